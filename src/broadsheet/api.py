@@ -1,0 +1,36 @@
+"""The whole program on one screen."""
+
+from __future__ import annotations
+
+from broadsheet.article import Article, Status, assemble
+from broadsheet.blocks import segment
+from broadsheet.errors import LimitReached
+from broadsheet.fields import read_fields
+from broadsheet.methods import DEFAULT_METHOD, load_method
+from broadsheet.page import DEFAULT_LIMITS, Limits, read_metadata, read_page
+
+
+def extract(
+    html: str | bytes,
+    *,
+    url: str | None = None,
+    method: str = DEFAULT_METHOD,
+    charset: str | None = None,
+    home: str | bytes | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Article:
+    """Turn a news page into its article. Any bytes will do: the article's `status` says what went wrong, if anything.
+
+    `url` is the page's address, `charset` what the HTTP header said of it, `home` a home or section page of its site,
+    whose links name the articles that they lead to.
+    """
+    labeller = load_method(method)
+    link_titles = find_link_titles(home, url) if home and url else ()
+    try:
+        page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
+        blocks = segment(page)
+        labels = labeller.label(page, blocks)
+        fields = read_fields(page, blocks, labels, read_metadata(page))
+        return assemble(page, blocks, labels, fields, method=method)
+    except LimitReached:
+        return Article(url=url, status=Status.TIMEOUT, method=method)

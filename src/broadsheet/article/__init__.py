@@ -1,0 +1,20 @@
+"""Labels and fields to Article."""
+
+from broadsheet.article.article import Article, Block, Status
+from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+
+__all__ = [
+    "Article",
+    "Block",
+    "Cell",
+    "Code",
+    "Heading",
+    "Listing",
+    "Paragraph",
+    "Part",
+    "Quote",
+    "Run",
+    "Status",
+    "Table",
+    "text_of_runs",
+]

@@ -1,0 +1,7 @@
+"""Page to blocks, and the labels that methods give them."""
+
+from broadsheet.blocks.blocks import Blocks, Paths
+from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
+from broadsheet.blocks.segment import fold_text, is_hidden, segment
+
+__all__ = ["CONTENT_ROLES", "Blocks", "Labels", "Paths", "Role", "fold_text", "is_hidden", "role_of_content", "segment"]

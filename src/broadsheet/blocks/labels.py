@@ -1,0 +1,60 @@
+"""Labels: what a method says of every block. The seam where all methods meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from broadsheet.blocks import tags
+from broadsheet.blocks.blocks import Blocks
+
+
+class Role(StrEnum):
+    """What a block is to the reader."""
+
+    TITLE = "title"
+    SUBTITLE = "subtitle"  # standfirst: the lines between the headline and the text
+    BYLINE = "byline"
+    DATE = "date"
+    BODY = "body"
+    HEADING = "heading"
+    LIST = "list"
+    QUOTE = "quote"
+    TABLE = "table"
+    CAPTION = "caption"
+    COMMENT = "comment"
+    BOILERPLATE = "boilerplate"
+
+
+# The roles that make up the text of the article.
+CONTENT_ROLES = frozenset((Role.SUBTITLE, Role.BODY, Role.HEADING, Role.LIST, Role.QUOTE, Role.TABLE))
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A role and a score for every block, in the order of the blocks."""
+
+    roles: Sequence[Role]
+    scores: Sequence[float]  # 0..1: how much the method believes that the block is article text
+    title: str | None = None  # the headline, where the method finds one itself
+
+    def __post_init__(self) -> None:
+        if len(self.roles) != len(self.scores):
+            raise ValueError(f"{len(self.roles)} roles but {len(self.scores)} scores")
+
+
+def role_of_content(blocks: Blocks, block: int) -> Role:
+    """Name the role of a block that is known to be article text, by what it stands in."""
+    meaning = blocks.meaning[block]
+    if meaning & tags.CAPTION:
+        return Role.CAPTION
+    if meaning & tags.HEADING:
+        return Role.HEADING
+    if meaning & tags.QUOTE:
+        return Role.QUOTE
+    if meaning & tags.LIST:
+        return Role.LIST
+    if meaning & tags.TABLE and "td" in blocks.tag_paths.steps(blocks.tag_path[block])[-1:]:
+        return Role.TABLE
+    return Role.BODY

@@ -1,0 +1,42 @@
+"""Bytes or text in, Page out: the first arrow of the flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from broadsheet.page.decode import decode_page
+from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
+from broadsheet.page.nodes import Nodes
+from broadsheet.page.parser import parse_nodes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """A parsed page: read by everyone, written by no one."""
+
+    nodes: Nodes
+    url: str | None = None
+    encoding: str | None = None  # None when the page came as str
+    is_cut: bool = False  # the page was larger than the limits, and its rest was left out
+    link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
+    deadline: Deadline = NO_DEADLINE
+
+
+def read_page(
+    html: str | bytes,
+    *,
+    url: str | None = None,
+    charset: str | None = None,
+    link_titles: tuple[str, ...] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Page:
+    """Decode and parse a page. Never fails on bad HTML; raises LimitReached when the time is over."""
+    deadline = Deadline.after(limits.max_seconds)
+    is_cut = len(html) > limits.max_bytes
+    html = html[: limits.max_bytes]
+    encoding = None
+    if not isinstance(html, str):
+        decoded = decode_page(bytes(html), charset=charset)
+        html, encoding = decoded.text, decoded.encoding
+    nodes = parse_nodes(html, limits=limits, deadline=deadline)
+    return Page(nodes, url, encoding, is_cut or nodes.is_cut, link_titles, deadline)
