@@ -34,12 +34,15 @@ format: $(READY)  ## put the code into shape
 check: lint test  ## what a commit must pass
 
 check-data: $(READY)  ## real pages of ../shared/data: nothing raises, hangs, leaks, or loses text
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[eval]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check readability-lxml  # apart: see evaluation/peers/table.py
 	$(BIN)/python -m pytest -m data
+	$(BIN)/python -m broadsheet.evaluation.gate benchmarks/gate.json ../shared/data
 
 test-train: $(READY)  ## training code (extra 'train'); no method is trained yet
 	$(BIN)/python -m pytest -m train || [ $$? -eq 5 ]
 
-test-browser: $(READY)  ## tests in a real browser (extra 'render'); none yet
+test-browser: $(READY)  ## tests in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
 
 bench: $(READY)  ## speed beside trafilatura and resiliparse on ../shared/data

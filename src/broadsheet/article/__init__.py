@@ -1,6 +1,7 @@
 """Labels and fields to Article."""
 
 from broadsheet.article.article import Article, Block, Status
+from broadsheet.article.assemble import assemble
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "Run",
     "Status",
     "Table",
+    "assemble",
     "text_of_runs",
 ]

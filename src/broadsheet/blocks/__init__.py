@@ -2,6 +2,7 @@
 
 from broadsheet.blocks.blocks import Blocks, Paths
 from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
-from broadsheet.blocks.segment import fold_text, is_hidden, segment
+from broadsheet.blocks.segment import fold_text, segment
+from broadsheet.page import tags
 
-__all__ = ["CONTENT_ROLES", "Blocks", "Labels", "Paths", "Role", "fold_text", "is_hidden", "role_of_content", "segment"]
+__all__ = ["CONTENT_ROLES", "Blocks", "Labels", "Paths", "Role", "fold_text", "role_of_content", "segment", "tags"]

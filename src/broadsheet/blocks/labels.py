@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from broadsheet.blocks import tags
 from broadsheet.blocks.blocks import Blocks
+from broadsheet.page import tags
 
 
 class Role(StrEnum):
     """What a block is to the reader."""
+
+    __hash__ = str.__hash__  # Enum's own is written in Python, and roles are looked up for every block
 
     TITLE = "title"
     SUBTITLE = "subtitle"  # standfirst: the lines between the headline and the text

@@ -1,6 +1,7 @@
 """Page to blocks: search-and-combine segmentation (SCS) of SemText, section III-A, in one pass.
 
-The search phase starts a block at every border of a container. The combine phase puts neighbours of one look together.
+The search phase starts a block at every border of a container; the walk over the page (page.walk) has done that already
+and left runs of text nodes, `Nodes.runs`. The combine phase puts neighbours of one look together.
 Here the blocks stay as the search phase found them, so that one bad paragraph can be told from its good neighbours,
 and the combine phase gives each its group: `Blocks.group`. Besides, two `<br>` in a row start a new block of the same
 group, since old pages write their paragraphs that way.
@@ -8,25 +9,40 @@ group, since old pages write their paragraphs that way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Sequence
 
-from broadsheet.blocks import tags
 from broadsheet.blocks.blocks import Blocks, Paths
-from broadsheet.page import TEXT, Page
+from broadsheet.page import Nodes, Page, TextRun, hides, tags
 
 # Zero-width characters and soft hyphens: invisible, and in the way of everybody who compares words.
 _INVISIBLE = {ord(char): None for char in "\u00ad\u200b\u2060\ufeff"}
 _INVISIBLE_CHARS = frozenset(map(chr, _INVISIBLE))
 _BREAK = "\0"  # stands for <br> among the pieces of a block; the parser lets no NUL through
-_LOOK_EVERY = 4096  # rows between two looks at the clock
 
 
 def segment(page: Page) -> Blocks:
     """Cut the page into blocks: all its visible text, nothing twice, in order."""
-    columns = _Columns()
-    _search(page, columns)
-    return columns.build()
+    nodes = page.nodes
+    containers = _Containers(nodes)
+    page.deadline.check()
+    chunks = [chunk for run in nodes.runs for chunk in _make_blocks(nodes, run)]
+    texts, firsts, lasts, rows, links = zip(*chunks, strict=True) if chunks else ((),) * 5
+    around = [containers.surroundings[containers.number_of[row]] for row in rows]
+    meanings, tag_paths, class_paths = zip(*around, strict=True) if around else ((),) * 3
+    return Blocks(
+        text=texts,
+        first=firsts,
+        last=lasts,
+        container=rows,
+        link_chars=links,
+        meaning=meanings,
+        tag_path=tag_paths,
+        class_path=class_paths,
+        group=_combine(rows, containers),
+        tag_paths=containers.tag_paths.build(),
+        class_paths=containers.class_paths.build(),
+    )
 
 
 def fold_text(raw: str) -> str:
@@ -37,68 +53,9 @@ def fold_text(raw: str) -> str:
     return text
 
 
-def is_hidden(attributes: Mapping[str, str | None]) -> bool:
-    """Tell whether an element's own attributes keep it from being shown."""
-    if "hidden" in attributes:
-        return True
-    style = attributes.get("style")
-    if not style or ("none" not in style and "hidden" not in style):
-        return False
-    style = style.replace(" ", "").lower()
-    return "display:none" in style or "visibility:hidden" in style
-
-
-class _Place(NamedTuple):
-    """An open container: where the text of a block stands."""
-
-    row: int
-    end: int
-    meaning: int
-    tag_path: int
-    class_path: int
-
-
-class _Columns:
-    """The blocks as they are found, and what the combine phase must know of their containers."""
-
-    def __init__(self) -> None:
-        self.text: list[str] = []
-        self.first: list[int] = []
-        self.last: list[int] = []
-        self.container: list[int] = []
-        self.link_chars: list[int] = []
-        self.meaning: list[int] = []
-        self.tag_path: list[int] = []
-        self.class_path: list[int] = []
-        self.tag_paths = _PathBuilder()
-        self.class_paths = _PathBuilder()
-        self.outer: dict[int, int] = {}  # container row -> row of the container around it
-        self.children: dict[int, int] = {}  # container row -> how many containers it holds directly
-
-    def add(self, place: _Place, text: str, rows: list[int], link_chars: int) -> None:
-        self.text.append(text)
-        self.first.append(rows[0])
-        self.last.append(rows[-1])
-        self.container.append(place.row)
-        self.link_chars.append(min(link_chars, len(text)))
-        self.meaning.append(place.meaning)
-        self.tag_path.append(place.tag_path)
-        self.class_path.append(place.class_path)
-
-    def build(self) -> Blocks:
-        return Blocks(
-            text=self.text,
-            first=self.first,
-            last=self.last,
-            container=self.container,
-            link_chars=self.link_chars,
-            meaning=self.meaning,
-            tag_path=self.tag_path,
-            class_path=self.class_path,
-            group=_combine(self),
-            tag_paths=self.tag_paths.build(),
-            class_paths=self.class_paths.build(),
-        )
+# Plain tuples on the hot path: a named one takes eight times as long to make.
+_Chunk = tuple[str, int, int, int, int]  # text, first and last node row, container row, characters in links
+_Surroundings = tuple[int, int, int]  # of a container, itself included: meaning, tag path, class path
 
 
 class _PathBuilder:
@@ -121,137 +78,112 @@ class _PathBuilder:
         return Paths(self.parents, self.steps)
 
 
-class _Pending:
-    """Text since the last border: pieces of it, their node rows, and how much of each stands in a link."""
+class _Containers:
+    """The containers of a page: which holds which, and what that makes of them.
 
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.rows: list[int] = []
-        self.linked: list[int] = []
-        self.has_breaks = False
+    Containers of one tag and class that stand in the same surroundings have the same surroundings themselves, and pages
+    repeat themselves: so these are worked out once and numbered.
+    """
 
-    def flush(self, columns: _Columns, place: _Place) -> None:
-        """Make what has gathered a block; several, when blank lines (`<br><br>`) part it."""
-        if not self.has_breaks:
-            if text := fold_text("".join(self.pieces)):
-                columns.add(place, text, self.rows, sum(self.linked))
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.children = Counter(nodes.outer.values())  # how many containers each holds directly
+        self.tag_paths = _PathBuilder()
+        self.class_paths = _PathBuilder()
+        self.surroundings: list[_Surroundings] = [(0, 0, 0)]
+        self.number_of: dict[int, int] = {-1: 0}  # container row -> number of its surroundings
+        self._look_around()
+
+    def _look_around(self) -> None:
+        numbers, node_tag = self.number_of, self.nodes.tag
+        classes, styles, hiddens = map(self.nodes.column, ("class", "style", "hidden"))
+        known: dict[tuple[int, str, str | None, bool], int] = {}
+        for row, outer in self.nodes.outer.items():
+            is_hidden = row in hiddens or (row in styles and hides(styles[row]))
+            key = (numbers[outer], node_tag[row], classes.get(row), is_hidden)
+            number = known.get(key)
+            if number is None:
+                number = known[key] = len(self.surroundings)
+                self.surroundings.append(self._enter(*key))
+            numbers[row] = number
+
+    def _enter(self, outer: int, tag: str, class_name: str | None, is_hidden: bool) -> _Surroundings:
+        meaning, tag_path, class_path = self.surroundings[outer]
+        meaning |= tags.MEANING.get(tag, 0) | (tags.HIDDEN if is_hidden else 0)
+        if class_name:
+            class_path = self.class_paths.extend(class_path, class_name)
+        return meaning, self.tag_paths.extend(tag_path, tag), class_path
+
+
+def _make_blocks(nodes: Nodes, run: TextRun) -> list[_Chunk]:
+    """Make a block of a run of text; several, when blank lines (`<br><br>`) part it."""
+    container, rows, linked, breaks = run
+    if not breaks:
+        texts = nodes.text
+        text = fold_text("".join([texts[row] for row in rows]) if len(rows) > 1 else texts[rows[0]])
+        return [(text, rows[0], _last_shown(nodes, rows), container, min(linked, len(text)))] if text else []
+    chunks = []
+    for paragraph in _split_paragraphs(nodes, rows):
+        lines = "".join([nodes.text[row] or _BREAK for row in paragraph]).split(_BREAK)
+        if text := "\n".join(filter(None, map(fold_text, lines))):
+            share = linked and sum(len(nodes.text[row].strip()) for row in paragraph if _is_linked(nodes, row))
+            chunks.append((text, paragraph[0], _last_shown(nodes, paragraph), container, min(share, len(text))))
+    return chunks
+
+
+def _last_shown(nodes: Nodes, rows: list[int]) -> int:
+    """Find the last row that is neither a break nor white space; the first row never is."""
+    at = len(rows) - 1
+    while at and (not nodes.text[rows[at]] or nodes.text[rows[at]].isspace()):
+        at -= 1
+    return rows[at]
+
+
+def _split_paragraphs(nodes: Nodes, rows: list[int]) -> list[list[int]]:
+    """Part rows at blank lines: at breaks with nothing but white space between them."""
+    paragraphs: list[list[int]] = [[]]
+    since_break = 0  # 1 after a break, 2 after a second one: the next text starts a paragraph
+    for row in rows:
+        if nodes.tag[row] == "br":
+            since_break += 1
+            paragraphs[-1].append(row)
+        elif nodes.text[row].isspace():
+            paragraphs[-1].append(row)
         else:
-            for start, stop in self._split_paragraphs():
-                lines = "".join(self.pieces[start:stop]).split(_BREAK)
-                text = "\n".join(filter(None, map(fold_text, lines)))
-                rows = [row for row in self.rows[start:stop] if row >= 0]
-                if text and rows:
-                    columns.add(place, text, rows, sum(self.linked[start:stop]))
-        self.pieces, self.rows, self.linked, self.has_breaks = [], [], [], False
-
-    def _split_paragraphs(self) -> list[tuple[int, int]]:
-        """Find the spans of pieces between blank lines."""
-        spans: list[tuple[int, int]] = []
-        start, last_break = 0, -1
-        for at, piece in enumerate(self.pieces):
-            if piece == _BREAK:
-                if last_break >= start:  # nothing but white space since the last break: a blank line
-                    spans.append((start, last_break))
-                    start = at + 1
-                last_break = at
-            elif not piece.isspace():
-                last_break = -1
-        spans.append((start, len(self.pieces)))
-        return spans
+            if since_break >= 2:
+                paragraphs.append([])
+            since_break = 0
+            paragraphs[-1].append(row)
+    return paragraphs
 
 
-def _search(page: Page, columns: _Columns) -> None:
-    """Walk the nodes once and make a block of the text between two borders of containers (the search phase)."""
-    nodes = page.nodes
-    node_tag, node_end, node_text, attrs = nodes.tag, nodes.end, nodes.text, nodes.attrs
-    containers, dropped = tags.CONTAINERS, tags.DROPPED
-    pending = _Pending()
-    row, count = 0, len(node_tag)
-    place = _Place(0, count, 0, 0, 0)
-    opened: list[_Place] = []
-    link_end, next_look = 0, _LOOK_EVERY
-    while row < count:
-        while row >= place.end:
-            if pending.pieces:
-                pending.flush(columns, place)
-            place = opened.pop()
-        tag = node_tag[row]
-        if tag == TEXT:
-            text = node_text[row]
-            if not text.isspace():
-                pending.pieces.append(text)
-                pending.rows.append(row)
-                pending.linked.append(len(text.strip()) if row < link_end else 0)
-            elif pending.pieces:
-                pending.pieces.append(" ")
-                pending.rows.append(-1)
-                pending.linked.append(0)
-        elif tag in containers:
-            if pending.pieces:
-                pending.flush(columns, place)
-            opened.append(place)
-            place = _open_place(columns, place, row, node_end[row], tag, attrs.get(row))
-        elif tag == "br":
-            if pending.pieces:
-                pending.pieces.append(_BREAK)
-                pending.rows.append(-1)
-                pending.linked.append(0)
-                pending.has_breaks = True
-        elif tag in dropped:
-            if tag != "template" or not nodes.has_attr(row, "shadowrootmode"):
-                row = node_end[row]
-                continue
-        elif own := attrs.get(row):
-            if is_hidden(own):
-                row = node_end[row]
-                continue
-            if tag == "a" and own.get("href"):
-                link_end = max(link_end, node_end[row])
-        row += 1
-        if row >= next_look:
-            page.deadline.check()
-            next_look = row + _LOOK_EVERY
-    if pending.pieces:
-        pending.flush(columns, place)
+def _is_linked(nodes: Nodes, row: int) -> bool:
+    return any(nodes.tag[above] == "a" and nodes.attr(above, "href") for above in nodes.ancestors(row))
 
 
-def _open_place(
-    columns: _Columns, outer: _Place, row: int, end: int, tag: str, attributes: Mapping[str, str | None] | None
-) -> _Place:
-    columns.outer[row] = outer.row
-    columns.children[outer.row] = columns.children.get(outer.row, 0) + 1
-    meaning = outer.meaning | tags.MEANING.get(tag, 0)
-    class_path = outer.class_path
-    if attributes:
-        if name := attributes.get("class"):
-            class_path = columns.class_paths.extend(class_path, name)
-        if is_hidden(attributes):
-            meaning |= tags.HIDDEN
-    return _Place(row, end, meaning, columns.tag_paths.extend(outer.tag_path, tag), class_path)
-
-
-def _combine(columns: _Columns) -> list[int]:
-    """Number the text blocks that the combine phase makes of neighbouring blocks (its four cases)."""
+def _combine(rows: Sequence[int], containers: _Containers) -> list[int]:
+    """Number the text blocks that the combine phase makes of neighbouring blocks, given their containers."""
     groups: list[int] = []
-    group, head = -1, -1  # the current group and the block that stands for it
-    is_head_leaf = False
-    for block, container in enumerate(columns.container):
-        is_leaf = container not in columns.children
-        if head >= 0 and _belongs(columns, head, is_head_leaf, block, is_leaf):
+    group, head, is_head_leaf = -1, -1, False  # the current group, and the container of its first block
+    for row in rows:
+        is_leaf = not containers.children[row]
+        if groups and _belongs(containers, head, is_head_leaf, row, is_leaf):
             is_head_leaf = True
         else:
-            group, head, is_head_leaf = group + 1, block, is_leaf
+            group, head, is_head_leaf = group + 1, row, is_leaf
         groups.append(group)
     return groups
 
 
-def _belongs(columns: _Columns, x: int, is_x_leaf: bool, y: int, is_y_leaf: bool) -> bool:
-    x_in, y_in = columns.container[x], columns.container[y]
-    if columns.class_path[x] != columns.class_path[y]:
-        return False  # case 3: another look
-    if x_in == y_in:
+def _belongs(containers: _Containers, x: int, is_x_leaf: bool, y: int, is_y_leaf: bool) -> bool:
+    """Apply the four cases of the document to two containers."""
+    if x == y:
         return True  # parted by <br><br> only
-    if columns.tag_path[x] == columns.tag_path[y] and columns.outer.get(x_in) == columns.outer.get(y_in):
+    x_looks, y_looks = (containers.surroundings[containers.number_of[row]] for row in (x, y))
+    if x_looks[2] != y_looks[2]:
+        return False  # case 3: another class path
+    outer = containers.nodes.outer
+    if x_looks[1] == y_looks[1] and outer[x] == outer[y]:
         return is_x_leaf and is_y_leaf  # case 1: leaf siblings of one look
     # Case 2: y is the only child of x. All else is cases 3 and 4: they stay apart.
-    return is_y_leaf and columns.outer.get(y_in) == x_in and columns.children.get(x_in) == 1
+    return is_y_leaf and outer[y] == x and containers.children[x] == 1

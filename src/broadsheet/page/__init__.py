@@ -1,7 +1,24 @@
 """Bytes to Page: decode, parse once, walk once into a flat node table."""
 
+from broadsheet.page import tags
 from broadsheet.page.limits import DEFAULT_LIMITS, Deadline, Limits
-from broadsheet.page.nodes import TEXT, Nodes
+from broadsheet.page.metadata import Metadata, read_metadata
+from broadsheet.page.nodes import TEXT, Nodes, TextRun, hides
 from broadsheet.page.page import Page, read_page
+from broadsheet.page.parser import SHADOW_ROOT
 
-__all__ = ["DEFAULT_LIMITS", "TEXT", "Deadline", "Limits", "Nodes", "Page", "read_page"]
+__all__ = [
+    "DEFAULT_LIMITS",
+    "SHADOW_ROOT",
+    "TEXT",
+    "Deadline",
+    "Limits",
+    "Metadata",
+    "Nodes",
+    "Page",
+    "TextRun",
+    "hides",
+    "read_metadata",
+    "read_page",
+    "tags",
+]

@@ -31,6 +31,25 @@ _SUPERSETS = {
     "shift_jis": "cp932",
     "big5": "big5hkscs",
 }
+_CHARSETS = (
+    "ascii",
+    "big5",
+    "cp",
+    "euc",
+    "gb",
+    "hz",
+    "iso",
+    "johab",
+    "koi8",
+    "kz",
+    "mac",
+    "ptcp",
+    "shift",
+    "tis",
+    "utf",
+)
+_CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r\x1b"})  # ISO-2022-JP is written with escapes
+_MAX_CONTROL_SHARE = 0.03
 _MAX_BAD_SHARE = 0.02  # of the characters beyond ASCII; more replacement characters than this: the label lies
 
 
@@ -49,6 +68,8 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
             return Decoded(data[len(mark) :].decode(name.removesuffix("-sig"), "replace"), name.removesuffix("-sig"))
     if wide := _guess_utf16(data[:200]):
         return Decoded(data.decode(wide, "replace"), wide)
+    if _is_binary(data[:_PRESCAN]):
+        return Decoded("", "binary")
     strict_utf8 = _decode_strictly(data)
     declared = _find_codec(charset) or _find_declared(data)
     if strict_utf8 is not None and (declared is None or not _needs_label(declared, strict_utf8, data)):
@@ -57,8 +78,16 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
         text = _decode(data, declared)
         if not _is_garbled(text):
             return Decoded(text, declared)
-    guessed = detect_encoding(data)
+    guessed = detect_encoding(data.replace(b"charset", b"unheard"))  # its label has been heard and did not fit
     return Decoded(_decode(data, guessed), guessed.removeprefix("whatwg-"))
+
+
+def _is_binary(head: bytes) -> bool:
+    """Tell pictures, archives and the like from text: a tenth of their bytes are control characters, in any encoding.
+
+    NUL does not count: careless programs leave it in pages.
+    """
+    return len(head.translate(None, _CONTROLS)) < (1 - _MAX_CONTROL_SHARE) * len(head)
 
 
 def _decode_strictly(data: bytes) -> str | None:
@@ -99,17 +128,8 @@ def _find_codec(label: str | None) -> str | None:
         name = codecs.lookup(label.strip().strip("\"'")).name
     except (LookupError, ValueError):
         return None
-    if not _is_text_codec(name):
-        return None
-    return _SUPERSETS.get(name, name)
-
-
-def _is_text_codec(name: str) -> bool:
-    """Reject Python's byte-to-byte codecs (zlib, hex, ...), which are no character sets."""
-    try:
-        return isinstance(b"".decode(name), str)
-    except (LookupError, ValueError, TypeError):
-        return False
+    # Python also knows byte-to-byte codecs (zlib, hex), name codecs (idna) and UTF-7: none is a page's charset.
+    return _SUPERSETS.get(name, name) if name.startswith(_CHARSETS) and name != "utf-7" else None
 
 
 def _find_declared(data: bytes) -> str | None:

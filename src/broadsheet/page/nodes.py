@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 TEXT = "#text"
-_NONE: Mapping[str, str | None] = {}
+_NONE: Mapping[int, str] = {}
+
+# Text nodes (and <br>) between two borders of containers: the container's row, the rows, characters in links, breaks.
+TextRun = tuple[int, list[int], int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
     """The DOM as columns. Row 0 is `<html>`; the descendants of row i are rows i+1 to end[i]-1.
 
+    Comments are left out, and so are text nodes of white space at the borders of blocks, which no browser shows.
     Columns are plain lists: a Python loop reads them three times as fast as NumPy arrays, and `numpy.array(nodes.end)`
     is there for whoever computes in bulk. Nobody writes to them.
     """
@@ -21,19 +25,25 @@ class Nodes:
     parent: Sequence[int]  # row of the parent element, -1 for the root
     end: Sequence[int]  # one past the last descendant
     text: Sequence[str]  # of a text node, as the page has it; "" for elements and for program text
-    attrs: Mapping[int, Mapping[str, str | None]]  # for the rows that have any; None: an attribute without a value
+    attrs: Mapping[str, Mapping[int, str]]  # attribute name -> row -> value; "" where it has none
+    runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
+    outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first
     is_cut: bool = False  # the page had more nodes than the limit
 
     def __len__(self) -> int:
         return len(self.tag)
 
+    def column(self, name: str) -> Mapping[int, str]:
+        """Values of an attribute by row, for the rows that have it."""
+        return self.attrs.get(name, _NONE)
+
     def attr(self, row: int, name: str) -> str:
         """Value of an attribute; "" when it is missing or empty."""
-        return self.attrs.get(row, _NONE).get(name) or ""
+        return self.attrs.get(name, _NONE).get(row, "")
 
     def has_attr(self, row: int, name: str) -> bool:
         """Tell whether the element has the attribute, with or without a value."""
-        return name in self.attrs.get(row, _NONE)
+        return row in self.attrs.get(name, _NONE)
 
     def ancestors(self, row: int) -> Iterator[int]:
         """Rows above `row`, the nearest first."""
@@ -52,3 +62,18 @@ class Nodes:
     def text_of(self, row: int) -> str:
         """All text below `row` (or of it), white space folded."""
         return " ".join("".join(self.text[row : self.end[row]]).split())
+
+    def is_hidden(self, row: int) -> bool:
+        """Tell whether an element's own attributes keep it from being shown."""
+        if row in self.attrs.get("hidden", _NONE):
+            return True
+        style = self.attrs.get("style", _NONE).get(row)
+        return style is not None and hides(style)
+
+
+def hides(style: str) -> bool:
+    """Tell whether a style attribute keeps its element from being shown."""
+    if "none" not in style and "hidden" not in style:
+        return False
+    style = style.replace(" ", "").lower()
+    return "display:none" in style or "visibility:hidden" in style

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.parser import parse_nodes
+from broadsheet.page.walk import parse_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,68 @@
+"""Labels and fields to Article: the last arrow before the output."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeVar
+
+from broadsheet.article.article import Article, Status
+from broadsheet.article.structure import build_body
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
+from broadsheet.fields import Fields, Found
+from broadsheet.page import Page
+
+T = TypeVar("T")
+_FIELD_NAMES = tuple(field.name for field in dataclasses.fields(Fields))
+_SHELL_CHARS = 250  # a page with scripts and less visible text than this is filled in by a program
+
+
+def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
+    """Put the article together from what the method and the fields found."""
+    chosen = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
+    url = _value(fields.url)
+    return Article(
+        url=page.url or url,
+        title=_value(fields.title),
+        authors=_value(fields.authors) or (),
+        date=_value(fields.date),
+        date_modified=_value(fields.date_modified),
+        language=_value(fields.language),
+        site_name=_value(fields.site_name),
+        description=_value(fields.description),
+        section=_value(fields.section),
+        keywords=_value(fields.keywords) or (),
+        images=_value(fields.images) or (),
+        body=build_body(page.nodes, blocks, labels.roles, chosen, page.url or url),
+        comments=tuple(blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT),
+        status=_judge(page, blocks, chosen),
+        confidence=_weigh(blocks, labels, chosen),
+        method=method,
+        sources=_read_sources(fields),
+        page_blocks=blocks,
+        labels=labels,
+    )
+
+
+def _value(found: Found[T] | None) -> T | None:
+    return found.value if found else None
+
+
+def _read_sources(fields: Fields) -> dict[str, str]:
+    return {name: found.source for name in _FIELD_NAMES if (found := getattr(fields, name)) is not None}
+
+
+def _judge(page: Page, blocks: Blocks, chosen: list[int]) -> Status:
+    if page.is_cut:
+        return Status.TOO_LARGE
+    if chosen:
+        return Status.OK
+    shown = sum(len(blocks.text[block]) for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN))
+    return Status.JS_SHELL if shown < _SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
+
+
+def _weigh(blocks: Blocks, labels: Labels, chosen: list[int]) -> float:
+    """Average the scores of the chosen blocks by their length. Not calibrated: a method's scores are its own scale."""
+    chars = sum(len(blocks.text[block]) for block in chosen)
+    if not chars:
+        return 0.0
+    return sum(len(blocks.text[block]) * labels.scores[block] for block in chosen) / chars

@@ -1,0 +1,126 @@
+"""The commands in one table, and the border where every error becomes one line and an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import broadsheet
+from broadsheet.cli.complain import complain, suggest
+from broadsheet.errors import BroadsheetError, UsageError
+
+# name -> module. Its function is called <name>_command, its examples, if any, EXAMPLES; nothing heavy is imported at
+# its top, so that `broadsheet --help` is quick.
+COMMANDS = {
+    "extract": "broadsheet.cli.extract_command",
+    "methods": "broadsheet.cli.methods_command",
+    "eval": "broadsheet.cli.eval_command",
+}
+
+SOME_FAILED = 1
+BAD_USAGE = 2
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+READER_GONE = 141  # 128 + SIGPIPE
+
+EXAMPLES = """\
+[bold]Examples[/bold]
+
+  broadsheet extract page.html                  the text of a page
+  broadsheet extract https://example.org/story  fetch it first
+  broadsheet extract pages/ -o articles.jsonl   a folder of pages, on all cores
+  broadsheet extract page.html --explain        the role of every block
+"""
+
+# Typer has its own copy of Click in newer versions, and Click itself in older ones: the root of usage errors in both.
+_ClickError: Any = typer.BadParameter.__mro__[2]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and give back its exit code. Nothing is raised but what ends the interpreter anyway."""
+    try:
+        code = build_app()(args=list(arguments) or ["--help"], prog_name="broadsheet", standalone_mode=False)
+        sys.stdout.flush()
+    except _ClickError as error:
+        return complain(_rephrase(error, arguments), BAD_USAGE)
+    except UsageError as error:
+        return complain(str(error), BAD_USAGE)
+    except BrokenPipeError:
+        code = _close_stdout()
+    except (BroadsheetError, OSError) as error:
+        return complain(_describe(error), SOME_FAILED)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except SystemExit as ending:  # Typer's way of dealing with a broken pipe
+        code = _close_stdout() if isinstance(ending.__context__, BrokenPipeError) else ending.code
+    if code == INTERRUPTED:
+        return complain("interrupted", INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def build_app() -> typer.Typer:
+    """Put the commands together."""
+    app = typer.Typer(
+        add_completion=False,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(epilog=EXAMPLES)(_describe_program)
+    for name, place in COMMANDS.items():
+        module = import_module(place)
+        app.command(name, epilog=getattr(module, "EXAMPLES", None))(getattr(module, f"{name}_command"))
+    return app
+
+
+def _tell_version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"broadsheet {broadsheet.__version__}")
+        raise typer.Exit
+
+
+def _describe_program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and leave.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
+    """Turn news pages into articles: title, authors, dates, clean text with its structure."""
+
+
+def _rephrase(error: Any, arguments: Sequence[str]) -> str:
+    """Put a complaint of Click's into the form "what failed; what to do"."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    if message.startswith("No such command") and arguments:
+        return _miss_command(next((each for each in arguments if not each.startswith("-")), arguments[0]))
+    if possible := getattr(error, "possibilities", None):
+        closest = difflib.get_close_matches(error.option_name, possible, n=1, cutoff=0)[0]
+        return f"no such option: {error.option_name}; did you mean {closest}?"
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "broadsheet"
+    return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+
+
+def _miss_command(name: str) -> str:
+    from broadsheet.fetch import is_address
+
+    if is_address(name) or Path(name).exists():
+        return f"no command was given; write: broadsheet extract {name}"
+    return suggest("command", name, COMMANDS)
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _close_stdout() -> int:
+    """Point stdout nowhere: what Python still has for it must not be flushed into the broken pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return READER_GONE

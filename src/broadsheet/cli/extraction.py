@@ -1,0 +1,148 @@
+"""What `broadsheet extract` does: a plan, checked before the first page is read, and its run."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from broadsheet.article import Article
+from broadsheet.cli.complain import suggest
+from broadsheet.cli.destination import is_folder, open_destination
+from broadsheet.cli.explain import explain_article
+from broadsheet.cli.layout import (
+    ALONE,
+    ENDINGS,
+    EXPLAIN,
+    FRAMES,
+    LONE_FORMATS,
+    is_written,
+    write_article,
+    write_heading,
+)
+from broadsheet.cli.report import Report
+from broadsheet.cli.sources import STDIN, Found, Source, find_sources, read_source
+from broadsheet.errors import BroadsheetError, UsageError
+from broadsheet.fetch import is_address
+from broadsheet.many import extract_many
+from broadsheet.methods import DEFAULT_METHOD, methods
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the command line asks for."""
+
+    found: Found
+    format_name: str
+    method: str
+    output: str | None
+    url: str | None
+    home: str | None
+    workers: int | None
+    is_quiet: bool
+
+    @property
+    def is_joined(self) -> bool:
+        """Tell whether several pages go into one output."""
+        return self.found.is_several and not is_folder(self.output)
+
+
+def make_plan(
+    arguments: Sequence[str],
+    *,
+    format_name: str | None,
+    method: str | None,
+    output: str | None,
+    url: str | None,
+    home: str | None,
+    workers: int | None,
+    is_quiet: bool,
+) -> Plan:
+    """Check what was asked for. Raises UsageError."""
+    found = find_sources(arguments or _find_pipe())
+    format_name = format_name or ("jsonl" if found.is_several else "text")
+    plan = Plan(found, format_name, method or DEFAULT_METHOD, output, url, home, workers, is_quiet)
+    if format_name not in ENDINGS:
+        raise UsageError(suggest("format", format_name, (name for name in ENDINGS if name != EXPLAIN)))
+    if plan.method not in methods():
+        raise UsageError(suggest("method", plan.method, methods()))
+    if plan.is_joined and format_name in LONE_FORMATS:
+        raise UsageError(f"several pages do not fit into one {format_name} document; write them to a folder: -o DIR/")
+    if url and found.is_several:
+        raise UsageError("--url is the address of one page, and there are several; leave it out")
+    if home and not url and not any(is_address(source.name) for source in found.sources):
+        raise UsageError("--home is searched for links to the page's address, which is not known; add --url")
+    return plan
+
+
+def run_plan(plan: Plan) -> bool:
+    """Extract the pages; tell whether all could be read and extracted."""
+    home = read_source(plan.home).html if plan.home else None
+    frame = FRAMES[plan.format_name] if plan.is_joined else ALONE
+    destination = open_destination(
+        plan.output, sources=plan.found.sources, ending=ENDINGS[plan.format_name], frame=frame
+    )
+    report = Report(plan.found, has_bar=_has_bar(plan), is_quiet=plan.is_quiet)
+    waiting: deque[Source] = deque()
+    pages = _read_pages(plan, waiting, report)
+    with (
+        report,
+        destination,
+        closing(extract_many(pages, workers=_count(plan), method=plan.method, home=home)) as articles,
+    ):
+        for article in articles:
+            source = waiting.popleft()
+            report.count(source.name, article)
+            if is_written(article, plan.format_name):
+                destination.write(source, _write(plan, source, article))
+    if plan.found.is_several:
+        report.summarize()
+    return not report.has_failures
+
+
+def _find_pipe() -> tuple[str]:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("no page was given; write: broadsheet extract FILE, or an address, or - for stdin")
+    return (STDIN,)
+
+
+def _has_bar(plan: Plan) -> bool:
+    """Show a bar where the output goes to a file: in a pipe, the next program may write to the same terminal."""
+    if not plan.found.is_several or plan.output not in (None, STDIN):
+        return plan.found.is_several
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except OSError:  # a stdout that is no file at all
+        return False
+
+
+def _count(plan: Plan) -> int | None:
+    """Use no more processes than there are pages, and for a single page none."""
+    if len(plan.found.sources) < 2:
+        return 1
+    return plan.workers
+
+
+def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[tuple[str | None, str | bytes]]:
+    """Read page by page, as far as the extraction asks for; what cannot be read is reported and left out."""
+    for problem in plan.found.problems:
+        report.miss(problem)
+    for source in plan.found.sources:
+        try:
+            loaded = read_source(source.name)
+        except BroadsheetError as error:
+            report.miss(str(error))
+            continue
+        waiting.append(source)
+        yield plan.url or loaded.url, loaded.html
+
+
+def _write(plan: Plan, source: Source, article: Article) -> str:
+    if plan.format_name == EXPLAIN:
+        return explain_article(article, name=source.name, to_stdout=plan.output in (None, STDIN))
+    text = write_article(article, plan.format_name, source=source.name if plan.found.is_several else None)
+    return write_heading(plan.format_name, source.name) + text if plan.is_joined else text

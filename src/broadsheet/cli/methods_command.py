@@ -1,0 +1,25 @@
+"""`broadsheet methods`: which methods there are."""
+
+from __future__ import annotations
+
+
+def methods_command() -> None:
+    """List the methods, the default first, each with its one line."""
+    from broadsheet.methods import DEFAULT_METHOD, methods
+
+    rows = [(f"{name} (default)" if name == DEFAULT_METHOD else name, _describe(name)) for name in methods()]
+    width = max(len(name) for name, _ in rows)
+    for name, line in rows:
+        print(f"{name:<{width}}  {line}".rstrip())
+
+
+def _describe(name: str) -> str:
+    from broadsheet.errors import MissingExtra
+    from broadsheet.methods import describe_method
+
+    try:
+        return describe_method(name)
+    except MissingExtra as error:
+        return f"({error})"
+    except Exception as error:  # a broken method of another package must not hide the others
+        return f"(does not load: {type(error).__name__}: {error})"

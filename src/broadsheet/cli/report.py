@@ -1,0 +1,124 @@
+"""What the user sees while pages are extracted: a bar on a terminal, complaints, and a summary at the end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from broadsheet.article import Article, Status
+from broadsheet.cli.complain import complain, flatten
+from broadsheet.cli.layout import has_failed
+from broadsheet.cli.sources import Found
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn, TaskID
+
+_NOTES = {
+    Status.EMPTY: "no article text was found",
+    Status.NOT_ARTICLE: "this does not look like an article",
+    Status.CONSENT_WALL: "this is a consent wall; save the page after agreeing",
+    Status.PAYWALLED: "the text is cut off by a paywall",
+    Status.JS_SHELL: "the text is not in the page, a script fetches it; save the page from a browser",
+    Status.TOO_LARGE: "the page is larger than the limits; only its beginning was read",
+}
+
+
+class Report:
+    """Keeps count, and talks on stderr only: a bar and a summary on a terminal, in a pipe nothing but complaints."""
+
+    def __init__(self, found: Found, *, has_bar: bool, is_quiet: bool) -> None:
+        self._total = len(found.sources)
+        self._has_notes = not found.is_several and not is_quiet
+        self._is_quiet = is_quiet
+        self._has_bar = has_bar and not is_quiet and sys.stderr.isatty()
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        self._statuses: Counter[str] = Counter()
+        self._unread = 0
+        self._began = time.monotonic()
+
+    @property
+    def has_failures(self) -> bool:
+        """Tell whether a page could not be read or extracted."""
+        return bool(self._unread or self._statuses[Status.FAILED] or self._statuses[Status.TIMEOUT])
+
+    def __enter__(self) -> Self:
+        if self._has_bar:
+            self._progress = _make_progress()
+            self._task = self._progress.add_task("", total=self._total)
+            self._progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def miss(self, message: str) -> None:
+        """Say that a page could not be read."""
+        self._unread += 1
+        self._say(message)
+        self._advance()
+
+    def count(self, name: str, article: Article) -> None:
+        """Count an extracted page, and say so if it failed."""
+        self._statuses[article.status] += 1
+        if has_failed(article):
+            self._say(f"{name}: {article.status}: {article.sources.get('status', 'the page took too long')}")
+        elif self._has_notes and article.status in _NOTES:
+            self._say(f"{name}: {_NOTES[article.status]} (status: {article.status})")
+        self._advance()
+
+    def summarize(self) -> None:
+        """Say how many pages there were, and of which status; on a terminal only."""
+        if self._is_quiet or not sys.stderr.isatty():
+            return
+        parts = [f"{count:,} {status}" for status, count in self._statuses.most_common()]
+        if self._unread:
+            parts.append(f"{self._unread:,} not read")
+        seconds = time.monotonic() - self._began
+        pages = sum(self._statuses.values()) + self._unread
+        print(f"{pages:,} page{'s' * (pages != 1)} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
+
+    def _advance(self) -> None:
+        if self._progress is not None and self._task is not None:
+            self._progress.advance(self._task)
+
+    def _say(self, message: str) -> None:
+        if self._progress is None:
+            complain(message)
+        else:
+            self._progress.console.print(
+                f"broadsheet: {flatten(message)}", markup=False, highlight=False, soft_wrap=True, emoji=False
+            )
+
+
+def _make_progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    # What is printed to stdout meanwhile goes where stdout goes: Rich must not lead it to the terminal.
+    return Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        _make_rate_column(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+
+
+def _make_rate_column() -> ProgressColumn:
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            rate = task.finished_speed or task.speed
+            return Text(f"{rate:,.1f} pages/s" if rate else "", style="progress.data.speed")
+
+    return RateColumn()

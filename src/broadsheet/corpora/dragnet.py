@@ -1,0 +1,44 @@
+"""dragnet's layout (Peters and Lecocq 2013): `HTML/ID.html` and `Corrected/ID.html.corrected.txt`.
+
+In a gold file the reader comments follow the text, after a line `!@#$%^&*()  COMMENTS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from broadsheet.corpora.page_files import find_folder, find_pages, read_bytes, read_text
+from broadsheet.corpora.record import Record
+
+NAME = "dragnet: HTML/ID.html and Corrected/ID.html.corrected.txt"
+_ENDING = ".html.corrected.txt"
+_COMMENTS = re.compile(r"!@#\$%\^&\*\(\)\s{0,9}COMMENTS")
+
+
+def matches(path: Path) -> bool:
+    """Tell by the names of the two folders."""
+    return find_folder(path, "HTML") is not None and find_folder(path, "Corrected") is not None
+
+
+def read(path: Path) -> Iterator[Record]:
+    """Read the pages that have a gold file."""
+    pages, texts = find_folder(path, "HTML"), find_folder(path, "Corrected")
+    if pages is None or texts is None:
+        return
+    for name, page in find_pages(pages):
+        gold = texts / f"{name}{_ENDING}"
+        if gold.is_file():
+            text, *comments = _COMMENTS.split(read_text(gold), maxsplit=1)
+            yield Record(
+                id=f"{path.name}/{name}",
+                dataset=path.name,
+                html=read_bytes(page),
+                text=_tidy(text),
+                comments=_tidy(comments[0]) if comments else None,
+            )
+
+
+def _tidy(text: str) -> str:
+    return "\n".join(filter(None, (" ".join(line.split()) for line in text.splitlines())))

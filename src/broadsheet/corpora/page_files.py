@@ -1,0 +1,40 @@
+"""Pages that are files of their own: what the folder layouts share."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+_ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz")
+
+
+def find_pages(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Name and file of every page in a folder, in order of the names."""
+    for path in sorted(folder.iterdir()):
+        for ending in _ENDINGS:
+            if path.name.lower().endswith(ending):
+                yield path.name[: -len(ending)], path
+                break
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a page, unpacked."""
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def read_text(path: Path) -> str:
+    """Read a gold text: UTF-8 with or without a mark, else the encoding of old Windows files."""
+    raw = path.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
+
+
+def find_folder(path: Path, *names: str) -> Path | None:
+    """The first subfolder that has one of the names, large or small letters alike."""
+    if not path.is_dir():
+        return None
+    folders = {child.name.lower(): child for child in sorted(path.iterdir()) if child.is_dir()}
+    return next((folders[name.lower()] for name in names if name.lower() in folders), None)

@@ -1,0 +1,1 @@
+"""One measure a file, each with its source."""

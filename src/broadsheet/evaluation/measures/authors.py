@@ -1,0 +1,15 @@
+"""Authors: F1 of the two sets of names, per page; a wrong author costs as much as a missing one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from broadsheet.corpora import fold_words
+from broadsheet.evaluation.measures.overlap import score_bags
+
+
+def score_authors(output: Sequence[str], gold: Sequence[str]) -> float:
+    """Compare names, folded to lower-case words."""
+    left, right = set(map(fold_words, output)), set(map(fold_words, gold))
+    return score_bags(Counter(left - {""}), Counter(right - {""})).f1

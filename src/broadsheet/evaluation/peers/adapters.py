@@ -1,0 +1,261 @@
+"""Other extractors behind one signature: `extract(html, url, lang) -> values`, a few lines each.
+
+Nothing of Broadsheet is imported here: a peer that needs an environment of its own runs this file there as a program
+(`python adapters.py NAME`), which answers one JSON line with another: see `serve`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+Values = dict[str, Any]  # text, title, authors, date: what the peer gives
+Extract = Callable[[str, str | None, str | None], Values]
+
+
+def extract_trafilatura(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run trafilatura with metadata, comments off, as its users do."""
+    from trafilatura import bare_extraction
+
+    return _read_document(bare_extraction(html, url=url, with_metadata=True, include_comments=False))
+
+
+def extract_trafilatura_fast(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run trafilatura without its fallbacks."""
+    from trafilatura import bare_extraction
+
+    return _read_document(bare_extraction(html, url=url, with_metadata=True, include_comments=False, fast=True))
+
+
+def _read_document(document: Any) -> Values:
+    if document is None:
+        return {"text": ""}
+    authors = [name.strip() for name in (document.author or "").split(";") if name.strip()]
+    return {"text": document.text or "", "title": document.title, "authors": authors, "date": document.date}
+
+
+def extract_resiliparse(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run resiliparse's main content extraction."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return {"text": extract_plain_text(html, main_content=True)}
+
+
+def extract_readability(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run readability-lxml and take the text of its summary."""
+    from readability import Document
+
+    document = Document(html)
+    return {"text": _text_of_html(document.summary()), "title": document.short_title()}
+
+
+def extract_justext(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run jusText with the stop words of the page's language; without them where it has none."""
+    import justext
+
+    if name := _JUSTEXT_LANGUAGES.get(lang or "en"):
+        paragraphs = justext.justext(html, justext.get_stoplist(name))
+    else:
+        paragraphs = justext.justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
+    return {"text": "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)}
+
+
+_JUSTEXT_LANGUAGES = {
+    "ar": "Arabic",
+    "bg": "Bulgarian",
+    "ca": "Catalan",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "et": "Estonian",
+    "fi": "Finnish",
+    "fr": "French",
+    "hi": "Hindi",
+    "hr": "Croatian",
+    "hu": "Hungarian",
+    "id": "Indonesian",
+    "it": "Italian",
+    "ko": "Korean",
+    "lt": "Lithuanian",
+    "lv": "Latvian",
+    "nl": "Dutch",
+    "no": "Norwegian_Bokmal",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sk": "Slovak",
+    "sl": "Slovenian",
+    "sr": "Serbian",
+    "sv": "Swedish",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "vi": "Vietnamese",
+}
+
+
+def extract_boilerpy3(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run boilerpy3's ArticleExtractor."""
+    from boilerpy3.extractors import ArticleExtractor
+
+    document = ArticleExtractor(raise_on_failure=False).get_doc(html)
+    return {"text": document.content, "title": document.title}
+
+
+def extract_turbohtml(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run the extractor that comes with turbohtml."""
+    import turbohtml
+
+    article = turbohtml.parse(html).article()
+    authors = [article.byline] if article.byline else []
+    return {"text": article.text, "title": article.title, "authors": authors, "date": article.date}
+
+
+def extract_htmldate(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run htmldate: publication dates only."""
+    from htmldate import find_date
+
+    return {"date": find_date(html, url=url, original_date=True)}
+
+
+def extract_newspaper4k(html: str, url: str | None, lang: str | None) -> Values:
+    """Run newspaper4k on a page that is already there."""
+    from newspaper import Article
+    from newspaper.languages import get_available_languages
+
+    known = lang if lang in set(get_available_languages()) else "en"
+    article = Article(url or "https://example.org/", language=known, fetch_images=False)
+    article.download(input_html=html)
+    article.parse()
+    date = article.publish_date
+    return {
+        "text": article.text,
+        "title": article.title,
+        "authors": list(article.authors),
+        "date": date.isoformat() if hasattr(date, "isoformat") else None,
+    }
+
+
+def extract_goose3(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run goose3 on a page that is already there."""
+    from goose3 import Goose
+
+    article = Goose({"enable_image_fetching": False}).extract(raw_html=html)
+    return {
+        "text": article.cleaned_text,
+        "title": article.title,
+        "authors": list(article.authors or ()),
+        "date": article.publish_date,
+    }
+
+
+def extract_rs_trafilatura(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run the Rust port of trafilatura."""
+    import rs_trafilatura
+
+    result = rs_trafilatura.extract(html, url=url)
+    authors = [result.author] if result.author else []
+    return {"text": result.main_content or "", "title": result.title, "authors": authors, "date": result.date}
+
+
+def extract_magic_html(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
+    """Run magic-html's article extractor and take the text of its HTML."""
+    from magic_html import GeneralExtractor
+
+    result = GeneralExtractor().extract(html, base_url=url or "")
+    return {"text": _text_of_html(result.get("html") or ""), "title": result.get("title")}
+
+
+_BLOCK_TAGS = tuple(
+    "p div br h1 h2 h3 h4 h5 h6 li ul ol table tr td th blockquote pre section article figcaption".split()
+)
+
+
+def _text_of_html(html: str) -> str:
+    """Text of a piece of HTML, one block a line."""
+    import lxml.html
+
+    if not html.strip():
+        return ""
+    root = lxml.html.fromstring(html)
+    pieces: list[str] = []
+    for event, element in lxml.etree.iterwalk(root, events=("start", "end")):
+        is_block = element.tag in _BLOCK_TAGS
+        if event == "start":
+            pieces += ["\n" if is_block else "", element.text or "" if isinstance(element.tag, str) else ""]
+        else:
+            pieces += ["\n" if is_block else "", element.tail or ""]
+    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+    return "\n".join(filter(None, lines))
+
+
+ADAPTERS: dict[str, Extract] = {
+    "trafilatura": extract_trafilatura,
+    "trafilatura-fast": extract_trafilatura_fast,
+    "resiliparse": extract_resiliparse,
+    "readability": extract_readability,
+    "justext": extract_justext,
+    "boilerpy3": extract_boilerpy3,
+    "turbohtml": extract_turbohtml,
+    "htmldate": extract_htmldate,
+    "newspaper4k": extract_newspaper4k,
+    "goose3": extract_goose3,
+    "rs-trafilatura": extract_rs_trafilatura,
+    "magic-html": extract_magic_html,
+}
+
+
+def call(extract: Extract, html: str, url: str | None, lang: str | None) -> Values:
+    """Run an extractor, with its time; a failure becomes an empty answer with the error's name."""
+    start = time.perf_counter()
+    try:
+        values = extract(html, url, lang)
+    except Exception as error:  # any peer may break on any page: that is a result, counted in the report
+        values = {"text": "", "error": f"{type(error).__name__}: {error}"[:300]}
+    return {**values, "seconds": time.perf_counter() - start}
+
+
+def serve(extract: Extract) -> None:
+    """Answer requests on standard input until it ends: `{"html", "url", "lang"}` in, values out, a line each.
+
+    A request without html asks for the peak of memory, in MB.
+    """
+    # What a peer prints must not get into the answers.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    call(extract, "<p>Warm up: imports are not part of a page's time.</p>", None, "en")
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "html" in request:
+            values = call(extract, request["html"], request.get("url"), request.get("lang"))
+        else:
+            values = {"memory": read_peak_memory()}
+        answers.write(json.dumps(values, default=str) + "\n")
+        answers.flush()
+
+
+def read_peak_memory() -> float | None:
+    """Peak of resident memory of this process so far, in MB; None where the system does not tell."""
+    # Linux lets ru_maxrss begin with the peak of the process that started this one: its status file does not.
+    if os.path.exists("/proc/self/status"):  # noqa: PTH110
+        with open("/proc/self/status") as status:  # noqa: PTH123
+            return next((int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM:")), None)
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)
+    serve(ADAPTERS[sys.argv[1]])

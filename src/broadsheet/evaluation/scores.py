@@ -1,0 +1,102 @@
+"""Score one answer for one page: a row of named numbers, and the kinds of its mistakes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from broadsheet.corpora import align_text, split_words
+from broadsheet.evaluation.answer import Answer
+from broadsheet.evaluation.gold import Gold
+from broadsheet.evaluation.headline import drop_headline
+from broadsheet.evaluation.measures.authors import score_authors
+from broadsheet.evaluation.measures.block import Hits, count_blocks, count_nodes
+from broadsheet.evaluation.measures.date import score_date
+from broadsheet.evaluation.measures.edit_distance import measure_edit_distance
+from broadsheet.evaluation.measures.exact import is_exact
+from broadsheet.evaluation.measures.rouge_lsum import score_rouge_lsum
+from broadsheet.evaluation.measures.shingle import score_shingles
+from broadsheet.evaluation.measures.snippet import count_snippets
+from broadsheet.evaluation.measures.title import score_title
+from broadsheet.evaluation.measures.word import score_words
+from broadsheet.evaluation.mistakes import Mistake, find_mistakes
+
+
+@dataclass(frozen=True, slots=True)
+class PageScores:
+    """Columns of one page; a column is missing where the page has no such label, or the method no such field."""
+
+    columns: Mapping[str, float]
+    mistakes: Mapping[str, int] = field(default_factory=dict)  # "missed caption", "extra comment", ... -> words
+
+
+def score_answer(gold: Gold, answer: Answer, *, fields: frozenset[str]) -> PageScores:
+    """Compare an answer with the gold labels. `fields` names what the method claims to extract."""
+    record = gold.record
+    columns: dict[str, float] = {}
+    mistakes: Counter[str] = Counter()
+    output = drop_headline(answer.text or "", gold.headlines)
+    if "text" in fields and gold.text is not None:
+        _score_text(columns, gold, output)
+        if answer.confidence is not None:
+            columns["confidence"] = answer.confidence
+        if gold.blocks is not None:
+            kept = find_kept(gold, answer, output)
+            _score_blocks(columns, gold, kept)
+            for mistake in find_mistakes(gold, kept):
+                mistakes[_name(mistake)] += mistake.words
+    if "text" in fields and (record.with_ or record.without):
+        hits = count_snippets(answer.text or "", record.with_ or (), record.without or ())
+        _add_hits(columns, "snippet", hits)
+    if "title" in fields and record.title:
+        columns["title"] = score_title(answer.title, record.title)
+    if "date" in fields and record.date:
+        columns["date"] = score_date(answer.date, record.date)
+    if "authors" in fields and record.authors is not None:
+        columns["authors"] = score_authors(answer.authors, record.authors)
+    return PageScores(columns, dict(mistakes))
+
+
+def find_kept(gold: Gold, answer: Answer, output: str) -> list[bool]:
+    """Which blocks are in the output: by the method's own labels, else by aligning its text."""
+    if gold.blocks is None:
+        return []
+    if answer.kept is not None and len(answer.kept) == len(gold.blocks):
+        return [flag == "1" for flag in answer.kept]
+    return align_text(gold.blocks.text, output)
+
+
+def _score_text(columns: dict[str, float], gold: Gold, output: str) -> None:
+    words = split_words(output)
+    shingles, bag = score_shingles(words, gold.words), score_words(words, gold.words)
+    rouge = score_rouge_lsum(output, gold.text or "")
+    columns |= {
+        "shingle_precision": shingles.precision,
+        "shingle_recall": shingles.recall,
+        "word_precision": bag.precision,
+        "word_recall": bag.recall,
+        "word_f1": bag.f1,
+        "rouge_lsum": rouge.f1,
+        "edit_distance": measure_edit_distance(output, gold.text or ""),
+        "exact": float(is_exact(words, gold.words)),
+    }
+
+
+def _score_blocks(columns: dict[str, float], gold: Gold, kept: list[bool]) -> None:
+    assert gold.blocks is not None
+    _add_hits(columns, "block", count_blocks(kept, gold.in_text, gold.ignored))
+    _add_hits(columns, "node", count_nodes(gold.blocks, kept, gold.in_text, gold.ignored, gold.elements))
+
+
+def _add_hits(columns: dict[str, float], name: str, hits: Hits) -> None:
+    columns |= {
+        f"{name}_right": hits.right,
+        f"{name}_extra": hits.extra,
+        f"{name}_missed": hits.missed,
+        f"{name}_left_out": hits.left_out,
+    }
+
+
+def _name(mistake: Mistake) -> str:
+    return f"{mistake.error} {mistake.kind}"

@@ -1,0 +1,97 @@
+"""The cache: answers and scores in one SQLite file, under everything that they depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from broadsheet.corpora import Record
+from broadsheet.evaluation.answer import Answer, read_answer
+from broadsheet.evaluation.contenders import Contender
+from broadsheet.evaluation.fingerprint import fingerprint_scoring
+from broadsheet.evaluation.scores import PageScores
+
+_TABLES = """
+create table if not exists answers (page text, contender text, run text, answer text, primary key (page, contender));
+create table if not exists scores (page text, gold text, contender text, columns text, mistakes text,
+                                   primary key (page, gold, contender));
+create table if not exists facts (name text primary key, value real);
+"""
+
+
+@contextmanager
+def open_store(folder: Path | None) -> Iterator[Store]:
+    """Open the cache in a folder; None: a cache for this run only."""
+    if folder is None:
+        with TemporaryDirectory(prefix="broadsheet-eval-") as temporary, open_store(Path(temporary)) as store:
+            yield store
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(folder / "answers.sqlite", timeout=60)
+    try:
+        # A lost cache costs a rerun: speed before safety.
+        connection.executescript("pragma journal_mode = wal; pragma synchronous = off;" + _TABLES)
+        yield Store(connection, folder)
+    finally:
+        connection.commit()  # an interrupted run keeps what it has
+        connection.close()
+
+
+def hash_page(record: Record) -> str:
+    """Fingerprint of all that a method gets to see."""
+    html = record.html if isinstance(record.html, bytes) else record.html.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(b"\0".join((html, repr((record.url, record.lang)).encode()))).hexdigest()[:32]
+
+
+def hash_gold(record: Record) -> str:
+    """Fingerprint of all that the scores compare with, and of the code that scores."""
+    labels = (record.text, record.title, record.authors, record.date, record.with_, record.without)
+    return hashlib.sha256(f"{fingerprint_scoring()}{labels!r}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Store:
+    """Answers and scores that are already known."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection = connection
+        self.folder = folder
+
+    def find_answer(self, page: str, contender: Contender) -> tuple[Answer, str] | None:
+        """An answer and the run that it was made in."""
+        query = "select answer, run from answers where page = ? and contender = ?"
+        row = self._connection.execute(query, (page, contender.key)).fetchone()
+        return (read_answer(json.loads(row[0])), row[1]) if row else None
+
+    def add_answer(self, page: str, contender: Contender, answer: Answer, run: str) -> None:
+        """Keep an answer."""
+        row = (page, contender.key, run, answer.to_json())
+        self._connection.execute("insert or replace into answers values (?, ?, ?, ?)", row)
+
+    def find_scores(self, page: str, gold: str, contender: Contender) -> PageScores | None:
+        """The scores of an answer."""
+        query = "select columns, mistakes from scores where page = ? and gold = ? and contender = ?"
+        row = self._connection.execute(query, (page, gold, contender.key)).fetchone()
+        return PageScores(json.loads(row[0]), json.loads(row[1])) if row else None
+
+    def add_scores(self, page: str, gold: str, contender: Contender, scores: PageScores) -> None:
+        """Keep the scores of an answer."""
+        row = (page, gold, contender.key, json.dumps(dict(scores.columns)), json.dumps(dict(scores.mistakes)))
+        self._connection.execute("insert or replace into scores values (?, ?, ?, ?, ?)", row)
+
+    def find_fact(self, name: str) -> float | None:
+        """A single number, such as a peak of memory."""
+        row = self._connection.execute("select value from facts where name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    def add_fact(self, name: str, value: float) -> None:
+        """Keep a single number."""
+        self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
+
+    def save(self) -> None:
+        """Write what was added: called now and then, so that a stopped run goes on where it was."""
+        self._connection.commit()

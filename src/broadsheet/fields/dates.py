@@ -1,0 +1,247 @@
+"""When the article was published and last changed, as precisely as the page says it, with the zone where it has one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from urllib.parse import unquote
+
+from broadsheet.blocks import Role, tags
+from broadsheet.fields.evidence import Evidence
+from broadsheet.fields.fields import Found
+from broadsheet.fields.timestamps import is_plausible, read_timestamp
+from broadsheet.fields.written_dates import find_written_date
+from broadsheet.page.metadata import is_article_type
+
+_Strategy = Callable[[Evidence], Iterator[datetime]]
+
+
+def find_date(evidence: Evidence) -> Found[datetime] | None:
+    """Find when the article was published."""
+    found = _find_first(_PUBLISHED, evidence)
+    return _find_time(found, evidence) if found and _is_bare_day(found.value) else found
+
+
+def find_date_modified(evidence: Evidence, published: datetime | None) -> Found[datetime] | None:
+    """Find when the article was last changed; a change before publication is none."""
+    found = _find_first(_MODIFIED, evidence)
+    return None if found and published and _is_before(found.value, published) else found
+
+
+def _find_first(strategies: tuple[tuple[str, _Strategy], ...], evidence: Evidence) -> Found[datetime] | None:
+    for source, strategy in strategies:
+        for moment in strategy(evidence):
+            return Found(moment, source)
+    return None
+
+
+def _is_bare_day(moment: datetime) -> bool:
+    return moment.tzinfo is None and not (moment.hour or moment.minute or moment.second)
+
+
+def _find_time(day: Found[datetime], evidence: Evidence) -> Found[datetime]:
+    """Find a source that states the same day with the time."""
+    for source, strategy in _PUBLISHED[:_STATED]:
+        for moment in strategy(evidence):
+            if moment.date() == day.value.date() and not _is_bare_day(moment):
+                return Found(moment, source)
+    return day
+
+
+def _is_before(one: datetime, other: datetime) -> bool:
+    """Compare moments of which one may not know its zone: then by the day."""
+    if (one.tzinfo is None) != (other.tzinfo is None):
+        return one.date() < other.date()
+    if one.tzinfo is not None:
+        one, other = one.astimezone(UTC), other.astimezone(UTC)
+    return one < other
+
+
+def _is_month_first(evidence: Evidence) -> bool:
+    """Tell whether 03/04/2021 is a day of March: in the United States, and on English pages that do not say."""
+    language = (
+        (evidence.metadata.language or next(evidence.metadata.meta_texts("og:locale"), "")).lower().replace("_", "-")
+    )
+    if language in ("", "en"):
+        return not evidence.host or evidence.host.endswith((".com", ".org", ".net", ".gov", ".edu", ".us"))
+    return language == "en-us"
+
+
+def _read_all(texts: Iterator[str], evidence: Evidence) -> Iterator[datetime]:
+    for text in texts:
+        if moment := read_timestamp(text, is_month_first=_is_month_first(evidence)):
+            yield moment
+
+
+# Stated dates.
+
+
+def _published_in_json_ld(evidence: Evidence) -> Iterator[datetime]:
+    names = ("datePublished", "dateCreated", "uploadDate")
+    texts = (text for name in names for text in evidence.metadata.article_texts(name))
+    yield from _read_all(texts, evidence)
+    yield from _read_all(iter(evidence.metadata.page_texts("datePublished")), evidence)
+    items = (item for item in evidence.metadata.json_ld.items if not item.place)
+    yield from _read_all((text for item in items for text in item.texts("datePublished")), evidence)
+
+
+def _modified_in_json_ld(evidence: Evidence) -> Iterator[datetime]:
+    yield from _read_all(iter(evidence.metadata.article_texts("dateModified")), evidence)
+    yield from _read_all(iter(evidence.metadata.page_texts("dateModified")), evidence)
+
+
+_PUBLISHED_NAMES = tuple(
+    """article:published_time og:article:published_time article:published og:published_time og:publication_time
+    article:publish_time article:published_first story:published_time datepublished og:pubdate rnews:datepublished
+    article:post_date parsely-pub-date sailthru.date cxenseparse:recs:publishtime cxenseparse:publishtime publish_time
+    published_time published_at publish-date publish_date publishdate published_date published pubdate pub_date
+    publicationdate publication_date dateofpublication prism.publicationdate citation_publication_date
+    citation_online_date citation_date dcsext.articlefirstpublished article_date_original displaydate release_date
+    dc.date.issued dcterms.issued dc.date dc.date.created dcterms.created dc.terms.created dcterms.date datecreated
+    created firstcreate cms_creationdate uploaddate ptime pdate rbpubdate bt:pubdate gsa_date date_published
+    originalpublicationdate timestamp search:contentdate ms.date article.created article.published
+    date""".split()
+)
+_MODIFIED_NAMES = tuple(
+    """article:modified_time og:article:modified_time article:modified og:modified_time og:updated_time datemodified
+    article:updated_time article_date_updated dcterms.modified dc.date.modified cxenseparse:modified_time modified_date
+    updated_at last_modified last_updated_date lastupdate lastmod updated utime article.updated moddate revision_date
+    last-modified""".split()
+)
+
+
+def _published_in_meta(evidence: Evidence) -> Iterator[datetime]:
+    return _read_all(evidence.metadata.meta_texts(*_PUBLISHED_NAMES), evidence)
+
+
+def _modified_in_meta(evidence: Evidence) -> Iterator[datetime]:
+    return _read_all(evidence.metadata.meta_texts(*_MODIFIED_NAMES), evidence)
+
+
+def _published_in_microdata(evidence: Evidence) -> Iterator[datetime]:
+    return _read_microdata(evidence, ("datepublished", "datecreated", "created", "published", "issued", "date"))
+
+
+def _modified_in_microdata(evidence: Evidence) -> Iterator[datetime]:
+    return _read_microdata(evidence, ("datemodified", "modified", "updated"))
+
+
+def _read_microdata(evidence: Evidence, names: tuple[str, ...]) -> Iterator[datetime]:
+    """Read properties of the item that holds the headline or the text, else of items that are no lists of others."""
+    properties = [
+        item
+        for item in evidence.metadata.microdata
+        if item.name in names and (not item.type or is_article_type(item.type) or item.type.endswith("Page"))
+    ]
+    scopes = {item.scope for item in properties}
+    if len(scopes) > 1:
+        rows = evidence.body_rows()
+        node_end = evidence.page.nodes.end
+        own = [item for item in properties if item.scope >= 0 and item.scope <= rows.start < node_end[item.scope]]
+        properties = own or [item for item in properties if item.row in rows or item.row in evidence.head_rows()]
+    return _read_all((item.value for item in properties), evidence)
+
+
+# Dates that stand in the page.
+
+
+def _in_time_elements(evidence: Evidence) -> Iterator[datetime]:
+    """Read `<time>` around the headline and the beginning of the text, and what is marked as the publication date."""
+    nodes = evidence.page.nodes
+    is_month_first = _is_month_first(evidence)
+    for row in _rows_with_tag(evidence, "time"):
+        if _is_mark_of_change(nodes.attr(row, "class")):
+            continue
+        text = nodes.attr(row, "datetime") or nodes.text_of(row)
+        if moment := read_timestamp(text, is_month_first=is_month_first):
+            yield moment
+
+
+def _modified_in_time_elements(evidence: Evidence) -> Iterator[datetime]:
+    nodes = evidence.page.nodes
+    for row in _rows_with_tag(evidence, "time"):
+        if _is_mark_of_change(nodes.attr(row, "class")) and (moment := read_timestamp(nodes.attr(row, "datetime"))):
+            yield moment
+
+
+def _is_mark_of_change(name: str) -> bool:
+    name = name.lower()
+    return ("updated" in name or "modified" in name) and "publish" not in name
+
+
+def _rows_with_tag(evidence: Evidence, tag: str) -> Iterator[int]:
+    rows = evidence.head_rows()
+    node_tag, row = evidence.page.nodes.tag, rows.start - 1
+    while True:
+        try:
+            row = node_tag.index(tag, row + 1, rows.stop)
+        except ValueError:
+            return
+        yield row
+
+
+_URL_DAY = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)(?:[/_-](0?[1-9]|1[0-2])[/_-](0?[1-9]|[12]\d|3[01])|/?(0[1-9]|1[0-2])/?(0[1-9]|[12]\d|3[01]))(?!\d)"
+)
+
+
+def _in_url(evidence: Evidence) -> Iterator[datetime]:
+    """Read a whole day from the path: /2021/03/14/, /20210314/, -2021-03-14. Digits of a longer number never count."""
+    addresses = (evidence.page.url or "", *evidence.metadata.links.get("canonical", ()))
+    for address in addresses:
+        path = unquote(address.partition("://")[2].partition("/")[2].partition("?")[0])[:500]
+        for match in _URL_DAY.finditer(path):
+            year, month, day = match[1], match[2] or match[4], match[3] or match[5]
+            try:
+                moment = datetime(int(year), int(month), int(day))
+            except ValueError:
+                continue
+            if is_plausible(moment):
+                yield moment
+
+
+_COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights", re.IGNORECASE)
+_MAX_DATE_LINE = 160  # a longer block is prose, where a date is part of the story
+
+
+def _in_text(evidence: Evidence) -> Iterator[datetime]:
+    """Read dates as written, in short blocks around the headline: those below it first."""
+    blocks, is_month_first = evidence.blocks, _is_month_first(evidence)
+    head = evidence.head()
+    order = sorted(
+        head, key=lambda block: (evidence.labels.roles[block] is not Role.DATE, block < evidence.title_block, block)
+    )
+    for block in order:
+        text = blocks.text[block]
+        if block == evidence.title_block or blocks.has(block, tags.HIDDEN):
+            continue
+        if len(text) > _MAX_DATE_LINE or not any(map(str.isdigit, text)) or _COPYRIGHT.search(text):
+            continue
+        moment = find_written_date(text, is_month_first=is_month_first)
+        if moment and is_plausible(moment):
+            yield moment
+
+
+def _in_html_title(evidence: Evidence) -> Iterator[datetime]:
+    moment = find_written_date(evidence.metadata.title[-40:], is_month_first=_is_month_first(evidence))
+    if moment and is_plausible(moment):
+        yield moment
+
+
+_PUBLISHED: tuple[tuple[str, _Strategy], ...] = (
+    ("json-ld", _published_in_json_ld),
+    ("meta", _published_in_meta),
+    ("microdata", _published_in_microdata),
+    ("time", _in_time_elements),
+    ("url", _in_url),
+    ("text", _in_text),
+    ("html", _in_html_title),
+)
+_STATED = 4  # how many of them read what is written for machines
+_MODIFIED: tuple[tuple[str, _Strategy], ...] = (
+    ("json-ld", _modified_in_json_ld),
+    ("meta", _modified_in_meta),
+    ("microdata", _modified_in_microdata),
+    ("time", _modified_in_time_elements),
+)

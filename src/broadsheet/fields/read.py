@@ -1,0 +1,46 @@
+"""Evidence to fields: the order in which the facts of a page are found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from broadsheet.blocks import Blocks, Labels
+from broadsheet.fields.authors import find_authors
+from broadsheet.fields.clean import fold_words
+from broadsheet.fields.dates import find_date, find_date_modified
+from broadsheet.fields.description import find_description
+from broadsheet.fields.evidence import gather_evidence
+from broadsheet.fields.fields import Fields
+from broadsheet.fields.images import find_images
+from broadsheet.fields.keywords import find_keywords
+from broadsheet.fields.language import find_language
+from broadsheet.fields.section import find_section
+from broadsheet.fields.site_name import find_site_name
+from broadsheet.fields.title import find_title, find_title_block
+from broadsheet.fields.url import find_url
+from broadsheet.page import Metadata, Page
+
+
+def read_fields(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) -> Fields:
+    """Find all facts of a page. The site's name helps to find the title, and the title all that stands around it."""
+    evidence = gather_evidence(page, blocks, labels, metadata)
+    site_name = find_site_name(evidence)
+    if site_name:
+        evidence = replace(evidence, site_words=fold_words(site_name.value))
+    title = find_title(evidence)
+    if title:
+        evidence = replace(evidence, title=title.value, title_block=find_title_block(evidence, title.value))
+    date = find_date(evidence)
+    return Fields(
+        title=title,
+        authors=find_authors(evidence),
+        date=date,
+        date_modified=find_date_modified(evidence, date.value if date else None),
+        language=find_language(evidence),
+        site_name=site_name,
+        description=find_description(evidence),
+        section=find_section(evidence),
+        keywords=find_keywords(evidence),
+        images=find_images(evidence),
+        url=find_url(evidence),
+    )

@@ -1,0 +1,110 @@
+"""Dates as people write them: 14 March 2021, March 14, 2021, 14.03.2021, 2021年3月14日."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+from broadsheet.fields.months import MONTHS
+
+_MAX_CHARS = 300
+
+_YEAR = r"(?<!\d)((?:19|20|25)\d\d)"
+_YEAR_FIRST = re.compile(_YEAR + r"\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)")
+_YEAR_LAST = re.compile(
+    r"(?<![\d.,/:-])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?((?:19|20|25)\d\d|\d\d)(?![\d.,/:-]\d|\d)"
+)
+_NAME = r"([^\s\d,/|()\-:;]{2,16})"
+_DAY_FIRST = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?[\s\-]{0,3}(?:(?:de|of|d[’'])\s?)?" + _NAME + r",?[\s\-]{0,3}"
+    r"(?:(?:de|del)\s)?((?:19|20|25)\d\d)(?!\d)"
+)
+_MONTH_FIRST = re.compile(
+    r"(?<![^\s\d,/|()\-:;])"
+    + _NAME
+    + r"[\s\-]{0,3}(\d{1,2})(?:st|nd|rd|th)?(?:,\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)(?!\d)"
+)
+_STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}) \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?((?:19|20)\d\d)$")  # what programs print
+_TIME = re.compile(
+    r"[^\d]{1,16}?(?<!\d)([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d.]\d)(?::([0-5]\d))?\s?([ap]\.?m)?"
+    r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
+    re.IGNORECASE,
+)
+_BUDDHIST = 543  # years that the Thai calendar is ahead
+
+
+def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | None:
+    """Find the first date in a short text, with its time when that follows.
+
+    `is_month_first` reads 03/04/2021 as the fourth of March.
+    """
+    text = text[:_MAX_CHARS]
+    best: tuple[int, int, datetime] | None = None
+    for found in (
+        _read_named(text),
+        _read_year_first(text),
+        _read_year_last(text, is_month_first),
+    ):
+        if found and (best is None or found[0] < best[0]):
+            best = found
+    if best is None:
+        return None
+    return _add_time(best[2], text, best[1])
+
+
+_Match = tuple[int, int, datetime]  # start, end, day
+
+
+def _read_named(text: str) -> _Match | None:
+    for pattern, day, month, year in ((_DAY_FIRST, 1, 2, 3), (_MONTH_FIRST, 2, 1, 3), (_STAMP, 2, 1, 3)):
+        for match in pattern.finditer(text):
+            name = match[month].casefold()
+            number = MONTHS.get(name) or MONTHS.get(name.rstrip(".’'"))
+            if number and (moment := _make_day(int(match[year]), number, int(match[day]))):
+                return match.start(), match.end(), moment
+    return None
+
+
+def _read_year_first(text: str) -> _Match | None:
+    for match in _YEAR_FIRST.finditer(text):
+        if moment := _make_day(int(match[1]), int(match[2]), int(match[3])):
+            return match.start(), match.end(), moment
+    return None
+
+
+def _read_year_last(text: str, is_month_first: bool) -> _Match | None:
+    for match in _YEAR_LAST.finditer(text):
+        first, second, year = int(match[1]), int(match[3]), int(match[4])
+        if len(match[4]) == 2:
+            year += 2000
+        is_swapped = is_month_first and match[2] == "/"  # points are the mark of day-first countries
+        day, month = (second, first) if is_swapped else (first, second)
+        if month > 12 >= day:
+            day, month = month, day
+        if moment := _make_day(year, month, day):
+            return match.start(), match.end(), moment
+    return None
+
+
+def _make_day(year: int, month: int, day: int) -> datetime | None:
+    if year >= 2400:
+        year -= _BUDDHIST
+    try:
+        return datetime(year, month, day)
+    except ValueError:
+        return None
+
+
+def _add_time(day: datetime, text: str, end: int) -> datetime:
+    match = _TIME.match(text, end)
+    if match is None:
+        return day
+    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
+    if half := (match[4] or "").lower():
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
+    zone: timezone | None = UTC if match[5] else None
+    if offset := match[6]:
+        minutes = int(offset[1:3]) * 60 + int(offset[-2:])
+        if minutes < 24 * 60:
+            zone = timezone((-1 if offset[0] == "-" else 1) * timedelta(minutes=minutes))
+    return day.replace(hour=hour, minute=minute, second=second, tzinfo=zone)

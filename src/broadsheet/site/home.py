@@ -1,0 +1,36 @@
+"""What a home or section page calls the articles that it links to (TWCEM, section III-B.1)."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin, urlsplit
+
+from broadsheet.blocks import fold_text
+from broadsheet.page import Page, read_page
+
+_MAX_TITLE = 300  # characters; a link with more text wraps a teaser
+
+
+def find_link_titles(home: str | bytes, url: str) -> tuple[str, ...]:
+    """Collect the texts of the links on `home` that lead to `url`, the longest first: "more" comes last."""
+    return read_link_titles(read_page(home, url=url)).get(simplify_address(url), ())
+
+
+def read_link_titles(home: Page) -> dict[str, tuple[str, ...]]:
+    """Collect the texts of all links of a page, by the address that they lead to."""
+    nodes = home.nodes
+    found: dict[str, set[str]] = {}
+    for row, href in nodes.column("href").items():
+        text = fold_text("".join(nodes.text[row : nodes.end[row]])) if nodes.tag[row] == "a" else ""
+        if href and 0 < len(text) <= _MAX_TITLE:
+            found.setdefault(simplify_address(href, home.url), set()).add(text)
+    return {address: tuple(sorted(texts, key=lambda text: (-len(text), text))) for address, texts in found.items()}
+
+
+def simplify_address(address: str, base: str | None = None) -> str:
+    """Reduce an address to what tells pages of a site apart: host without "www.", path, query."""
+    try:
+        parts = urlsplit(urljoin(base or "", address.strip()))
+    except ValueError:  # such as a broken IPv6 host
+        return address.strip()
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{(parts.netloc).lower().removeprefix('www.')}{parts.path.rstrip('/')}{query}"

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
+from broadsheet.article.inline import read_runs, resolve_link
+from broadsheet.article.structure import build_body
+from broadsheet.blocks import Role, segment
+from broadsheet.page import read_page
+
+
+def body_of(html: str, base: str | None = None) -> tuple[Part, ...]:
+    page = read_page(html)
+    blocks = segment(page)
+    return build_body(page.nodes, blocks, [Role.BODY] * len(blocks), range(len(blocks)), base)
+
+
+def para(text: str) -> Paragraph:
+    return Paragraph((Run(text),))
+
+
+CASES: list[tuple[str, str, tuple[Part, ...]]] = [
+    ("paragraphs", "<p>a<p>b", (para("a"), para("b"))),
+    ("headings", "<h2>a</h2><h4><span>b</span></h4>", (Heading(2, (Run("a"),)), Heading(4, (Run("b"),)))),
+    ("a container in a heading", "<h3><div>a</div></h3>", (Heading(3, (Run("a"),)),)),
+    ("list", "<ul><li>a<li>b</ul>", (Listing(False, ((para("a"),), (para("b"),))),)),
+    ("two lists", "<ol><li>a</ol><ol><li>b</ol>", (Listing(True, ((para("a"),),)), Listing(True, ((para("b"),),)))),
+    (
+        "list in a list",
+        "<ul><li>a<ol><li>b</ol>c<li>d</ul>",
+        (Listing(False, ((para("a"), Listing(True, ((para("b"),),)), para("c")), (para("d"),))),),
+    ),
+    ("items without a list", "<div><li>a<li>b</div><p>c", (Listing(False, ((para("a"),), (para("b"),))), para("c"))),
+    ("text in a list without item", "<ul>x<li>a</ul>", (Listing(False, ((para("x"),), (para("a"),))),)),
+    ("quote", "<blockquote>a<p>b</p></blockquote>", (Quote((para("a"), para("b"))),)),
+    ("code", "<pre>if x:\n    y\n</pre>", (Code("if x:\n    y"),)),
+    (
+        "table of data",
+        "<table><tr><th>a<th>b<tr><td>c<td><p>d</p><p>e</p></table>",
+        (
+            Table(
+                (
+                    (Cell((Run("a"),), True), Cell((Run("b"),), True)),
+                    (Cell((Run("c"),)), Cell((Run("d"), Run("\n"), Run("e")))),
+                )
+            ),
+        ),
+    ),
+    ("table of the layout", f"<table><tr><td>{'x' * 400}<td>y</table>", (para("x" * 400), para("y"))),
+    ("tables in a table", "<table><tr><td><table><tr><td>a</table></table>", (para("a"),)),
+    ("list in a cell of the layout", "<table><tr><td><ul><li>a</ul></table>", (Listing(False, ((para("a"),),)),)),
+]
+
+
+@pytest.mark.parametrize(("html", "body"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_body(html: str, body: tuple[Part, ...]) -> None:
+    assert body_of(html) == body
+
+
+RUNS: list[tuple[str, str, list[Run]]] = [
+    ("plain", "<p>a b</p>", [Run("a b")]),
+    ("bold", "<p>a <b>b</b> c</p>", [Run("a "), Run("b ", is_bold=True), Run("c")]),
+    ("space inside the tag", "<p>a<b> b </b>c</p>", [Run("a "), Run("b ", is_bold=True), Run("c")]),
+    ("nested", "<p><b>a<i>b</i></b></p>", [Run("a", is_bold=True), Run("b", is_bold=True, is_italic=True)]),
+    ("code", "<p><code>a</code></p>", [Run("a", is_code=True)]),
+    ("line break", "<p>a<br> b</p>", [Run("a\nb")]),
+    ("link", "<p><a href='/b'>a</a></p>", [Run("a", href="https://x.example/b")]),
+    ("anchor without address", "<p><a name=b>a</a></p>", [Run("a")]),
+    ("script address", "<p><a href='JavaScript:alert(1)'>a</a></p>", [Run("a")]),
+    ("hidden", "<p>a<span hidden>x</span></p>", [Run("a")]),
+    ("look begins before the block", "<b>a<p>b</p></b>", [Run("a", is_bold=True)]),
+    ("dropped inside", "<p>a<script>x</script><img alt=x>b</p>", [Run("ab")]),
+]
+
+
+@pytest.mark.parametrize(("html", "runs"), [case[1:] for case in RUNS], ids=[case[0] for case in RUNS])
+def test_runs(html: str, runs: list[Run]) -> None:
+    page = read_page(html)
+    assert list(read_runs(page.nodes, segment(page), 0, "https://x.example/a/")) == runs
+
+
+@pytest.mark.parametrize(
+    ("href", "base", "link"),
+    [
+        ("b", "https://x.example/a/", "https://x.example/a/b"),
+        ("//y.example/", "https://x.example/", "https://y.example/"),
+        ("b", None, None),
+        ("https://y.example/", None, "https://y.example/"),
+        ("mailto:a@x.example", None, "mailto:a@x.example"),
+        ("java\nscript:alert(1)", "https://x.example/", None),
+        ("\x01javascript:alert(1)", None, None),
+        ("data:text/html,x", "https://x.example/", None),
+        ("//[", "https://x.example/", None),
+        ("", "https://x.example/", None),
+    ],
+)
+def test_links(href: str, base: str | None, link: str | None) -> None:
+    assert resolve_link(href, base) == link
+
+
+PIECES = "<p> </p> <b> </b> <i> <br> <a\xa0href=x> </a> <div> </div> a b\xa0c <span\xa0hidden>h</span> \u200b &nbsp; <code> </code>"
+
+
+@given(st.lists(st.sampled_from(PIECES.split(" ")), max_size=40), st.sampled_from(["", " "]))
+def test_runs_have_the_words_of_their_block(pieces: list[str], joint: str) -> None:
+    page = read_page(joint.join(pieces).replace("\xa0", " "))
+    blocks = segment(page)
+    for at, text in enumerate(blocks.text):
+        assert "".join(run.text for run in read_runs(page.nodes, blocks, at, None)) == text
+
+
+def test_a_cell_left_out_leaves_a_gap() -> None:
+    page = read_page("<table><tr><th>a<th>b<tr><td>c<td>d</table>")
+    blocks = segment(page)
+    (table,) = build_body(page.nodes, blocks, [Role.BODY] * 4, [1, 3], None)
+    assert table == Table(
+        (
+            (Cell((), True), Cell((Run("b"),), True)),
+            (Cell(()), Cell((Run("d"),))),
+        )
+    )
+
+
+def test_deep_nesting_is_flattened() -> None:
+    body = body_of("<ul><li>" * 200 + "deep")
+    depth = 0
+    while isinstance(body[0], Listing):
+        body, depth = body[0].items[0], depth + 1
+    assert depth == 10
+    assert body == (para("deep"),)

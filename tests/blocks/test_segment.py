@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from broadsheet.blocks import Blocks, segment, tags
+from broadsheet.page import TEXT, Page, read_page
+
+
+def blocks_of(html: str) -> Blocks:
+    return segment(read_page(html))
+
+
+CASES = [
+    ("paragraphs", "<p>one</p><p>two</p>", ["one", "two"]),
+    ("inline tags stay in the block", "<p>a <b>b</b><i>c</i> <a href=x>d</a></p>", ["a bc d"]),
+    ("white space folds", "<p>  a\n\t b&nbsp;&nbsp;c </p>", ["a b c"]),
+    ("text directly in a div", "<div>lead<p>one</p>tail</div>", ["lead", "one", "tail"]),
+    ("one br is a line break", "<p>a<br>b<br/>c</p>", ["a\nb\nc"]),
+    ("two br are a border", "<div>a<br><br>b<br> <br/>c<br><br></div>", ["a", "b", "c"]),
+    ("br inside inline tags", "<div><b>a<br></b><br>b</div>", ["a", "b"]),
+    ("many br", "<div>a<br><br><br><br>b</div>", ["a", "b"]),
+    ("cells of a layout", "<table><tr><td>a<td><p>b</p>c</table>", ["a", "b", "c"]),
+    ("nested lists", "<ul><li>a<ol><li>b</ol>c<li>d</ul>", ["a", "b", "c", "d"]),
+    ("definition lists", "<dl><dt>a<dd>b</dl>", ["a", "b"]),
+    ("a link around blocks", "<a href=x><h2>a</h2><p>b</p></a>", ["a", "b"]),
+    ("forms are containers", "<form>a<label>b</label><button>c</button><input value=d></form>", ["a", "b", "c"]),
+    ("dropped tags", "<p>a<script>x</script><style>x</style><svg><text>x</text></svg>b</p>", ["ab"]),
+    ("choices of a form", "<select><option>x</select><textarea>x</textarea><p>a", ["a"]),
+    ("hidden inline text is not shown", "<p>a<span style='display: none'>x</span><b hidden>x</b>b</p>", ["ab"]),
+    ("zero-width characters", "<p>a\u200bb\u00adc</p><p>\u200b</p>", ["abc"]),
+    ("templates", "<template><p>x</p></template><p>a</p>", ["a"]),
+    ("shown shadow roots", "<div><template shadowrootmode=open><p>a</p></template></div>", ["a"]),
+    ("unknown tags are inline", "<p>a<foo-bar>b</foo-bar></p>", ["ab"]),
+    ("body without tags", "just text", ["just text"]),
+    ("nothing", "", []),
+    ("hr is a border", "a<hr>b", ["a", "b"]),
+]
+
+
+@pytest.mark.parametrize(("html", "texts"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_blocks(html: str, texts: list[str]) -> None:
+    assert list(blocks_of(html).text) == texts
+
+
+GROUPS = [
+    ("leaf siblings of one look", "<div><p>a</p><p>b</p><p>c</p></div>", [0, 0, 0]),
+    ("another class", "<div><p>a</p><p class=x>b</p><p class=x>c</p></div>", [0, 1, 1]),
+    ("another tag", "<div><p>a</p><h2>b</h2><p>c</p></div>", [0, 1, 2]),
+    ("another parent", "<div><p>a</p></div><div><p>b</p></div>", [0, 1]),
+    ("an only child", "<div>a<p>b</p></div>", [0, 0]),
+    ("an only child with a class", "<div>a<p class=x>b</p></div>", [0, 1]),
+    ("one child of two", "<div>a<p>b</p><p>c</p></div>", [0, 1, 1]),
+    ("parted by br only", "<div>a<br><br>b</div>", [0, 0]),
+    ("siblings with children", "<ul><li>a<ul><li>b</ul><li>c</ul>", [0, 1, 2]),
+]
+
+
+@pytest.mark.parametrize(("html", "groups"), [case[1:] for case in GROUPS], ids=[case[0] for case in GROUPS])
+def test_combine_phase(html: str, groups: list[int]) -> None:
+    assert list(blocks_of(html).group) == groups
+
+
+def test_paths_links_and_meaning() -> None:
+    blocks = blocks_of(
+        "<article class='story main'><h2 class=head>Title here</h2><ul><li><a href=x>four</a> four</li></ul>"
+        "<figure><figcaption>c</figcaption></figure><blockquote>q</blockquote><div hidden><p>h</p></div></article>"
+    )
+    assert blocks.tag_paths.steps(blocks.tag_path[1]) == ("html", "body", "article", "ul", "li")
+    assert blocks.class_paths.steps(blocks.class_path[0]) == ("story main", "head")
+    assert blocks.class_paths.steps(blocks.class_path[1]) == ("story main",)
+    assert blocks.link_share(1) == pytest.approx(4 / 9)
+    assert [blocks.has(at, tags.HEADING) for at in range(5)] == [True, False, False, False, False]
+    assert [blocks.has(at, tags.LIST) for at in range(5)] == [False, True, False, False, False]
+    assert [blocks.has(at, tags.CAPTION) for at in range(5)] == [False, False, True, False, False]
+    assert [blocks.has(at, tags.QUOTE) for at in range(5)] == [False, False, False, True, False]
+    assert [blocks.has(at, tags.HIDDEN) for at in range(5)] == [False, False, False, False, True]
+    assert all(blocks.has(at, tags.ARTICLE) for at in range(5))
+
+
+def test_node_ranges_hold_the_text() -> None:
+    page = read_page("<div> a <b> b </b><br>c<br><br> <i>d</i> e <p>f</p></div>")
+    blocks = segment(page)
+    for at, text in enumerate(blocks.text):
+        rows = range(blocks.first[at], blocks.last[at] + 1)
+        joined = "".join(page.nodes.text[row] for row in rows)
+        assert "".join(joined.split()) == "".join(text.split())
+
+
+def shown_characters(page: Page) -> str:
+    """All characters that the page shows, read straight from the node table, in order."""
+    nodes = page.nodes
+    found = []
+    for row, tag in enumerate(nodes.tag):
+        if tag != TEXT:
+            continue
+        above = list(nodes.ancestors(row))
+        if any(nodes.tag[up] in tags.DROPPED for up in above):
+            continue
+        found.append(nodes.text[row])
+    return "".join("".join(found).split())
+
+
+MARKUP = st.lists(
+    st.sampled_from(
+        "<p> </p> <div> </div> <b> </b> <br> <ul> <li> </ul> <table> <tr> <td> </table> <a\xa0href=x> </a> <h2> </h2> "
+        "<blockquote> </blockquote> <span> </span> <script>x</script> a bb ccc é 中 &nbsp; <td> <form> </form> <hr>".split(" ")
+    ),
+    max_size=60,
+)
+
+
+@given(MARKUP)
+def test_no_text_is_lost_or_doubled(pieces: list[str]) -> None:
+    page = read_page(" ".join(pieces).replace("\xa0", " "))
+    blocks = segment(page)
+    assert "".join("".join(blocks.text).split()) == shown_characters(page)
+    assert list(blocks.first) == sorted(blocks.first)
+    assert all(first <= last for first, last in zip(blocks.first, blocks.last, strict=True))

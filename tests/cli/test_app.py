@@ -1,0 +1,100 @@
+"""The border: every error one line and an exit code; help that teaches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import broadsheet
+from broadsheet.cli.app import COMMANDS, build_app, run
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_help_shows_commands_and_examples(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 0
+    shown = capsys.readouterr().out
+    assert "extract" in shown
+    assert "methods" in shown
+    assert "broadsheet extract pages/ -o articles.jsonl" in shown
+
+
+def test_help_of_a_command_has_examples_and_exit_codes() -> None:
+    result = CliRunner().invoke(build_app(), ["extract", "--help"])
+    assert result.exit_code == 0
+    assert "broadsheet extract page.html --explain" in result.output
+    assert "Exit codes" in result.output
+
+
+def test_reader_of_the_help_may_leave() -> None:
+    command = [sys.executable, "-c", "import sys; from broadsheet.cli import main; sys.argv = ['', '-h']; main()"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 141
+
+
+def test_version() -> None:
+    result = CliRunner().invoke(build_app(), ["--version"])
+    assert (result.exit_code, result.output) == (0, f"broadsheet {broadsheet.__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["extrct"], "unknown command 'extrct'; known: extract, methods"),
+        (["extrct"], "did you mean 'extract'?"),
+        (["pages/ferry.html"], "no command was given; write: broadsheet extract pages/ferry.html"),
+        (["https://a.example/x"], "no command was given; write: broadsheet extract https://a.example/x"),
+        (["extract", "--formt", "md"], "no such option: --formt; did you mean --format?"),
+        (["--nonsense"], "no such option: --nonsense"),
+        (["extract", "pages", "--method"], "requires an argument"),
+        (["extract", "pages", "-j", "0"], "invalid value for '--workers'"),
+        (["extract", "pages", "-j", "many"], "invalid value for '--workers'"),
+        (["extract", "pages", "-f", "jsn"], "known: text, md, html, json, jsonl, schema, tei; did you mean 'json'?"),
+        (["extract", "pages", "-f", "explain2"], "unknown format 'explain2'; known: text, md"),
+        (["extract", "pages", "-m", "twcm"], "unknown method 'twcm'; known: "),
+        (["extract", "pages", "-m", "twcm"], "did you mean 'twcem'?"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(
+    arguments: list[str], reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("broadsheet: ")
+    assert shown.err.count("\n") == 1
+    assert reason in shown.err
+
+
+def test_error_of_the_system_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "file").write_text("in the way")
+    assert run(["extract", "pages/ferry.html", "-o", "file/deeper/"]) == 1
+    assert capsys.readouterr().err == "broadsheet: file/deeper: Not a directory\n"
+
+
+def test_every_command_can_be_loaded() -> None:
+    assert [command.name for command in build_app().registered_commands] == list(COMMANDS)
+
+
+def test_interrupt_is_one_line_and_exit_code_130(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("broadsheet.cli.extraction.read_source", interrupt)
+    assert run(["extract", "pages/ferry.html"]) == 130
+    assert capsys.readouterr().err == "broadsheet: interrupted\n"
+
+
+def test_command_modules_bring_no_heavy_imports() -> None:
+    script = "import sys, broadsheet.cli.app as app; app.build_app(); print('rich.progress' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "False\n"

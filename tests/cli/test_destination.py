@@ -1,0 +1,118 @@
+"""Outputs: whole or not at all, and never over a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from broadsheet.cli.destination import Destination, name_output, open_destination
+from broadsheet.cli.layout import FRAMES, Frame
+from broadsheet.cli.sources import Source
+from broadsheet.errors import UsageError
+
+ONE = Source("a/one.html", "one.html")
+TWO = Source("a/two.html", "two.html")
+
+
+def open_at(output: Path | str, frame: Frame = FRAMES["jsonl"], sources: tuple[Source, ...] = ()) -> Destination:
+    return open_destination(str(output), sources=sources, ending=".txt", frame=frame)
+
+
+@pytest.mark.parametrize(
+    ("format_name", "expected"),
+    [("jsonl", "1\n2\n"), ("text", "1\n\n2\n"), ("json", "[\n1,\n2\n]\n"), ("schema", "[\n1,\n2\n]\n")],
+)
+def test_frames(format_name: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with open_at(path, FRAMES[format_name]) as destination:
+        destination.write(ONE, "1")
+        destination.write(TWO, "2")
+    assert path.read_text() == expected
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+
+
+def write_and_fail(destination: Destination) -> None:
+    with destination:
+        destination.write(ONE, "half")
+        raise KeyboardInterrupt
+
+
+def test_file_stays_as_it_was_when_something_fails(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("before")
+    with pytest.raises(KeyboardInterrupt):
+        write_and_fail(open_at(path))
+    assert path.read_text() == "before"
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+
+
+def test_nothing_written_makes_no_file(tmp_path: Path) -> None:
+    with open_at(tmp_path / "out"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_permissions_and_links_stay(tmp_path: Path) -> None:
+    path, link, fresh = tmp_path / "real", tmp_path / "link", tmp_path / "fresh"
+    path.write_text("before")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    fresh.touch()
+    for each in (link, tmp_path / "new"):
+        with open_at(each) as destination:
+            destination.write(ONE, "after")
+    assert link.is_symlink()
+    assert path.read_text() == "after\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "new").stat().st_mode == fresh.stat().st_mode
+
+
+def test_special_file_is_written_to() -> None:
+    with open_at("/dev/null") as destination:
+        destination.write(ONE, "gone")
+    assert not Path("/dev/null").is_file()
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (Source("p/a.html", "a.html"), "a"),
+        (Source("p/x/a.b.html.gz", "x/a.b.html.gz"), "x/a.b"),
+        (Source("-", "-"), "stdin"),
+        (Source("https://a.example/b/c?d=e", ""), "a.example-b-c-d-e"),
+        (Source("https://a.example/" + "x" * 500, ""), "a.example-" + "x" * 110),
+        (Source("../secret.html", "secret.html"), "secret"),
+        (Source("x", "../../up.html"), "up"),
+        (Source(".html", ".html"), "html"),
+        (Source("новости дня.html", "новости дня.html"), "новости-дня"),
+    ],
+)
+def test_name_output(source: Source, expected: str) -> None:
+    assert "/".join(name_output(source)) == expected
+
+
+def test_folder_gets_a_file_for_each_page_and_names_never_clash(tmp_path: Path) -> None:
+    sources = (ONE, Source("b/one.htm", "one.htm"), Source("c/ONE.html", "ONE.html"), Source("d", "sub/one.html"))
+    with open_at(f"{tmp_path}/new/", sources=sources) as destination:
+        for number, source in enumerate(sources):
+            destination.write(source, str(number))
+    found = {str(path.relative_to(tmp_path / "new")): path.read_text() for path in tmp_path.rglob("*.txt")}
+    assert found == {"one.txt": "0\n", "one-2.txt": "1\n", "ONE-3.txt": "2\n", "sub/one.txt": "3\n"}
+
+
+def test_pages_are_never_written_over(tmp_path: Path) -> None:
+    page = tmp_path / "one.txt"
+    page.write_text("a page")
+    source = Source(str(page), "one.txt")
+    with open_at(tmp_path, sources=(source,)) as destination:
+        destination.write(source, "an article")
+    assert page.read_text() == "a page"
+    assert (tmp_path / "one-2.txt").read_text() == "an article\n"
+    with pytest.raises(UsageError, match="is one of the pages"):
+        open_at(page, sources=(source,))
+
+
+def test_folder_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no folder"):
+        open_at(tmp_path / "missing" / "out.txt")

@@ -1,0 +1,77 @@
+"""`broadsheet eval` as its users call it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from broadsheet.cli.app import run
+
+PAGE = (
+    "<title>Harbour opens - Courier</title><h1>Harbour opens</h1><p>The harbour of Westport opened again on Monday after two "
+    "years.</p><p>Ships from four countries were waiting outside, said the harbour master of the town.</p><footer>Imprint</footer>"
+)
+TEXT = (
+    "The harbour of Westport opened again on Monday after two years.\nShips from four countries were waiting outside, said "
+    "the harbour master of the town."
+)
+
+
+@pytest.fixture
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BROADSHEET_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps({"id": f"a/{at}", "html": PAGE, "text": TEXT}) + "\n" for at in range(2)))
+    return path
+
+
+def test_table_report_and_cache(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "eval",
+        str(pages),
+        "--methods",
+        "twcem",
+        "--peers",
+        "turbohtml",
+        "--report",
+        str(tmp_path / "out"),
+        "-j",
+        "1",
+    ]
+    assert run(arguments) == 0
+    said = capsys.readouterr()
+    assert "twcem" in said.out
+    assert "Shingle F1" in said.out
+    assert "wrote" in said.err
+    assert (tmp_path / "out" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["pages"] == 2
+    assert (tmp_path / "cache" / "eval" / "answers.sqlite").exists()
+
+
+def test_json(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", str(pages), "--json", "--limit", "1", "--no-cache"]) == 0
+    assert json.loads(capsys.readouterr().out)["pages"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["eval"], "no labelled pages were given"),
+        (["eval", "nowhere.jsonl"], "no such file or folder"),
+        (["eval", "PAGES", "--methods", "nope"], "unknown method 'nope'; known: twcem"),
+        (["eval", "PAGES", "--peers", "nope"], "unknown peer 'nope'"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(
+    arguments: list[str], message: str, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([str(pages) if each == "PAGES" else each for each in arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_empty_file_is_no_crash(tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    assert run(["eval", str(tmp_path / "empty.jsonl")]) == 2
+    assert "no labelled pages in these files" in capsys.readouterr().err

@@ -1,0 +1,287 @@
+"""`broadsheet extract`, in this process and, for pipes and signals, in its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from broadsheet.article import Article, Status
+from broadsheet.cli.app import build_app, run
+from broadsheet.cli.extract_command import FORMAT_NAMES
+from broadsheet.output import FORMATS
+
+PAGE = "pages/ferry.html"
+BROADSHEET = [sys.executable, "-c", "from broadsheet.cli import main; main()"]
+
+
+def call(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*BROADSHEET, *arguments], capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_formats_are_those_of_the_outputs() -> None:
+    assert list(FORMAT_NAMES) == list(FORMATS)
+
+
+def test_one_page_is_printed_as_text(folder: Path) -> None:
+    result = CliRunner().invoke(build_app(), ["extract", PAGE])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Ferry late again\n\nThe ferry to Quay Island was late")
+    assert "Sport" not in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("format_name", FORMAT_NAMES)
+def test_format_of_one_page_is_that_of_the_library(
+    format_name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from broadsheet import extract
+
+    assert run(["extract", PAGE, "-f", format_name]) == 0
+    assert capsys.readouterr().out == FORMATS[format_name](extract(Path(PAGE).read_bytes())) + "\n"
+
+
+def test_several_pages_are_records_with_their_source(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["extract", "pages", "-j", "2"]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [next(iter(record.items())) for record in records] == [
+        ("source", "pages/blank.htm"),
+        ("source", "pages/ferry.html"),
+        ("source", "pages/old/ferry.html.gz"),
+    ]
+    assert [record["status"] for record in records] == ["empty", "ok", "ok"]
+    assert records[1]["text"] == records[2]["text"] != ""
+
+
+@pytest.mark.parametrize("format_name", ["json", "schema"])
+def test_several_pages_as_an_array(format_name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["extract", "pages", "-j", "1", "-f", format_name]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 3
+
+
+@pytest.mark.parametrize(
+    ("format_name", "heading"),
+    [("text", "==> pages/ferry.html <==\nFerry late"), ("md", "<!-- pages/ferry.html -->\n\n# Ferry late")],
+)
+def test_several_pages_as_text_have_headings(
+    format_name: str, heading: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["extract", "pages", "-j", "1", "-f", format_name]) == 0
+    assert heading in capsys.readouterr().out
+
+
+def test_folder_output_has_a_document_for_each_page(folder: Path) -> None:
+    assert run(["extract", "pages", "-j", "1", "-f", "tei", "-o", "tei/"]) == 0
+    paths = sorted(str(path.relative_to("tei")) for path in Path("tei").rglob("*") if path.is_file())
+    assert paths == ["blank.xml", "ferry.xml", "old/ferry.xml"]
+    assert ElementTree.parse("tei/ferry.xml").getroot().tag.endswith("TEI")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["pages", "-f", "tei"], "several pages do not fit into one tei document; write them to a folder: -o DIR/"),
+        (["pages", "-f", "html", "-o", "all.html"], "several pages do not fit into one html document"),
+        (["pages", "--url", "https://a.example/"], "--url is the address of one page"),
+        ([PAGE, "--home", PAGE], "add --url"),
+        ([PAGE, "--explain", "-f", "md"], "--explain is an output of its own"),
+        ([PAGE, "-o", "missing/out.txt"], "there is no folder missing"),
+        ([PAGE, "-o", PAGE], "is one of the pages"),
+    ],
+)
+def test_what_does_not_go_together(
+    arguments: list[str], reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["extract", *arguments]) == 2
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["missing.html"], "broadsheet: cannot read missing.html: no such file; check the name\n"),
+        (["zz*.html"], "broadsheet: no file matches zz*.html; check the pattern\n"),
+        (["http://127.0.0.1:1/"], "the server refused the connection"),
+    ],
+)
+def test_page_that_cannot_be_read(
+    arguments: list[str],
+    error: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    assert run(["extract", *arguments, "-o", "out.txt"]) == 1
+    shown = capsys.readouterr()
+    assert error in shown.err
+    assert shown.err.count("\n") == 1
+    assert not Path("out.txt").exists()
+
+
+def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pages/scan.html").write_bytes(b"%PDF-1.7")
+    assert run(["extract", "missing.html", "pages", PAGE, "-j", "1", "-q"]) == 1
+    shown = capsys.readouterr()
+    assert shown.err.splitlines() == [
+        "broadsheet: cannot read missing.html: no such file; check the name",
+        "broadsheet: pages/scan.html is no page but a PDF; pass HTML",
+    ]
+    assert [json.loads(line)["source"] for line in shown.out.splitlines()][-2:] == ["pages/old/ferry.html.gz", PAGE]
+
+
+@pytest.mark.parametrize(("arguments", "is_noted"), [(["-f", "text"], True), (["-f", "json"], True), (["-q"], False)])
+def test_page_without_article_is_a_result(
+    arguments: list[str], is_noted: bool, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["extract", "pages/blank.htm", *arguments]) == 0
+    note = "broadsheet: pages/blank.htm: no article text was found (status: empty)\n"
+    assert capsys.readouterr().err == (note if is_noted else "")
+
+
+@pytest.mark.parametrize(
+    ("format_name", "status", "lines"),
+    [
+        ("jsonl", Status.FAILED, 1),
+        ("text", Status.FAILED, 0),
+        ("jsonl", Status.TIMEOUT, 1),
+        ("text", Status.TIMEOUT, 0),
+    ],
+)
+def test_page_on_which_the_method_fails(
+    format_name: str,
+    status: Status,
+    lines: int,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    failed = Article(status=status, sources={"status": "ValueError: two\nlines"})
+    monkeypatch.setattr("broadsheet.worker.extract", lambda *_, **__: failed)
+    assert run(["extract", PAGE, "-f", format_name]) == 1
+    shown = capsys.readouterr()
+    assert shown.err == f"broadsheet: {PAGE}: {status}: ValueError: two lines\n"
+    assert len(shown.out.splitlines()) == lines
+
+
+def test_address_of_the_page_and_home_page_are_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("home.html").write_text('<a href="/late">The ferry that never came</a>')
+    assert run(["extract", PAGE, "--url", "https://a.example/late", "--home", "home.html", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["url"] == "https://a.example/late"
+
+
+def test_page_from_the_web(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from broadsheet.fetch import Fetched
+
+    page = Path(PAGE).read_text().replace("<!doctype html>", "<!doctype html><meta charset=utf-8>").encode("cp1252")
+    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address: Fetched(address + "/2", page, "cp1252"))
+    assert run(["extract", "https://a.example", "-f", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert "café" in record["text"]
+    assert record["url"] == "https://a.example/2"
+
+
+def test_explain_shows_blocks_and_sources(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["extract", PAGE, "--explain"]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert re.search(r"^title +Ferry late again +\[\S+\]$", shown, re.MULTILINE)
+    assert re.search(r"^[01]\.\d\d  boilerplate  .*Sport$", shown, re.MULTILINE)
+    assert re.search(r"^[01]\.\d\d  body +The ferry to Quay Island", shown, re.MULTILINE)
+
+
+def test_explain_of_several_pages_into_a_file(folder: Path) -> None:
+    assert run(["extract", "pages", "-j", "1", "--explain", "-o", "out.txt"]) == 0
+    assert Path("out.txt").read_text().count("confidence") == 3
+
+
+@pytest.mark.parametrize(("arguments", "given"), [(["-"], True), ([], True), (["-"], False), ([], False)])
+def test_stdin(arguments: list[str], given: bool, folder: Path) -> None:
+    done = call("extract", *arguments, "-f", "md", input=Path(PAGE).read_text() if given else "")
+    assert done.returncode == (0 if given else 1)
+    assert done.stdout.startswith("# Ferry late again\n" if given else "")
+    assert done.stderr == (
+        "" if given else "broadsheet: nothing came from stdin; name a file or an address, or pipe a page in\n"
+    )
+
+
+def test_output_is_utf8_in_any_locale(folder: Path) -> None:
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*BROADSHEET, "extract", PAGE], capture_output=True, timeout=60, env=environment)
+    assert "café" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("pages", [[PAGE], ["many"]])
+def test_reader_that_leaves_is_no_error(pages: list[str], folder: Path) -> None:
+    Path("many").mkdir()
+    for number in range(100):
+        Path(f"many/{number}.html").write_text(Path(PAGE).read_text())
+    with subprocess.Popen([*BROADSHEET, "extract", *pages, "-f", "jsonl"], stdout=-1, stderr=-1) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 141
+
+
+def test_interrupt_leaves_nothing_behind(folder: Path) -> None:
+    os.mkfifo("pages/slow.html")  # opening it waits for a writer that never comes
+    command = [*BROADSHEET, "extract", "pages", "-o", "out.jsonl", "-j", "2"]
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+        until = time.monotonic() + 30
+        while not list(folder.glob(".broadsheet-*")):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30) == ("", "broadsheet: interrupted\n")
+        assert process.returncode == 130
+    assert sorted(path.name for path in folder.iterdir()) == ["pages"]
+
+
+def see(command: list[str], **environment: str) -> str:
+    """Run a command on a terminal, and give back what it shows."""
+    import pty
+
+    shown = b""
+    main, terminal = pty.openpty()
+    with subprocess.Popen(
+        [*BROADSHEET, *command],
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment},
+    ) as process:
+        os.close(terminal)
+        try:
+            while piece := os.read(main, 65_536):
+                shown += piece
+        except OSError:  # Linux's way of saying that the other end is closed
+            pass
+        process.wait(60)
+    os.close(main)
+    return shown.decode()
+
+
+def test_terminal_shows_colours_unless_told_not_to(folder: Path) -> None:
+    coloured = see(["extract", PAGE, "--explain"])
+    plain = see(["extract", PAGE, "--explain"], NO_COLOR="1")
+    assert "\x1b[90m" in coloured
+    assert "\x1b" not in plain
+    assert max(map(len, plain.splitlines())) <= 100
+
+
+def test_terminal_shows_progress_and_a_summary(folder: Path) -> None:
+    shown = see(["extract", "pages", "missing.html", "-o", "out.jsonl", "-j", "1"])
+    assert "/4" in shown
+    assert re.search(r"4 pages in [\d.]+ s: 2 ok, 1 empty, 1 not read\s*$", shown)
+    assert see(["extract", "pages", "-o", "out.jsonl", "-j", "1", "--quiet"]) == ""

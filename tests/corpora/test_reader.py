@@ -1,0 +1,180 @@
+"""One tiny example of every layout, and what must come out of all of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from broadsheet.corpora import Record, count_records, read_corpus
+from broadsheet.errors import UsageError
+
+PAGE = "<html><title>Harbour opens – Westport Courier</title><body><p>The harbour opened.</p><p>Ships came.</p></body></html>"
+TEXT = "The harbour opened.\nShips came."
+
+
+def put(path: Path, content: str | bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    raw = content.encode() if isinstance(content, str) else content
+    path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
+
+
+def make_json_lines(folder: Path) -> Path:
+    put(folder / "news.jsonl", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n\n")
+    return folder / "news.jsonl"
+
+
+def make_gzipped_lines(folder: Path) -> Path:
+    put(folder / "news.jsonl.gz", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n")
+    return folder / "news.jsonl.gz"
+
+
+def make_packed_lines(folder: Path) -> Path:
+    put(folder / "news.jsonl.xz", lzma.compress(json.dumps({"id": "a", "html": PAGE, "text": TEXT}).encode()))
+    return folder / "news.jsonl.xz"
+
+
+def make_folder_of_lines(folder: Path) -> Path:
+    put(folder / "set" / "news.jsonl.gz", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n")
+    return folder / "set"
+
+
+def make_html_and_txt(folder: Path) -> Path:
+    put(folder / "set" / "html" / "a.html", PAGE)
+    put(folder / "set" / "html" / "unlabelled.html", PAGE)
+    put(folder / "set" / "txt" / "a.txt", "\ufeff" + TEXT)
+    return folder / "set"
+
+
+def make_cleaneval(folder: Path) -> Path:
+    put(folder / "set" / "en_original" / "7.html", f'<text id="7" title="x" encoding="utf-8">\n{PAGE}\n</text>\n')
+    put(
+        folder / "set" / "en_cleaned" / "7-cleaned.txt",
+        " URL: http://example.org/7\n\n<p>The harbour\nopened.\n<l>Ships came.",
+    )
+    return folder / "set"
+
+
+def make_article_benchmark(folder: Path) -> Path:
+    put(folder / "set" / "html" / "ab12.html.gz", PAGE)
+    gold = {"ab12": {"articleBody": TEXT, "url": "http://example.org/7"}, "gone": {"articleBody": "x"}}
+    put(folder / "set" / "ground-truth.json", json.dumps(gold))
+    return folder / "set"
+
+
+def make_wcxb(folder: Path) -> Path:
+    put(folder / "set" / "html" / "0001.html.gz", PAGE)
+    gold = {
+        "url": "http://example.org/7",
+        "_internal": {"page_type": {"primary": "article"}},
+        "ground_truth": {
+            "main_content": TEXT.replace("\n", "\n\n"),
+            "author": "Ann Lee",
+            "with": ["Ships"],
+            "without": ["Imprint"],
+        },
+    }
+    put(folder / "set" / "ground-truth" / "0001.json", json.dumps(gold))
+    return folder / "set"
+
+
+def make_dragnet(folder: Path) -> Path:
+    put(folder / "set" / "HTML" / "R1.html", PAGE)
+    put(
+        folder / "set" / "Corrected" / "R1.html.corrected.txt",
+        "The harbour opened.\n\nShips came.\n!@#$%^&*()  COMMENTS\nFirst!",
+    )
+    return folder / "set"
+
+
+MAKERS = [
+    make_json_lines,
+    make_gzipped_lines,
+    make_packed_lines,
+    make_folder_of_lines,
+    make_html_and_txt,
+    make_cleaneval,
+    make_article_benchmark,
+    make_wcxb,
+    make_dragnet,
+]
+
+
+def read_one(path: Path) -> Record:
+    (record,) = read_corpus(path)
+    return record
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_every_layout_gives_page_and_text(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    record = read_one(make(tmp_path))
+    html = record.html.decode() if isinstance(record.html, bytes) else record.html
+    assert html.strip() == PAGE
+    assert record.text == TEXT
+    assert record.dataset in {"news", "set"}
+    assert record.id
+
+
+def test_fields_of_wcxb(tmp_path: Path) -> None:
+    record = read_one(make_wcxb(tmp_path))
+    assert (record.page_type, record.authors, record.with_, record.without) == (
+        "article",
+        ("Ann Lee",),
+        ("Ships",),
+        ("Imprint",),
+    )
+
+
+def test_dragnet_keeps_comments_apart(tmp_path: Path) -> None:
+    assert read_one(make_dragnet(tmp_path)).comments == "First!"
+
+
+@pytest.mark.parametrize("make", [make_cleaneval, make_article_benchmark, make_wcxb])
+def test_addresses(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    assert read_one(make(tmp_path)).url == "http://example.org/7"
+
+
+def test_schema_of_json_lines(tmp_path: Path) -> None:
+    values = {
+        "id": "d/1", "dataset": "d", "split": "dev", "url": "u", "site": "s", "lang": "en", "year": 2020, "page_type": "article",
+        "html": PAGE, "text": TEXT, "title": "t", "authors": ["Ann"], "date": "2020-01-02", "date_modified": "2020-01-03",
+        "comments": "c", "with": ["x"], "without": ["y"], "label_quality": "gold", "gold_recall": 0.9, "unheard_of": 1,
+    }  # fmt: skip
+    put(tmp_path / "a.jsonl", json.dumps(values))
+    record = read_one(tmp_path / "a.jsonl")
+    for name, value in values.items():
+        if name not in {"with", "unheard_of"}:
+            assert getattr(record, name) == (tuple(value) if isinstance(value, list) else value), name
+    assert record.with_ == ("x",)
+
+
+def test_reading_is_lazy(tmp_path: Path) -> None:
+    put(tmp_path / "a.jsonl", json.dumps({"html": PAGE}) + "\nno JSON\n")
+    records = read_corpus(tmp_path / "a.jsonl")
+    assert next(records).html == PAGE
+    with pytest.raises(UsageError, match=r"a\.jsonl:2: not JSON"):
+        next(records)
+
+
+def test_a_record_needs_a_page(tmp_path: Path) -> None:
+    put(tmp_path / "a.jsonl", '{"text": "x"}')
+    with pytest.raises(UsageError, match="needs 'html'"):
+        list(read_corpus(tmp_path / "a.jsonl"))
+
+
+def test_unknown_layouts_are_told_the_known_ones(tmp_path: Path) -> None:
+    put(tmp_path / "notes.txt", "x")
+    with pytest.raises(UsageError, match="dragnet: HTML"):
+        read_corpus(tmp_path)
+    with pytest.raises(UsageError, match="no such file"):
+        read_corpus(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_count_records_is_enough_for_a_bar(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    path = make(tmp_path)
+    assert count_records(path) >= len(list(read_corpus(path)))

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.corpora import fold_words, split_words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "The Harbour, re-opened: it's 3.5 m deep",
+            ["the", "harbour", "re", "opened", "it", "s", "3", "5", "m", "deep"],
+        ),
+        ("Straße Čeština", ["straße", "čeština"]),
+        ("港口 reopened 了", ["港", "口", "reopened", "了"]),
+        ("ท่าเรือ", list("ท่าเรือ")),
+        ("カタカナとabc123", [*"カタカナと", "abc123"]),
+        ("한국어 뉴스", ["한국어", "뉴스"]),
+        ("e\u0301tat", ["état"]),  # composed and decomposed letters are one
+        ("", []),
+        ("--- !!", []),
+    ],
+)
+def test_split_words(text: str, words: list[str]) -> None:
+    assert split_words(text) == words
+
+
+def test_fold_words() -> None:
+    assert fold_words("  “Harbour”: Re-Opened!\n") == "harbour re opened"

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from broadsheet.evaluation.contenders import Contender, Lineup, find_contenders
+from broadsheet.evaluation.report.as_html import write_html
+from broadsheet.evaluation.report.as_json import write_json
+from broadsheet.evaluation.report.as_terminal import print_report
+from broadsheet.evaluation.report.digest import Digest, digest_results
+from broadsheet.evaluation.report.views import PageView, view_worst_pages
+from broadsheet.evaluation.results import Results
+from broadsheet.evaluation.runner import RunOptions, run_evaluation
+from broadsheet.evaluation.store import open_store
+
+
+@dataclass(frozen=True)
+class Run:
+    results: Results
+    digest: Digest
+    views: tuple[PageView, ...]
+
+
+@pytest.fixture(scope="module")
+def run(
+    tmp_path_factory: pytest.TempPathFactory, write_records: Callable[[Path, Sequence[int]], Path]
+) -> Iterator[Run]:
+    path = write_records(tmp_path_factory.mktemp("corpus") / "harbours.jsonl", range(6))
+    found = find_contenders(["twcem"], ["turbohtml"])
+    broken = Contender("broken", "1", frozenset(("text",)), is_peer=True, python=Path("no-such-python"))
+    lineup = Lineup((*found.contenders, broken), ("goose3 is not installed",))
+    with open_store(None) as store:
+        results = run_evaluation([path], lineup, store, RunOptions(workers=1, with_memory=False))
+        yield Run(results, digest_results(results), view_worst_pages(results, store, [path]))
+
+
+def test_the_best_stands_first_and_all_are_there(run: Run) -> None:
+    values = [standing.figures["shingle_f1"].value for standing in run.digest.standings]
+    assert values == sorted(values, reverse=True)
+    assert {standing.name for standing in run.digest.standings} == {"twcem", "turbohtml", "broken"}
+    assert run.digest.standings[-1].name == "broken"
+    assert sum(run.digest.standings[-1].failures.values()) == 6
+    assert len(run.digest.matches) == 3
+
+
+def test_groups_cover_all_pages(run: Run) -> None:
+    assert {name: [(group.name, group.pages) for group in groups] for name, groups in run.digest.groups.items()} == {
+        "dataset": [("harbours", 6)],
+        "language": [("en", 6)],
+        "site": [("site0.example", 3), ("site1.example", 3)],
+        "year": [("2000", 2), ("2001", 2), ("2002", 2)],
+    }
+
+
+def test_distributions_and_mistakes_add_up(run: Run) -> None:
+    for standing in run.digest.standings:
+        assert sum(standing.spread) == 6
+    assert run.digest.standings[-1].mistakes["extra"] == {}
+    assert sum(run.digest.standings[-1].mistakes["missed"].values()) > 200
+
+
+def test_views_show_what_was_missed_and_what_was_too_much(run: Run) -> None:
+    broken = [view for view in run.views if view.contender == "broken"]
+    assert len(broken) == 6
+    assert all(line.state == "missed" for view in broken for line in view.gold)
+    for view in run.views:
+        states = [line.state for line in view.blocks]
+        assert "headline" in states
+        assert set(states) <= {"right", "missed", "extra", "left_out", "headline"}
+        assert all(line.kind for line in view.blocks if line.state in {"missed", "extra"})
+
+
+def test_html_is_whole_and_fetches_nothing(run: Run) -> None:
+    html = write_html(run.digest, run.views)
+    assert not re.search(r"""(?:src|href)\s*=\s*["'](?!#)|url\(|@import|<link|<img|<iframe""", html)
+    for part in ("overall", "speed", "significance", "groups", "spread", "mistakes", "pages", "notes"):
+        assert f'id="{part}"' in html
+    assert "goose3 is not installed" in html
+    assert "broken failed on 6 pages" in html
+    assert html.count("<section") == html.count("</section>")
+    assert html.count("<details") == html.count("</details>")
+
+
+def test_text_of_pages_cannot_become_markup(run: Run) -> None:
+    html = write_html(run.digest, run.views)
+    assert "<script>alert(1)" not in html
+    assert "&lt;script&gt;alert(1)" in html
+
+
+def test_json_has_all_figures_and_no_text(run: Run) -> None:
+    text = write_json(run.digest, run.results)
+    values = json.loads(text)
+    assert values["measure"] == "shingle_f1"
+    assert len(values["methods"]) == 3
+    assert len(values["per_page"]) == 6
+    assert values["per_page"][0]["scores"]["twcem"]["word_f1"] > 0
+    assert "harbour of Westport" not in text
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_terminal(run: Run, width: int) -> None:
+    out = io.StringIO()
+    print_report(run.digest, Console(file=out, width=width))
+    text = out.getvalue()
+    assert "harbours (6)" in text
+    assert re.search(r"twcem\s+[01]\.\d{3} ±", text)
+    assert "goose3 is not installed" in text
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_pages_without_labels_make_a_report_too(tmp_path: Path) -> None:
+    (tmp_path / "bare.jsonl").write_text(json.dumps({"html": "<p>Text.</p>", "id": "a"}))
+    with open_store(None) as store:
+        lineup = find_contenders(["twcem"], [])
+        results = run_evaluation([tmp_path / "bare.jsonl"], lineup, store, RunOptions(workers=1, with_memory=False))
+        digest = digest_results(results)
+        assert digest.leading is None
+        assert "nothing to compare" in write_html(digest, view_worst_pages(results, store, [tmp_path / "bare.jsonl"]))
+        print_report(digest, Console(file=io.StringIO()))

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.errors import UnknownMethod, UsageError
+from broadsheet.evaluation import contenders
+from broadsheet.evaluation.contenders import find_contenders
+from broadsheet.evaluation.fingerprint import fingerprint_extraction, fingerprint_scoring
+from broadsheet.evaluation.peers import PEERS
+from broadsheet.evaluation.peers.adapters import ADAPTERS
+
+
+def test_methods_and_peers_are_found_once_and_in_order() -> None:
+    lineup = find_contenders(["twcem", "twcem"], ["turbohtml"])
+    assert [contender.name for contender in lineup.contenders] == ["twcem", "turbohtml"]
+    assert lineup.contenders[0].version == fingerprint_extraction()
+    assert lineup.contenders[1].is_peer
+
+
+@pytest.mark.parametrize(
+    ("peer", "how"), [("trafilatura", "pip install 'broadsheet[eval]'"), ("goose3", "broadsheet eval --setup-peers")]
+)
+def test_a_missing_peer_is_skipped_with_a_line_that_helps(peer: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contenders, "read_version", lambda *_: None)
+    lineup = find_contenders(["twcem"], [peer])
+    assert len(lineup.contenders) == 1
+    (line,) = lineup.missing
+    assert line == f"{peer} is not installed and was skipped; to get it: {how}"
+
+
+def test_unknown_names_are_told_the_known_ones() -> None:
+    with pytest.raises(UnknownMethod, match="twcem"):
+        find_contenders(["nope"], [])
+    with pytest.raises(UsageError, match="trafilatura, trafilatura-fast"):
+        find_contenders([], ["nope"])
+
+
+def test_every_peer_has_an_adapter() -> None:
+    assert list(PEERS) == list(ADAPTERS)
+
+
+def test_fingerprints_tell_extraction_from_scoring() -> None:
+    assert fingerprint_extraction() != fingerprint_scoring()

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from broadsheet.evaluation.gate import Floor, Verdict, main, raise_floors, read_floors
+
+ROOT = Path(__file__).parents[2]
+
+
+def make_gate(path: Path, floor: float, measure: str = "word_f1") -> Path:
+    row = {"file": "harbours.jsonl", "limit": 2, "method": "twcem", "measure": measure, "floor": floor}
+    path.write_text(json.dumps({"floors": [row]}))
+    return path
+
+
+@pytest.mark.parametrize(("floor", "measure", "code"), [(0.1, "word_f1", 0), (1.01, "word_f1", 1), (0.0, "date", 1)])
+def test_the_gate_opens_and_closes(
+    floor: float, measure: str, code: int, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate = make_gate(tmp_path / "gate.json", floor, measure)
+    assert main([str(gate), str(corpus.parent)]) == code
+    assert capsys.readouterr().out.startswith("FELL" if code else "ok")
+
+
+def test_floors_are_raised_and_never_lowered(corpus: Path, tmp_path: Path) -> None:
+    gate = make_gate(tmp_path / "gate.json", 0.1)
+    main([str(gate), str(corpus.parent), "--raise"])
+    (raised,) = read_floors(gate)
+    assert 0.1 < raised.floor <= 1
+    assert main([str(gate), str(corpus.parent)]) == 0
+    assert raise_floors([Verdict(raised, 0.05), Verdict(raised, None)]) == [raised, raised]
+
+
+def test_the_projects_own_floors_can_be_read() -> None:
+    floors = read_floors(ROOT / "benchmarks" / "gate.json")
+    assert floors
+    assert all(0 < floor.floor <= 1 for floor in floors)
+    assert len({(floor.file, floor.limit, floor.method, floor.measure) for floor in floors}) == len(floors)
+    assert isinstance(floors[0], Floor)

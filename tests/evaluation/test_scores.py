@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.corpora import Record
+from broadsheet.evaluation.answer import Answer, read_answer
+from broadsheet.evaluation.gold import read_gold
+from broadsheet.evaluation.scores import score_answer
+
+ALL = frozenset(("text", "title", "authors", "date"))
+BODY = "The harbour of Westport opened again on Monday.\nShips from four countries were waiting outside."
+HTML = (
+    "<title>Harbour opens - Courier</title><nav><a href=/>Home page of this paper</a></nav><h1>Harbour opens</h1>"
+    + "".join(f"<p>{line}</p>" for line in BODY.split("\n"))
+)
+RECORD = Record(
+    id="a", html=HTML, text=BODY, title="Harbour opens", authors=("Ann Lee",), date="2020-01-02", with_=("Ships",)
+)
+
+
+@pytest.mark.parametrize("gold_text", [BODY, f"Harbour opens\n{BODY}"])
+@pytest.mark.parametrize("output", [BODY, f"HARBOUR OPENS\n\n{BODY}"])
+def test_the_headline_does_not_count_on_either_side(gold_text: str, output: str) -> None:
+    gold = read_gold(Record(id="a", html=HTML, text=gold_text))
+    columns = score_answer(gold, Answer(text=output), fields=ALL).columns
+    for name in ("shingle_precision", "shingle_recall", "word_f1", "rouge_lsum", "exact"):
+        assert columns[name] == 1, name
+    assert columns["edit_distance"] == columns["block_extra"] == columns["block_missed"] == columns["node_extra"] == 0
+    assert columns["block_right"] == 2
+
+
+def test_a_failure_is_an_empty_answer() -> None:
+    columns = score_answer(read_gold(RECORD), Answer(text="", error="ValueError: x"), fields=ALL).columns
+    assert (
+        columns["word_f1"]
+        == columns["shingle_precision"]
+        == columns["title"]
+        == columns["date"]
+        == columns["authors"]
+        == 0
+    )
+    assert columns["block_missed"] == 2
+    assert columns["snippet_missed"] == 1
+
+
+def test_labels_of_a_method_are_taken_as_they_are() -> None:
+    answer = Answer(text=BODY, kept="1001", confidence=0.7)
+    scores = score_answer(read_gold(RECORD), answer, fields=ALL)
+    assert (scores.columns["block_right"], scores.columns["block_extra"], scores.columns["block_missed"]) == (1, 1, 1)
+    assert scores.columns["confidence"] == 0.7
+    assert set(scores.mistakes) == {"missed other", "extra related links"}
+
+
+def test_only_what_is_claimed_and_labelled_is_scored() -> None:
+    gold = read_gold(RECORD)
+    assert set(score_answer(gold, Answer(date="2020-01-02"), fields=frozenset(("date",))).columns) == {"date"}
+    bare = read_gold(Record(id="a", html=HTML))
+    assert not score_answer(bare, Answer(text="x", title="y"), fields=ALL).columns
+
+
+def test_answers_survive_json() -> None:
+    answer = Answer(
+        text="a\ud800", title=None, authors=("x",), date="2020", confidence=0.5, kept="01", seconds=0.1, error="e"
+    )
+    import json
+
+    assert read_answer(json.loads(answer.to_json())) == answer
+    assert read_answer(json.loads(Answer(text="").to_json())).text == ""

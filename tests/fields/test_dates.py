@@ -1,0 +1,115 @@
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from broadsheet.fields import Fields
+
+DAY = datetime(2021, 3, 14)
+NOON = datetime(2021, 3, 14, 12, 30, tzinfo=timezone(timedelta(hours=1)))
+TEXT = "<p>The first paragraph of the story stands here, and it is long enough to be one.</p>"
+
+
+def ld(**values: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", **values})}</script>'
+
+
+@pytest.mark.parametrize(
+    ("html", "moment", "source"),
+    [
+        (ld(datePublished="2021-03-14T12:30:00+01:00"), NOON, "json-ld"),
+        (ld(datePublished=["2021-03-14"]), DAY, "json-ld"),
+        (ld(datePublished=1615721400000), NOON.astimezone(UTC), "json-ld"),
+        ('<meta property="article:published_time" content="2021-03-14T12:30+01:00">', NOON, "meta"),
+        ('<meta name="parsely-pub-date" content="2021-03-14">', DAY, "meta"),
+        ('<meta name="DC.date.issued" value="2021-03-14">', DAY, "meta"),
+        ('<b itemprop="datePublished" content="2021-03-14">today</b>', DAY, "microdata"),
+        ("<h1>Headline</h1><time datetime=2021-03-14>today</time>", DAY, "time"),
+        ("<h1>Headline</h1><time>14 March 2021</time>", DAY, "time"),
+        ("<h1>Headline</h1><div>Published: 14 March 2021</div>", DAY, "text"),
+        ("<div>14.03.2021</div><h1>Headline</h1>", DAY, "text"),
+        ("<h1>Headline</h1>", None, None),
+        # the finer of two statements of one day
+        (ld(datePublished="2021-03-14") + '<meta name="date" content="2021-03-14T12:30:00+01:00">', NOON, "meta"),
+        # not plausible
+        (ld(datePublished="2121-03-14"), None, None),
+        (ld(datePublished="1960-03-14"), None, None),
+        (ld(datePublished="soon"), None, None),
+        (ld(datePublished="2121-03-14") + "<meta name=date content=2021-03-14>", DAY, "meta"),
+        # not of this article
+        ("<h1>Headline</h1><div>© 2021 Example, 14 March 2021</div>", None, None),
+        ("<h1>Headline</h1>" + TEXT * 9 + "<div class=comment><time datetime=2021-03-14>x</time></div>", None, None),
+        (ld(hasPart=[{"@type": "NewsArticle", "datePublished": "2021-03-14"}]), None, None),
+    ],
+)
+def test_published(read: Callable[..., Fields], html: str, moment: datetime | None, source: str | None) -> None:
+    date = read("<title>Headline</title>" + html + TEXT).date
+    assert (date and date.value, date and date.source) == (moment, source)
+
+
+@pytest.mark.parametrize(
+    ("url", "moment"),
+    [
+        ("https://example.org/2021/03/14/story", DAY),
+        ("https://example.org/2021/3/14/story", DAY),
+        ("https://example.org/news/20210314/story.html", DAY),
+        ("https://example.org/story-20210314", DAY),
+        ("https://example.org/2021/0314/story", DAY),
+        ("https://example.org/story-2021-03-14.html", DAY),
+        ("https://example.org/story-120210314", None),
+        ("https://example.org/story-202103145", None),
+        ("https://example.org/2021/13/14/story", None),
+        ("https://example.org/2021/02/31/story", None),
+        ("https://example.org/2021/03/story", None),
+        ("https://example.org/story?date=20210314", None),
+        ("https://2021.03.14.example.org/story", None),
+    ],
+)
+def test_day_in_the_address(read: Callable[..., Fields], url: str, moment: datetime | None) -> None:
+    date = read("<h1>Headline</h1>" + TEXT, url).date
+    assert (date and date.value) == moment
+
+
+@pytest.mark.parametrize(
+    ("html", "moment"),
+    [
+        (ld(datePublished="2021-03-13", dateModified="2021-03-14"), DAY),
+        (ld(datePublished="2021-03-14", dateModified="2021-03-14"), DAY),
+        (ld(datePublished="2021-03-15", dateModified="2021-03-14"), None),
+        (ld(datePublished="2021-03-14T10:00:00Z", dateModified="2021-03-14"), DAY),
+        (ld(datePublished="2021-03-14T13:00:00+02:00", dateModified="2021-03-14T12:30:00+01:00"), NOON),
+        ('<meta property="og:updated_time" content="1615721400">', NOON.astimezone(UTC)),
+        ("<h1>Headline</h1><time class=entry-date-updated datetime=2021-03-14>x</time>", DAY),
+        (ld(datePublished="2021-03-14"), None),
+    ],
+)
+def test_modified(read: Callable[..., Fields], html: str, moment: datetime | None) -> None:
+    fields = read("<title>Headline</title>" + html + TEXT)
+    assert (fields.date_modified and fields.date_modified.value) == moment
+
+
+@pytest.mark.parametrize(
+    ("language", "host", "month"),
+    [
+        ("en-US", "example.org", 3),
+        ("en-GB", "example.org", 4),
+        ("de", "example.com", 4),
+        ("", "example.com", 3),
+        ("en", "example.co.uk", 4),
+    ],
+)
+def test_order_of_day_and_month(read: Callable[..., Fields], language: str, host: str, month: int) -> None:
+    date = read(f"<html lang='{language}'><h1>Headline</h1><div>03/04/2021</div>{TEXT}", f"https://{host}/a").date
+    assert date is not None
+    assert date.value.month == month
+
+
+def test_microdata_of_the_article_not_of_teasers(read: Callable[..., Fields]) -> None:
+    def item(day: str, inner: str) -> str:
+        return f"<div itemscope itemtype=http://schema.org/NewsArticle><i itemprop=datePublished>{day}</i>{inner}</div>"
+
+    html = item("2021-03-01", "<b>Teaser</b>") + item("2021-03-14", f"<h1>Headline</h1>{TEXT}") + item("2021-03-20", "")
+    date = read(f"<title>Headline</title>{html}").date
+    assert date is not None
+    assert date.value == DAY

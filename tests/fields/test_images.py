@@ -1,0 +1,66 @@
+import json
+from collections.abc import Callable
+
+import pytest
+
+from broadsheet.fields import Fields, Image
+
+TEXT = "<p>The first paragraph of the story stands here.</p>"
+URL = "https://example.org/news/a"
+
+
+@pytest.mark.parametrize(
+    ("html", "images"),
+    [
+        ("<meta property=og:image content=/a.jpg>" + TEXT, (Image("https://example.org/a.jpg"),)),
+        (
+            "<meta property=og:image content=//cdn.example/a.jpg><meta property=og:image:alt content='A bridge'>"
+            + TEXT,
+            (Image("https://cdn.example/a.jpg", None, "A bridge"),),
+        ),
+        (TEXT + "<img src=a.jpg alt='A bridge'>" + TEXT, (Image("https://example.org/news/a.jpg", None, "A bridge"),)),
+        ("<base href=/b/>" + TEXT + "<img src=a.jpg>" + TEXT, (Image("https://example.org/b/a.jpg"),)),
+        (
+            TEXT
+            + "<figure><a><img src=data:x data-src=/a.jpg></a><figcaption>The  bridge</figcaption></figure>"
+            + TEXT,
+            (Image("https://example.org/a.jpg", "The bridge"),),
+        ),
+        (TEXT + "<img srcset='/s.jpg 300w, /l.jpg 900w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
+        # one picture in two places is one picture
+        (
+            "<meta property=og:image content=/a.jpg?w=9>" + TEXT + "<img src=/a.jpg?w=1 alt=A>" + TEXT,
+            (Image("https://example.org/a.jpg?w=9", None, "A"),),
+        ),
+        # no pictures of the article
+        (TEXT + "<img src=/a.jpg width=1 height=1>" + TEXT, None),
+        (TEXT + "<img src=/img/spacer.gif>" + TEXT, None),
+        (TEXT + "<img src=data:image/png;base64,xx><img><img src>" + TEXT, None),
+        (TEXT + "<img src=javascript:x>" + TEXT, None),
+        ("<img src=/top.jpg>" + TEXT + TEXT + "<img src=/bottom.jpg>", None),
+    ],
+)
+def test_images(read: Callable[..., Fields], html: str, images: tuple[Image, ...] | None) -> None:
+    found = read(html, URL).images
+    assert (found and found.value) == images
+
+
+def test_images_in_json_ld(read: Callable[..., Fields]) -> None:
+    image: list[object] = [
+        {"@type": "ImageObject", "url": "/a.jpg", "caption": "A"},
+        "https://example.org/b.jpg",
+        None,
+        3,
+        {"url": {}},
+    ]
+    article = json.dumps({"@type": "Article", "image": image})
+    found = read(f'<script type="application/ld+json">{article}</script>{TEXT}', URL).images
+    assert found is not None
+    assert found.value == (Image("https://example.org/a.jpg", "A"), Image("https://example.org/b.jpg"))
+    assert found.source == "json-ld"
+
+
+def test_number_of_images_is_bounded(read: Callable[..., Fields]) -> None:
+    found = read(TEXT + "".join(f"<img src=/{n}.jpg>" for n in range(500)) + TEXT, URL).images
+    assert found is not None
+    assert len(found.value) == 30

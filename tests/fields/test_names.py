@@ -1,0 +1,89 @@
+import pytest
+
+from broadsheet.fields.names import clean_names, find_signature, is_name, is_organization
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Jane Doe", ["Jane Doe"]),
+        ("By Jane Doe", ["Jane Doe"]),
+        ("BY JANE DOE", ["JANE DOE"]),
+        ("Written by: Jane Doe", ["Jane Doe"]),
+        ("Von Jürgen Müller", ["Jürgen Müller"]),
+        ("Ein Kommentar von Jürgen Müller", ["Jürgen Müller"]),
+        ("Por María José Pérez de la Fuente", ["María José Pérez de la Fuente"][:0]),
+        ("Por María Pérez de Ana", ["María Pérez de Ana"]),
+        ("Par Zoé Dupont", ["Zoé Dupont"]),
+        ("Автор: Иван Петров", ["Иван Петров"]),
+        ("作者：王小明", ["王小明"]),
+        ("文/王小明", ["王小明"]),
+        ("王小明、李华", ["王小明", "李华"]),
+        ("伊琳 李清芬", ["伊琳", "李清芬"]),
+        ("佐藤 花子", ["佐藤 花子"]),
+        ("Byron Smith", ["Byron Smith"]),
+        ("Ursula von der Leyen", ["Ursula von der Leyen"]),
+        ("Jane Doe and John Smith", ["Jane Doe", "John Smith"]),
+        ("Jane Doe, John Smith & Ann Lee", ["Jane Doe", "John Smith", "Ann Lee"]),
+        ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Doe, Jane", ["Jane Doe"]),
+        ("Jane Doe, Staff Writer", ["Jane Doe"]),
+        ("Jane Doe, Director of Things, Example Works", ["Jane Doe"]),
+        ("Jane Doe, PhD", ["Jane Doe"]),
+        ("Jane Doe MS, RDN, LD", ["Jane Doe"]),
+        ("Jane Doe | 14 March 2021", ["Jane Doe"]),
+        ("Jane Doe March 14, 2021", ["Jane Doe"]),
+        ("Jane Doe Last updated yesterday", ["Jane Doe"]),
+        ("Jane Doe for The Example", ["Jane Doe"]),
+        ("Jane Doe The Example", ["Jane Doe"]),
+        ("Jane Doe (jane@example.org)", ["Jane Doe"]),
+        ("Jane Doe jane@example.org @jane", ["Jane Doe"]),
+        ("Jane Doe, Jane Doe", ["Jane Doe"]),
+        ("https://www.facebook.com/example", []),
+        ("Email The Author", []),
+        ("admin", []),
+        ("Staff", []),
+        ("Example News", []),
+        ("2 Hours Ago", []),
+        ("What the minister said about it!", []),
+        ("", []),
+    ],
+)
+def test_clean_names(line: str, names: list[str]) -> None:
+    assert clean_names(line) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Jane Doe", True), ("Jane", False), ("jane doe", False), ("Sun Dec", False), ("Content & Marketing", False)],
+)
+def test_strict_names(text: str, expected: bool) -> None:
+    assert is_name(text, is_strict=True) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("14 March | By Jane Doe", "Jane Doe"),
+        ("Published 14.03.2021 by Jane Doe", "Jane Doe"),
+        ("编辑：王小明", "王小明"),
+        ("Step by step", ""),
+        ("Jane Doe", ""),
+    ],
+)
+def test_find_signature(line: str, rest: str) -> None:
+    assert find_signature(line) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "is_stated", "expected"),
+    [
+        ("Associated Press", False, True),
+        ("Acme", False, False),
+        ("Acme", True, True),
+        ("Example Staff", True, False),
+        ("https://example.org", True, False),
+    ],
+)
+def test_is_organization(text: str, is_stated: bool, expected: bool) -> None:
+    assert is_organization(text, is_stated=is_stated) is expected

@@ -1,0 +1,51 @@
+"""The facts that a page states in one place or does not: address, site, description, section, keywords."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from broadsheet.fields import Fields
+
+TEXT = "<p>The first paragraph of the story stands here.</p>"
+
+
+def ld(**values: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@type": "Article", **values})}</script>'
+
+
+@pytest.mark.parametrize(
+    ("field", "html", "value", "source"),
+    [
+        ("url", "<link rel=canonical href=/b>", "https://example.org/b", "link"),
+        ("url", "<meta property=og:url content=https://example.org/b>", "https://example.org/b", "opengraph"),
+        ("url", "<link rel=canonical href=javascript:x>", "https://example.org/a", "given"),
+        ("url", "<link rel=canonical href='https://'>", "https://example.org/a", "given"),
+        ("url", "<link rel=canonical href='http://[x'>", "https://example.org/a", "given"),
+        ("site_name", "<meta property=og:site_name content='Moon Post'>", "Moon Post", "opengraph"),
+        ("site_name", ld(publisher={"@type": "Organization", "name": "Moon Post"}), "Moon Post", "json-ld"),
+        ("site_name", "<meta name=application-name content='Moon Post'>", "Moon Post", "meta"),
+        ("site_name", "<title>Headline | Example</title>", "Example", "html"),
+        ("site_name", "<title>Headline | Whatever</title>", None, None),
+        ("description", "<meta name=description content='What  it is about'>", "What it is about", "meta"),
+        ("description", ld(description="What it is about"), "What it is about", "json-ld"),
+        ("description", "<meta name=description content=''>", None, None),
+        ("section", ld(articleSection=["Politics", "World"]), "Politics", "json-ld"),
+        ("section", "<meta property=article:section content=Politics>", "Politics", "meta"),
+        ("section", "<meta property=article:section content=https://example.org/x>", None, None),
+        ("keywords", ld(keywords="bridge, river; Bridge"), ("bridge", "river"), "json-ld"),
+        ("keywords", ld(keywords=["bridge", "river"]), ("bridge", "river"), "json-ld"),
+        (
+            "keywords",
+            "<meta property=article:tag content=a1><meta property=article:tag content=b1>",
+            ("a1", "b1"),
+            "opengraph",
+        ),
+        ("keywords", "<meta name=keywords content='bridge,river,,'>", ("bridge", "river"), "meta"),
+        ("keywords", "<a rel=tag href=/t>bridge</a>", ("bridge",), "link"),
+        ("keywords", "", None, None),
+    ],
+)
+def test_fact(read: Callable[..., Fields], field: str, html: str, value: object, source: str | None) -> None:
+    found = getattr(read(html + TEXT, "https://example.org/a"), field)
+    assert (found and found.value, found and found.source) == (value, source)

@@ -1,0 +1,76 @@
+import json
+from collections.abc import Callable
+
+import pytest
+
+from broadsheet.fields import Fields
+
+H = "Bridge over the Thaya opens after nine years"
+BODY = "<p>The first paragraph of the story stands here.</p>"
+
+
+def ld(headline: str) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", "headline": headline})}</script>'
+
+
+@pytest.mark.parametrize(
+    ("html", "source"),
+    [
+        (ld(H), "json-ld"),
+        (f'<meta property="og:title" content="{H}">', "opengraph"),
+        (f'<meta name="twitter:title" content="{H}">', "opengraph"),
+        (f'<meta name="dc.title" content="{H}">', "meta"),
+        (f"<b itemprop=headline>{H}</b>", "microdata"),
+        (f"<title>{H}</title>", "html"),
+        (f"<h1>{H}</h1>", "html"),
+        # the site's name goes
+        (f'<meta property="og:site_name" content="Moon Post"><title>{H} | Moon Post</title>', "html"),
+        (f'<meta property="og:site_name" content="Moon Post"><title>Moon Post - {H}</title>', "html"),
+        (
+            f'<meta property="og:site_name" content="Moon Post"><title>{H} - Politics - Moon Post</title><h1>{H}</h1>',
+            "html",
+        ),
+        (f"<title>{H} – The Example</title>", "html"),
+        (f"<title>{H} - Nobody knows</title>", "html"),
+        (f"<title>Town news: {H}</title><div>{H}</div>", "html"),
+        (f"<title>Whoever - Wherever - {H}</title><td>{H}</td>", "html"),
+        # the visible heading decides
+        (ld("SEO says something else") + f'<meta property="og:title" content="{H}"><h1>{H}</h1>', "opengraph"),
+        (ld(H[:30] + "…") + f"<h1>{H}</h1>", "json-ld"),
+        (ld("Bridge over Thaya opens now after nine long years") + f"<h1>{H}</h1>", "json-ld"),
+        (ld(H) + "<h1>Moon Post</h1><h2>Other story</h2>", "json-ld"),
+        (ld(H) + "<h1 hidden>Something else</h1>", "json-ld"),
+        # written twice over, or in odd white space
+        (ld("Bridge over the&amp;nbsp;Thaya  opens\nafter <b>nine</b> years"), "json-ld"),
+    ],
+)
+def test_finds_the_headline(read: Callable[..., Fields], html: str, source: str) -> None:
+    title = read(html + BODY, "https://example.org/a").title
+    assert title is not None
+    assert (title.value, title.source) == (H, source)
+
+
+def test_takes_the_words_that_the_reader_sees(read: Callable[..., Fields]) -> None:
+    title = read(ld("“Quoted” headline of the day") + "<h1>'Quoted' headline of the day</h1>" + BODY).title
+    assert title is not None
+    assert title.value == "'Quoted' headline of the day"
+
+
+def test_keeps_tags_that_the_headline_is_about(read: Callable[..., Fields]) -> None:
+    title = read(f'<meta property="og:title" content="How to use the &lt;canvas&gt; element">{BODY}').title
+    assert title is not None
+    assert title.value == "How to use the <canvas> element"
+
+
+@pytest.mark.parametrize(("keywords", "source"), [({"link_titles": (H,)}, "link"), ({"title": H}, "method")])
+def test_hints_from_outside_come_before_the_title_element(
+    read: Callable[..., Fields], keywords: dict[str, object], source: str
+) -> None:
+    title = read("<title>Example Online</title>" + BODY, **keywords).title
+    assert title is not None
+    assert (title.value, title.source) == (H, source)
+
+
+def test_no_title_is_none(read: Callable[..., Fields]) -> None:
+    assert read(BODY).title is None
+    assert read("").title is None

@@ -1,0 +1,51 @@
+from datetime import datetime
+
+import pytest
+
+from broadsheet.fields.written_dates import find_written_date
+
+DAY = datetime(2021, 3, 14)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("14 March 2021", DAY),
+        ("Sunday 14th March 2021", DAY),
+        ("Published on March 14, 2021 by someone", DAY),
+        ("Mar. 14, 2021", DAY),
+        ("May 27,2021", datetime(2021, 5, 27)),
+        ("14-Mar-2021", DAY),
+        ("14. März 2021", DAY),
+        ("14 de marzo de 2021", DAY),
+        ("1er mars 2021", datetime(2021, 3, 1)),
+        ("14 марта 2021", DAY),
+        ("14 marca 2021", DAY),
+        ("14 Mart 2021", DAY),
+        ("14 มีนาคม 2564", DAY),
+        ("14 มี.ค. 2564", DAY),
+        ("2021年3月14日", DAY),
+        ("2021년 3월 14일", DAY),
+        ("14 مارس 2021", DAY),
+        ("2021. 3. 14", DAY),
+        ("14/03/2021", DAY),
+        ("03/14/2021", DAY),
+        ("14.03.21", DAY),
+        ("14 March 2021, 9:05 pm", datetime(2021, 3, 14, 21, 5)),
+        ("14.03.2021 um 21:05 Uhr", datetime(2021, 3, 14, 21, 5)),
+        ("2021-03-14 21:05", datetime(2021, 3, 14, 21, 5)),
+        ("updated 14 March 2021, first 13 March 2021", DAY),
+        ("31 February 2021", None),
+        ("14 people 2021", None),
+        ("version 1.2.2021.5", None),
+        ("March 2021", None),
+        ("", None),
+    ],
+)
+def test_find_written_date(text: str, moment: datetime | None) -> None:
+    assert find_written_date(text) == moment
+
+
+def test_month_first_where_it_is_the_custom() -> None:
+    assert find_written_date("03/04/2021", is_month_first=True) == datetime(2021, 3, 4)
+    assert find_written_date("03.04.2021", is_month_first=True) == datetime(2021, 4, 3)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.blocks import Role, segment
+from broadsheet.methods.twcem import Twcem, TwcemConfig
+from broadsheet.methods.twcem.content import find_bounds, keep_rows
+from broadsheet.methods.twcem.title import extract_title
+from broadsheet.page import read_page
+
+NEWS = TwcemConfig.news()
+
+TITLES = [
+    ("heading nearest to the meta title", "<meta property=og:title content='Cats win'><h1>News</h1><h2>Cats win!</h2>", "Cats win!"),
+    ("heading nearest to the title element", "<title>Cats win the cup - The Paper</title><h1>The Paper</h1><h3>Cats win the cup</h3>", "Cats win the cup"),
+    ("first heading without a meta title", "<h2>One</h2><h1>Two</h1>", "One"),
+    ("id begins with title", "<div id=title-main>Cats win</div>", "Cats win"),
+    ("id ends with title", "<div id=maintitle>Cats win</div>", "Cats win"),
+    ("class begins with title", "<div class='title big'>Cats <b>win</b></div>", "Cats win"),
+    ("abnormal headings are passed over", "<h1>***</h1><div id=title>Cats win</div>", "Cats win"),
+    ("meta title alone", "<title>Cats win</title><p>x", "Cats win"),
+    ("no title at all", "<p>x", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "title"), [case[1:] for case in TITLES], ids=[case[0] for case in TITLES])
+def test_title(html: str, title: str | None) -> None:
+    assert extract_title(read_page(html)) == title
+
+
+def test_title_from_the_home_page_comes_first() -> None:
+    page = read_page("<title>Other</title><h1>Other</h1>", link_titles=("***", "Cats  win"))
+    assert extract_title(page) == "Cats win"
+
+
+@pytest.mark.parametrize(
+    ("row", "is_kept"),
+    [
+        ("abc.", True),  # exactly δ1 = 4 characters and δ2 = 1 mark
+        ("ab.", False),
+        ("a b\n.", False),  # white space does not count
+        ("abcdef", False),
+        ("中文新闻。", True),
+        ("Sport | News", False),  # a symbol, no punctuation
+    ],
+)
+def test_rows_as_published(row: str, is_kept: bool) -> None:
+    assert bool(keep_rows([row], NEWS)) is is_kept
+
+
+def test_more_punctuation_can_be_asked_for() -> None:
+    assert keep_rows(["one, two.", "one two."], TwcemConfig(min_punctuation=2)) == [0]
+
+
+ROWS = ["a b.", "Cats will win it.", "c d.", "e f.", "g h.", "cats did win.", "i j."]
+
+
+@pytest.mark.parametrize(
+    ("title", "bounds"),
+    [
+        ("Cats win", range(1, 6)),
+        ("win cats", range(7)),  # a subsequence keeps the order: no row has "win" before "cats"
+        ("Dogs lose", range(7)),
+        (None, range(7)),
+        ("c d and more", range(2, 7)),  # in the first half only: the end stays open
+    ],
+)
+def test_bounds(title: str | None, bounds: range) -> None:
+    assert find_bounds(ROWS, title, NEWS) == bounds
+
+
+def test_bounds_of_nothing() -> None:
+    assert len(find_bounds([], "Cats win", NEWS)) == 0
+
+
+def test_unspaced_scripts_count_characters() -> None:
+    rows = ["广告。", "北京今天下雨。", "其他。", "明天。", "今天北京很冷。", "版权。"]
+    assert find_bounds(rows, "北京今天大雨", NEWS) == range(1, 5)
+
+
+PAGE = """<title>Cats win the cup</title><body><p>Welcome, visitor.</p><h1>Cats win the cup</h1>
+<p>The cats did win, after all.</p><h2>How, then?</h2><ul><li>They ran, fast.</li></ul><p>See <a href=x>all, of it.</a></p>
+<blockquote>We won, said they.</blockquote><p style="display:none">Hidden, too.</p><p>So the cats win again.</p>
+<p>Imprint, contact.</p>"""
+
+
+def roles_of(config: TwcemConfig) -> list[tuple[str, str]]:
+    page = read_page(PAGE)
+    blocks = segment(page)
+    labels = Twcem(config).label(page, blocks)
+    assert labels.title == "Cats win the cup"
+    return [(blocks.text[at], role) for at, role in enumerate(labels.roles) if role is not Role.BOILERPLATE]
+
+
+def test_labels_as_published() -> None:
+    assert roles_of(NEWS) == [
+        ("Cats win the cup", "title"),
+        ("The cats did win, after all.", "body"),
+        ("How, then?", "heading"),
+        ("They ran, fast.", "list"),
+        ("See all, of it.", "body"),
+        ("We won, said they.", "quote"),
+        ("So the cats win again.", "body"),
+    ]
+
+
+def test_rows_of_links_are_left_out_as_shipped() -> None:
+    assert ("See all, of it.", "body") not in roles_of(TwcemConfig.shipped())

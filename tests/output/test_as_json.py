@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from broadsheet.article import Article, Paragraph, Run, Status
+from broadsheet.fields import Image
+from broadsheet.output import to_dict, to_json
+
+ARTICLE = Article(
+    url="https://example.org/a",
+    title="Zwölf “Fragen”",
+    authors=("Ann Li", "Bo Eck"),
+    date=datetime(2024, 5, 1, 9, 30, tzinfo=timezone(timedelta(hours=2))),
+    date_modified=datetime(2024, 5, 2, tzinfo=UTC),
+    language="de",
+    site_name="The Example",
+    description="About it.",
+    section="World",
+    keywords=("a", "b"),
+    images=(Image("https://example.org/a.jpg", caption="A view"),),
+    body=(Paragraph((Run("Text"),)),),
+    comments=("First!",),
+    status=Status.PAYWALLED,
+    confidence=0.123456,
+    method="fusion",
+    sources={"title": "json-ld", "date": "meta"},
+)
+
+
+def test_to_dict() -> None:
+    expected = {
+        "url": "https://example.org/a",
+        "title": "Zwölf “Fragen”",
+        "authors": ["Ann Li", "Bo Eck"],
+        "date": "2024-05-01T09:30:00+02:00",
+        "date_modified": "2024-05-02T00:00:00+00:00",
+        "language": "de",
+        "site_name": "The Example",
+        "description": "About it.",
+        "section": "World",
+        "keywords": ["a", "b"],
+        "images": [{"url": "https://example.org/a.jpg", "caption": "A view", "alt": None}],
+        "text": "Text",
+        "comments": ["First!"],
+        "status": "paywalled",
+        "confidence": 0.1235,
+        "method": "fusion",
+        "sources": {"date": "meta", "title": "json-ld"},
+    }
+    assert to_dict(ARTICLE) == expected == ARTICLE.to_dict()
+    assert list(to_dict(ARTICLE)) == list(expected) == list(to_dict(Article()))
+    assert list(to_dict(ARTICLE)["sources"]) == ["date", "title"]
+    assert type(to_dict(ARTICLE)["status"]) is str
+
+
+@pytest.mark.parametrize("article", [ARTICLE, Article()])
+def test_json_reads_back(article: Article) -> None:
+    assert json.loads(to_json(article)) == json.loads(article.to_json(indent=2)) == to_dict(article)
+
+
+def test_json_keeps_letters() -> None:
+    assert "Zwölf “Fragen”" in to_json(ARTICLE)
+
+
+def test_json_is_one_line_to_every_reader() -> None:
+    title = "a\nb\r\u2028c\u2029d\x85e"
+    line = to_json(Article(title=title))
+    assert line.splitlines() == [line]
+    assert json.loads(line)["title"] == "a\nb\n\u2028c\u2029d\x85e"
+
+
+def test_half_surrogates_can_be_written() -> None:
+    broken = "x\ud800y"
+    article = Article(title=broken, keywords=(broken,), images=(Image(broken),), sources={"title": broken})
+    written = json.loads(to_json(article).encode("utf-8"))
+    assert [written["title"], *written["keywords"], written["images"][0]["url"], written["sources"]["title"]] == (
+        ["x\ufffdy"] * 4
+    )

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.output.links import check_href
+
+
+@pytest.mark.parametrize(
+    ("href", "checked"),
+    [
+        ("http://example.org", "http://example.org"),
+        ("HTTPS://example.org/a?b=1&c=2#d", "HTTPS://example.org/a?b=1&c=2#d"),
+        ("mailto:desk@example.org", "mailto:desk@example.org"),
+        ("  https://example.org/ \n", "https://example.org/"),
+        ("https://example.org/a b\u00a0c", "https://example.org/a%20b%C2%A0c"),
+        ('https://example.org/"><script>', "https://example.org/%22%3E%3Cscript%3E"),
+        ("https://example.org/a\\b|c`d", "https://example.org/a%5Cb%7Cc%60d"),
+        ("https://example.org/\ud800", "https://example.org/\ufffd"),
+        ("https://[::1]/a_(b)", "https://[::1]/a_(b)"),
+    ],
+)
+def test_links_that_pass(href: str, checked: str) -> None:
+    assert check_href(href) == checked
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        None,
+        "",
+        "#top",
+        "/a/b",
+        "//example.org",
+        "http:",
+        "http:example.org",
+        "https:///",
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        " javascript:alert(1)",
+        "java\tscript:alert(1)",
+        "java\nscript:alert(1)",
+        "\x01javascript:alert(1)",
+        "\ufeffjavascript:alert(1)",
+        "javascript\x00:alert(1)",
+        "javascript&colon;alert(1)",
+        "&#106;avascript:alert(1)",
+        "javascript://http://x%0aalert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "vbscript:msgbox",
+        "view-source:http://a",
+        "blob:https://a/b",
+        "file:///etc/passwd",
+        "feed:javascript:alert(1)",
+        "ht\ntp://a.b",
+        "http://a.b/\x07",
+    ],
+)
+def test_links_that_do_not(href: str | None) -> None:
+    assert check_href(href) is None

@@ -1,0 +1,229 @@
+"""The words of all formats agree: the promise that every output is made from the same body."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from broadsheet.article import Article, Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+from broadsheet.output import render_html, render_markdown, render_text, to_tei
+
+MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+TEI = "{http://www.tei-c.org/ns/1.0}"
+INLINE_HTML = frozenset("a strong em code s".split())
+INLINE_TEI = frozenset(f"{TEI}{name}" for name in "ref hi code".split())
+
+
+def words_of_body(parts: tuple[Part, ...]) -> list[str]:
+    words: list[str] = []
+    for part in parts:
+        match part:
+            case Paragraph(runs=runs) | Heading(runs=runs):
+                words += text_of_runs(runs).split()
+            case Code(text=text):
+                words += text.split()
+            case Quote(parts=inner):
+                words += words_of_body(inner)
+            case Listing(items=items):
+                words += [word for item in items for word in words_of_body(item)]
+            case Table(rows=rows):
+                words += [word for row in rows for cell in row for word in text_of_runs(cell.runs).split()]
+    return words
+
+
+class _HtmlWords(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.text += "" if tag in INLINE_HTML else " "
+
+    def handle_endtag(self, tag: str) -> None:
+        self.text += "" if tag in INLINE_HTML else " "
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def words_of_html(html: str) -> list[str]:
+    reader = _HtmlWords()
+    reader.feed(html)
+    reader.close()
+    return reader.text.split()
+
+
+def words_of_tei(tei: str) -> list[str]:
+    body = ET.fromstring(tei).find(f".//{TEI}div[@type='article']")
+    assert body is not None
+    return "".join(_texts_of_tei(body)).split()
+
+
+def _texts_of_tei(element: ET.Element) -> list[str]:
+    border = "" if element.tag in INLINE_TEI else " "
+    texts = [border, element.text or ""]
+    for child in element:
+        texts += [*_texts_of_tei(child), child.tail or ""]
+    return [*texts, border]
+
+
+def drop_marks(words: list[str]) -> list[str]:
+    """Plain text has bullets and cell borders that are not words of the page."""
+    return [word for word in words if word not in ("-", "|")]
+
+
+def check_agreement(body: tuple[Part, ...]) -> None:
+    words = words_of_body(body)
+    assert drop_marks(render_text(body).split()) == drop_marks(words)
+    assert words_of_html(render_html(body)) == words
+    assert words_of_tei(to_tei(Article(body=body))) == words
+    markdown = render_markdown(body)
+    assert words_of_html(MARKDOWN.render(markdown)) == words, markdown
+
+
+def say(text: str) -> Paragraph:
+    return Paragraph((Run(text),))
+
+
+RICH: tuple[Part, ...] = (
+    say("The council met on Monday.\nIt rained."),
+    Heading(2, (Run("What was "), Run("decided", is_italic=True), Run(" #"))),
+    Paragraph((Run("By "), Run("Ann Li", is_bold=True, href="https://example.org/a_(b)"), Run(", at "), Run("home"))),
+    Listing(True, ((say("first"), Listing(False, ((say("inner"),), (say("other"),)))), (say("second"), say("more")))),
+    Listing(True, ((Code("x = 1\n\ny"),), (Quote((say("quoted"),)),), (Listing(False, ((say("deep"),),)),))),
+    Quote((say("one"), Quote((say("two"),)), Heading(3, (Run("three"),)))),
+    Table(((Cell((Run("Year"),), True), Cell((Run("a|b"),), True)), (Cell((Run("1\n2"),)),))),
+    Code("if a < b:\n    print(`a`, '```')\n"),
+)
+
+MARKUP_LIKE = [
+    *("# no heading", "- no item", "+ no item", "* no item", "1. no item", "1) no item", "> no quote", "1986.", "-"),
+    *("---", "***", "___", "===", "```", "~~~", "    no code", "| a | b |", ":-:", "+", "#", "######", "####### x"),
+    *("*a* **b** _c_ __d__ snake_case_word ~~e~~ ~5 ~6~", "`code` ``x", "[a](http://b) ![c](d) [e][f] [g]: h [x]"),
+    *("<b>bold</b> <script>x</script> <!-- c --> <http://a.b> a<b a < b", "&amp; &lt; &#35; &copy AT&T &x; &#x41;"),
+    *(
+        "back\\slash \\* \\",
+        "a\\|b",
+        "Wow!",
+        "{x} ${y}$ ]]> <![CDATA[",
+        "a\n# b",
+        "a\n- b",
+        "a\n1. b",
+        "a\n===",
+        "a\n---",
+    ),
+    *(
+        "a\n> b",
+        "a\n\nb",
+        "a | b\n--- | ---\nc | d",
+        "a\n:-:\nb",
+        "a\n    b",
+        "a\n```\nb",
+        "a\n<div>\nb",
+        "ﬁ 日本語「」 ٣. x",
+    ),
+]
+
+
+@pytest.mark.parametrize("text", MARKUP_LIKE)
+def test_text_that_looks_like_markup(text: str) -> None:
+    runs = (Run(text),)
+    check_agreement((Paragraph(runs),))
+    check_agreement((Heading(2, runs), Quote((Paragraph(runs),)), Code(text), Paragraph(runs)))
+    check_agreement((Listing(True, ((Paragraph(runs),), (Heading(1, runs), Paragraph(runs)))),))
+    check_agreement((Table(((Cell(runs), Cell((Run(text, is_code=True),))), (Cell((Run(text, is_bold=True),)),))),))
+
+
+def test_rich_body() -> None:
+    check_agreement(RICH)
+
+
+LOOKS = ["plain", "bold", "italic", "both", "code", "link", "bold link"]
+
+
+def look(text: str, name: str) -> Run:
+    return Run(
+        text,
+        is_bold="bold" in name or name == "both",
+        is_italic=name in ("italic", "both"),
+        is_code=name == "code",
+        href="https://example.org/" if "link" in name else None,
+    )
+
+
+@pytest.mark.parametrize("left", LOOKS)
+@pytest.mark.parametrize("middle", LOOKS)
+@pytest.mark.parametrize("right", LOOKS)
+def test_looks_side_by_side(left: str, middle: str, right: str) -> None:
+    for texts in (
+        ("a", "b", "c"),
+        ("a ", " b ", " c"),
+        ("a.", "(b)", "c"),
+        ("a", "*b*", "!"),
+        ("!", "€", "「c"),
+        ("`", "``", "_"),
+    ):
+        body = (Paragraph(tuple(look(text, name) for text, name in zip(texts, (left, middle, right), strict=True))),)
+        check_agreement(body)
+
+
+# Short pieces from which markup arises by chance far more often than from random letters.
+MARKS = "a b 1 23 . ) ( - + * ** _ __ ` ``` # ## > < <b> </p> & &amp; ; ! [ ] ]( : | = ~ ~~ \\ \" ' “ ” € 日 😀 \u0301"
+PIECES = st.sampled_from([*MARKS.split(), " ", " ", " ", "\n"])
+ANY_CHAR = st.characters(exclude_categories=("Cc", "Cs", "Cn"))
+TEXTS = st.lists(PIECES | ANY_CHAR, max_size=8).map("".join)
+RUNS = st.lists(
+    st.builds(
+        Run,
+        text=TEXTS,
+        is_bold=st.booleans(),
+        is_italic=st.booleans(),
+        is_code=st.sampled_from([False, False, True]),
+        href=st.sampled_from(
+            [None, None, "https://example.org/a_(b)*c*?d=1&amp;e=|", "mailto:a@b.c", "javascript:alert(1)"]
+        ),
+    ),
+    max_size=4,
+).map(tuple)
+# A run promises folded white space, so only breaks and single spaces matter, but any will do.
+CELLS = st.builds(Cell, runs=RUNS, is_header=st.booleans())
+LEAVES: st.SearchStrategy[Part] = st.one_of(
+    st.builds(Paragraph, runs=RUNS),
+    st.builds(Paragraph, runs=RUNS),
+    st.builds(Heading, level=st.integers(1, 6), runs=RUNS),
+    st.builds(Code, text=TEXTS),
+    st.builds(Table, rows=st.lists(st.lists(CELLS, max_size=3).map(tuple), max_size=3).map(tuple)),
+)
+
+
+def _containers(inner: st.SearchStrategy[Part]) -> st.SearchStrategy[Part]:
+    parts = st.lists(inner, max_size=3).map(tuple)
+    lists = st.builds(Listing, is_ordered=st.booleans(), items=st.lists(parts, max_size=3).map(tuple))
+    return st.one_of(lists, lists, st.builds(Quote, parts=parts))
+
+
+BODIES = st.lists(st.recursive(LEAVES, _containers, max_leaves=8), max_size=4).map(tuple)
+
+
+@settings(max_examples=150, deadline=None)
+@given(BODIES)
+def test_any_body(body: tuple[Part, ...]) -> None:
+    check_agreement(body)
+
+
+@settings(max_examples=150, deadline=None)
+@given(RUNS)
+def test_markdown_shows_bold_and_italic_only_where_they_are(runs: tuple[Run, ...]) -> None:
+    """Looks may shrink (see emphasis.py), never spread; a link is a link."""
+    shown = MARKDOWN.renderInline(render_markdown((Paragraph(runs),)))
+    for tag, is_so in (("strong", any(run.is_bold for run in runs)), ("em", any(run.is_italic for run in runs))):
+        assert is_so or f"<{tag}>" not in shown
+    assert not re.search(r"<(?!/?(strong|em|code|a)\b|br /)", shown)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.site import find_link_titles, simplify_address
+
+HOME = """<a href="/news/a.html">More</a> <a href="https://www.x.example/news/a.html#top"><h2>Cats  win</h2></a>
+<a href="news/a.html"><img></a> <a href="/news/b.html">Dogs lose</a> <a name=x>No link</a> <a href="http://[">Broken</a>"""
+
+
+@pytest.mark.parametrize(
+    ("url", "titles"),
+    [
+        ("https://x.example/news/a.html", ("Cats win", "More")),
+        ("http://x.example/news/b.html", ("Dogs lose",)),
+        ("https://x.example/news/c.html", ()),
+        ("https://y.example/news/b.html", ()),
+    ],
+)
+def test_links_name_the_page_that_they_lead_to(url: str, titles: tuple[str, ...]) -> None:
+    # Relative links are read against the address given, so the other site must be asked with absolute ones.
+    home = HOME.replace('"/news', '"https://x.example/news')
+    assert find_link_titles(home, url) == titles
+
+
+@pytest.mark.parametrize(
+    ("address", "simple"),
+    [
+        ("https://www.X.example/a/", "x.example/a"),
+        ("http://x.example/a?id=3#c", "x.example/a?id=3"),
+        ("http://[", "http://["),
+    ],
+)
+def test_addresses_are_compared_without_what_does_not_matter(address: str, simple: str) -> None:
+    assert simplify_address(address) == simple

@@ -1,0 +1,152 @@
+"""One suite over every method and every awkward page: an Article with a status comes out, quickly, and always the same."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+import pytest
+
+import broadsheet
+from broadsheet.blocks import CONTENT_ROLES
+from broadsheet.output import FORMATS
+
+PROSE = "The council met on Tuesday, and after a long debate it voted to keep the ferry. "
+STORY = f"<html><head><title>Ferry stays</title></head><body><h1>Ferry stays</h1><p>{PROSE * 3}</p><p>{PROSE}</p></body></html>"
+
+AWKWARD: dict[str, str | bytes] = {
+    "nothing": b"",
+    "nothing as text": "",
+    "white space": b" \n\t  ",
+    "no body": b"<html><head><title>x</title></head></html>",
+    "200,000 nested tags": b"<div>" * 200_000 + PROSE.encode(),
+    "50 MB of one tag": b"<p>" * (50 * 2**20 // 3),
+    "NUL bytes": b"\0" * 1000 + STORY.encode().replace(b" ", b"\0 "),
+    "wrong charset": STORY.replace("ferry", "fährüßen").encode("cp1252").replace(b"<head>", b'<head><meta charset="utf-16">'),
+    "unknown charset": STORY.replace("<head>", '<head><meta charset="x-nonsense">').encode(),
+    "binary": bytes(range(256)) * 4000,
+    "half a page": STORY.encode()[: len(STORY) // 2],
+    "half a tag": b"<html><body><p>text</p><div class='x",
+    "half a UTF-8 character": "<p>Ümläut, ja.".encode()[:4],
+    "one text node": PROSE.encode() * 50,
+    "frameset": b"<html><frameset cols='20%,80%'><frame src=a.html><frame src=b.html></frameset></html>",
+    "only scripts": b"<html><body>" + b"<script>var a = '<p>x</p>';</script>" * 500,
+    "lone surrogate": "<p>\ud800 and then, some.</p>",
+    "lone surrogate by reference": b"<p>&#xD800; and then, some.</p>",
+    "broken JSON-LD": b'<script type="application/ld+json">{"@graph": [{"headline": ]</script><p>x, y.</p>',
+    "odd JSON-LD": b'<script type="application/ld+json">[[[null, 3, {"@type": 5, "author": {"name": [1]}}]]]</script>',
+    "deep JSON-LD": b'<script type="application/ld+json">' + b"[" * 100_000 + b"</script><p>x, y.</p>",
+    "50,000 attributes": b"<p " + b" ".join(b"a%d=1" % n for n in range(50_000)) + b">x, y.</p>",
+    "100,000 links": b"<a href=/x>a, b</a>" * 100_000,
+    "one endless word": b"<p>" + b"a" * 2_000_000 + b".",
+    "100,000 br": b"<div>" + b"a.<br><br>" * 100_000,
+    "unclosed inline tags": b"<b><i><a href=x>" * 2000 + b"x, y.",
+    "nested tables": b"<table><tr><td>" * 1000 + b"x, y.",
+    "nested lists": b"<ul><li>a, b." * 2000,
+    "XML": b"<?xml version='1.0' encoding='utf-8'?><rss><channel><title>x</title></channel></rss>",
+    "odd address in base": b"<base href='http://['><p><a href='x'>a</a> link, here.</p>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+@pytest.mark.parametrize("name", AWKWARD)
+def test_awkward_pages(name: str, method: str) -> None:
+    started = time.perf_counter()
+    article = broadsheet.extract(AWKWARD[name], url="https://x.example/a", method=method)
+    took = time.perf_counter() - started
+    assert took < 15  # generous: shared machines; the usual figure is below two seconds
+    assert article.status in broadsheet.Status
+    assert (article.status is broadsheet.Status.OK) <= bool(article.text)
+    assert 0 <= article.confidence <= 1
+    assert len(article.blocks) == len(article.page_blocks or ())
+    if len(article.text) < 1_000_000:
+        for render in FORMATS.values():
+            render(article).encode()  # any output can be written as UTF-8
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_a_plain_story(method: str) -> None:
+    article = broadsheet.extract(STORY, method=method)
+    assert article.status is broadsheet.Status.OK
+    assert article.title == "Ferry stays"
+    assert article.text.startswith("The council met")
+    assert "Ferry stays" not in article.text
+    assert article.method == method
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_labels_are_whole(method: str) -> None:
+    article = broadsheet.extract(STORY, method=method)
+    assert article.blocks
+    for block in article.blocks:
+        assert 0 <= block.score <= 1
+        assert block.path.startswith("html/")
+        assert len(block.nodes) > 0
+    kept = " ".join(block.text for block in article.blocks if block.role in CONTENT_ROLES)
+    assert kept.split() == article.text.split()
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_same_page_same_article(method: str) -> None:
+    first = broadsheet.extract(STORY, method=method)
+    broadsheet.extract(AWKWARD["one text node"], method=method)
+    again = broadsheet.extract(STORY.encode(), method=method)
+    assert first.to_json() == again.to_json()
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_works_in_threads_and_keeps_time(method: str) -> None:
+    found: list[broadsheet.Article] = []
+    limits = broadsheet.Limits(max_seconds=0)
+
+    def work() -> None:
+        found.append(broadsheet.extract("<p>x</p>" * 10_000, method=method, limits=limits))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert [article.status for article in found] == ["timeout"]
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+@pytest.mark.parametrize(
+    "limits", [broadsheet.Limits(max_bytes=400), broadsheet.Limits(max_nodes=20)], ids=["bytes", "nodes"]
+)
+def test_beyond_the_limits(method: str, limits: broadsheet.Limits) -> None:
+    article = broadsheet.extract(STORY * 20, method=method, limits=limits)
+    assert article.status is broadsheet.Status.TOO_LARGE
+    assert "The council met" in article.text  # what was read is given back
+
+
+NASTY = """<title>Nasty, page</title><body onload="alert(1)"><h1>Nasty, page</h1>
+<script>alert(1)</script><p onclick="alert(1)" style="background:url(javascript:alert(1))">A nasty, <a href="javascript:alert(1)"
+onmouseover="alert(1)">bad link</a>, <a href=" JaVa&#10;ScRiPt:alert(1)">worse link</a>, <a href="data:text/html,alert(1)">data</a>
+and <a href="vbscript:x">more</a>. &lt;script&gt;alert(1)&lt;/script&gt;</p><p>The nasty, page has an <img src=x onerror=alert(1)> image,
+<svg onload=alert(1)><script>alert(1)</script></svg> a <iframe src="javascript:alert(1)"></iframe> frame. <math><mi xlink:href="data:x">x</mi></math></p>
+<p>And <a href="https://x.example/?a=&quot;&gt;&lt;script&gt;" onclick=x>a good, link</a>, on this nasty page.</p>"""
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_html_is_safe_to_embed(method: str) -> None:
+    html = broadsheet.extract(NASTY, url="https://x.example/", method=method).html.lower()
+    assert "nasty" in html
+    for bad in (
+        "<script",
+        "javascript:",
+        "data:",
+        "vbscript:",
+        "onclick",
+        "onload",
+        "onerror",
+        "onmouseover",
+        "style=",
+        "<svg",
+        "<iframe",
+    ):
+        assert bad not in html, bad
+
+
+def test_to_dict_is_json() -> None:
+    article = broadsheet.extract(STORY)
+    assert json.loads(article.to_json()) == article.to_dict()

@@ -1,0 +1,113 @@
+"""The public surface: names that users rely on, what they cost, and how it is extended."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import broadsheet
+from broadsheet.errors import UnknownMethod
+
+SAMPLE = Path(__file__).parents[1] / "examples" / "pages" / "harbour.html"
+
+
+def test_public_names() -> None:
+    assert set(broadsheet.__all__) == {
+        "Article",
+        "Block",
+        "BroadsheetError",
+        "Image",
+        "Limits",
+        "Role",
+        "Status",
+        "extract",
+        "extract_many",
+        "methods",
+    }
+
+
+def test_import_is_light() -> None:
+    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz".split()
+    code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"
+
+
+def test_sample_page() -> None:
+    article = broadsheet.extract(SAMPLE.read_bytes())
+    assert article.title == "Harbour ferry returns after eleven years"
+    assert article.authors == ("Imogen Hale", "Tomas Reyes")
+    assert article.date is not None
+    assert article.date.isoformat() == "2026-03-14T08:30:00+00:00"
+    assert article.date_modified is not None
+    assert article.language == "en"
+    assert article.site_name == "The Saltmarsh Courier"
+    assert article.section == "Local"
+    assert article.url == "https://courier.example/news/2026/03/harbour-ferry-returns"
+    assert article.images[0].url == "https://courier.example/img/ferry.jpg"
+    assert "thirty-eight miles" in article.text
+    assert "**thirty-eight miles**" in article.markdown
+    assert '<a href="https://courier.example/news/2025/10/ferry-shares">' in article.html
+    assert "cookies" not in article.text
+    assert "Oyster" not in article.text
+    assert article.sources["authors"] == "json-ld"
+
+
+def test_home_page_names_the_article() -> None:
+    home = "<a href='/a'>Read</a><a href='https://www.x.example/a/'>Cats win, the cup</a><a href='/b'>Other</a>"
+    page = "<title>Other, thing</title><p>Ad, first.</p><p>The cats did win.</p><p>Some, text.</p>"
+    article = broadsheet.extract(page, url="https://x.example/a", home=home)
+    assert article.labels is not None
+    assert article.labels.title == "Cats win, the cup"
+
+
+def test_unknown_method_lists_the_known() -> None:
+    with pytest.raises(UnknownMethod, match=r"unknown method 'twecm'; known: .*twcem"):
+        broadsheet.extract("<p>x", method="twecm")
+
+
+def test_wrong_type_is_told_plainly() -> None:
+    with pytest.raises(TypeError, match="html must be str or bytes, not NoneType"):
+        broadsheet.extract(None)  # type: ignore[arg-type]
+
+
+PLUGIN = '''
+from broadsheet.blocks import Labels, Role
+
+class Everything:
+    """Calls every block article text."""
+
+    name = "everything"
+
+    def label(self, page, blocks):
+        return Labels([Role.BODY] * len(blocks), [0.5] * len(blocks))
+'''
+
+
+def test_a_method_from_another_package(tmp_path: Path) -> None:
+    """One file and an entry point: listed and used, with no change to Broadsheet."""
+    (tmp_path / "everything_method.py").write_text(PLUGIN)
+    info = tmp_path / "everything-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: everything\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[broadsheet.methods]\neverything = everything_method:Everything\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import broadsheet\n"
+        "print(broadsheet.methods()[-1], broadsheet.extract('<p>a</p><p>b</p>', method='everything').text.split())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "everything ['a', 'b']"
+
+
+def test_a_method_given_as_an_object() -> None:
+    from broadsheet.methods.twcem import Twcem, TwcemConfig
+
+    standfirst = "The passenger ferry between Saltmarsh and Quay Island"  # shares one word with the title
+    article = broadsheet.extract(SAMPLE.read_bytes(), method=Twcem(TwcemConfig.microblog()))
+    assert article.method == "twcem"
+    assert standfirst in article.text
+    assert standfirst not in broadsheet.extract(SAMPLE.read_bytes(), method="twcem").text
