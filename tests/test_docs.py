@@ -22,7 +22,9 @@ def test_readme_examples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_method_of_the_guide_works() -> None:
-    code = re.search(r"```python\n(# longest\.py.*?)```", (ROOT / "docs" / "extending.md").read_text("utf-8"), re.DOTALL)
+    code = re.search(
+        r"```python\n(# longest\.py.*?)```", (ROOT / "docs" / "extending.md").read_text("utf-8"), re.DOTALL
+    )
     assert code is not None
     names: dict[str, type] = {}
     exec(code[1], names)  # our own documentation

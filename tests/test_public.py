@@ -56,6 +56,14 @@ def test_sample_page() -> None:
     assert article.sources["authors"] == "json-ld"
 
 
+def test_headline_is_not_in_the_text() -> None:
+    """Also where the method takes another title, or the heading is not marked up as one."""
+    html = "<title>Cats, they win | Paper</title><meta property=og:title content='Cats, they win'><h1>Paper</h1><div>"
+    article = broadsheet.extract(html + "<b>Cats, they win.</b></div><p>Some cats, they say, win.</p>")
+    assert article.text == "Some cats, they say, win."
+    assert [block.role for block in article.blocks] == ["title", "title", "body"]  # the method took the first
+
+
 def test_home_page_names_the_article() -> None:
     home = "<a href='/a'>Read</a><a href='https://www.x.example/a/'>Cats win, the cup</a><a href='/b'>Other</a>"
     page = "<title>Other, thing</title><p>Ad, first.</p><p>The cats did win.</p><p>Some, text.</p>"

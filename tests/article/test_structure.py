@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
-from broadsheet.article.inline import read_runs, resolve_link
+from broadsheet.article.inline import read_runs
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import Role, segment
 from broadsheet.page import read_page
@@ -79,25 +79,6 @@ RUNS: list[tuple[str, str, list[Run]]] = [
 def test_runs(html: str, runs: list[Run]) -> None:
     page = read_page(html)
     assert list(read_runs(page.nodes, segment(page), 0, "https://x.example/a/")) == runs
-
-
-@pytest.mark.parametrize(
-    ("href", "base", "link"),
-    [
-        ("b", "https://x.example/a/", "https://x.example/a/b"),
-        ("//y.example/", "https://x.example/", "https://y.example/"),
-        ("b", None, None),
-        ("https://y.example/", None, "https://y.example/"),
-        ("mailto:a@x.example", None, "mailto:a@x.example"),
-        ("java\nscript:alert(1)", "https://x.example/", None),
-        ("\x01javascript:alert(1)", None, None),
-        ("data:text/html,x", "https://x.example/", None),
-        ("//[", "https://x.example/", None),
-        ("", "https://x.example/", None),
-    ],
-)
-def test_links(href: str, base: str | None, link: str | None) -> None:
-    assert resolve_link(href, base) == link
 
 
 PIECES = "<p> </p> <b> </b> <i> <br> <a\xa0href=x> </a> <div> </div> a b\xa0c <span\xa0hidden>h</span> \u200b &nbsp; <code> </code>"

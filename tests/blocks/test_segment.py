@@ -105,7 +105,9 @@ def shown_characters(page: Page) -> str:
 MARKUP = st.lists(
     st.sampled_from(
         "<p> </p> <div> </div> <b> </b> <br> <ul> <li> </ul> <table> <tr> <td> </table> <a\xa0href=x> </a> <h2> </h2> "
-        "<blockquote> </blockquote> <span> </span> <script>x</script> a bb ccc é 中 &nbsp; <td> <form> </form> <hr>".split(" ")
+        "<blockquote> </blockquote> <span> </span> <script>x</script> a bb ccc é 中 &nbsp; <td> <form> </form> <hr>".split(
+            " "
+        )
     ),
     max_size=60,
 )

@@ -64,6 +64,7 @@ def look(text: str, looks: str = "") -> Run:
         ((look("Rome:", "b"), look(" here")), "**Rome:** here"),
         ((look("he"), look("“so”", "i"), look("she")), "he“_so_”she"),
         ((look("a"), look("!", "b"), look("b")), "a!b"),
+        ((look(". ", "bi"), look("a", "i")), "**_._** _a_"),
         ((look("a"), look("b", "bi"), look("c")), "a**b**c"),  # "_" cannot stand in a word, "*" would melt into "**"
         ((look("x`y", "c"), look(" "), look("`z", "c")), "``x`y`` `` `z ``"),
         ((look("a\nb", "c"), look("c", "cb")), "`a bc`"),
@@ -87,6 +88,7 @@ def test_looks(runs: tuple[Run, ...], markdown: str) -> None:
         ("AT&T &amp; R&D;", "AT&T \\&amp; R\\&D;"),
         ("a ~5 ~~b~~", "a ~5 \\~\\~b\\~\\~"),
         ("a\\b [c](d) `e`", "a\\\\b \\[c\\](d) \\`e\\`"),
+        ("a\n:-:", "a\\\n\\:-:"),  # a table of one column to some parsers
         ("a\n> b\n+ c\n===", "a\\\n\\> b\\\n\\+ c\\\n\\==="),
     ],
 )

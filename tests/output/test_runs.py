@@ -37,6 +37,10 @@ def bold(text: str) -> Run:
         ([bold("a"), Run(" "), bold("b")], [bold("a b")]),
         ([bold("a\n"), Run("\n"), Run("b")], [bold("a"), Run("\n\nb")]),
         ([bold("a "), Run("b", is_bold=True, is_italic=True)], [bold("a "), Run("b", is_bold=True, is_italic=True)]),
+        (
+            [Run("a ", is_bold=True, is_italic=True), Run("b", is_italic=True)],
+            [Run("a", is_bold=True, is_italic=True), Run(" "), Run("b", is_italic=True)],
+        ),
         ([Run("a ", href=HOME), Run("b", href=HOME)], [Run("a b", href=HOME)]),
         ([Run("a", href=HOME), Run(" ", href=HOME), Run("b")], [Run("a", href=HOME), Run(" b")]),
         ([Run("a ", is_code=True), Run("b", is_code=True)], [Run("a", is_code=True), Run(" "), Run("b", is_code=True)]),

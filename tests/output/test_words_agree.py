@@ -125,6 +125,7 @@ MARKUP_LIKE = [
         "a\n\nb",
         "a | b\n--- | ---\nc | d",
         "a\n:-:\nb",
+        "a\n:-:",
         "a\n    b",
         "a\n```\nb",
         "a\n<div>\nb",

@@ -176,7 +176,7 @@ class TestElements:
             <a rel="nofollow author" href=/b>Ada</a>
             <svg><title>drawing</title></svg>"""
         metadata = metadata_of(html)
-        assert (metadata.language, metadata.title, metadata.base) == ("de-AT", "A title", "/base/")
+        assert (metadata.language, metadata.title) == ("de-AT", "A title")
         assert metadata.links["canonical"] == ("/a",)
         assert len(metadata.anchors["author"]) == 1
 

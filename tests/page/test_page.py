@@ -97,3 +97,20 @@ def test_deep_nodes_move_up() -> None:
 def test_time_limit() -> None:
     with pytest.raises(LimitReached):
         read_page("<p>x</p>" * 10_000, limits=Limits(max_seconds=0))
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "base"),
+    [
+        ("", None, None),
+        ("", "https://x.example/a", "https://x.example/a"),
+        ("<base href=/b/>", "https://x.example/a", "https://x.example/b/"),
+        ("<base href=https://y.example/><base href=/z>", "https://x.example/a", "https://y.example/"),
+        ("<base href='http://['>", "https://x.example/a", "https://x.example/a"),
+        ("<link rel=canonical href=https://x.example/c>", None, "https://x.example/c"),
+        ("<link rel=canonical href=/c>", None, None),
+        ("<link rel=canonical href=https://x.example/c><base href=d/>", None, "https://x.example/d/"),
+    ],
+)
+def test_base_of_relative_addresses(html: str, url: str | None, base: str | None) -> None:
+    assert read_page(html, url=url).base == base

@@ -8,16 +8,19 @@ from typing import TypeVar
 from broadsheet.article.article import Article, Status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
+from broadsheet.features import split_words
 from broadsheet.fields import Fields, Found
 from broadsheet.page import Page
 
 T = TypeVar("T")
 _FIELD_NAMES = tuple(field.name for field in dataclasses.fields(Fields))
+_MAX_TITLE_MARKS = 10  # characters by which two ways of writing a headline may differ: quotes, dashes, a full stop
 _SHELL_CHARS = 250  # a page with scripts and less visible text than this is filled in by a program
 
 
 def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
     """Put the article together from what the method and the fields found."""
+    labels = _mark_title(blocks, labels, _value(fields.title))
     chosen = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
     url = _value(fields.url)
     return Article(
@@ -32,7 +35,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         section=_value(fields.section),
         keywords=_value(fields.keywords) or (),
         images=_value(fields.images) or (),
-        body=build_body(page.nodes, blocks, labels.roles, chosen, page.url or url),
+        body=build_body(page.nodes, blocks, labels.roles, chosen, page.base),
         comments=tuple(blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT),
         status=_judge(page, blocks, chosen),
         confidence=_weigh(blocks, labels, chosen),
@@ -49,6 +52,23 @@ def _value(found: Found[T] | None) -> T | None:
 
 def _read_sources(fields: Fields) -> dict[str, str]:
     return {name: found.source for name in _FIELD_NAMES if (found := getattr(fields, name)) is not None}
+
+
+def _mark_title(blocks: Blocks, labels: Labels, title: str | None) -> Labels:
+    """Call blocks that show the headline by that role, also where the method took them for text."""
+    words = split_words(title or "")
+    shown = [
+        block
+        for block, role in enumerate(labels.roles)
+        if role in CONTENT_ROLES
+        and abs(len(blocks.text[block]) - len(title or "")) <= _MAX_TITLE_MARKS
+        and split_words(blocks.text[block]) == words
+    ]
+    if not words or not shown:
+        return labels
+    roles = [Role.TITLE if block in shown else role for block, role in enumerate(labels.roles)]
+    scores = [0.0 if block in shown else score for block, score in enumerate(labels.scores)]
+    return dataclasses.replace(labels, roles=roles, scores=scores)
 
 
 def _judge(page: Page, blocks: Blocks, chosen: list[int]) -> Status:

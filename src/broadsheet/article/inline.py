@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from broadsheet.article.parts import Run
 from broadsheet.blocks import Blocks, fold_text, tags
-from broadsheet.page import TEXT, Nodes
+from broadsheet.page import TEXT, Nodes, resolve_address
 
 _BOLD = frozenset(("b", "strong"))
 _ITALIC = frozenset(("i", "em", "cite", "dfn", "var"))
 _CODE = frozenset(("code", "kbd", "samp", "tt"))
 _LOOKS = _BOLD | _ITALIC | _CODE | {"a"}
-_ABSOLUTE = ("http://", "https://")
-_SCHEMES = (*_ABSOLUTE, "mailto:")
-_MAX_HREF = 2000
 
 
 class _Look(NamedTuple):
@@ -75,20 +71,7 @@ def _look_of(nodes: Nodes, row: int, outer: _Look, base: str | None) -> _Look:
         return outer._replace(is_italic=True)
     if tag in _CODE:
         return outer._replace(is_code=True)
-    return outer._replace(href=resolve_link(nodes.attr(row, "href"), base) or outer.href)
-
-
-def resolve_link(href: str, base: str | None) -> str | None:
-    """Make an address absolute; None unless it is http, https or mailto."""
-    href = "".join(href.split())
-    if not href or len(href) > _MAX_HREF:
-        return None
-    if base and not href.startswith(_ABSOLUTE):  # joining is slow, and most links of a body need none
-        try:
-            href = urljoin(base, href)
-        except ValueError:  # such as a broken IPv6 host
-            return None
-    return href if href.lower().startswith(_SCHEMES) else None
+    return outer._replace(href=resolve_address(nodes.attr(row, "href"), base) or outer.href)
 
 
 class _RunWriter:

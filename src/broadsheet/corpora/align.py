@@ -155,6 +155,8 @@ def _take_back(page: _Words, gold: _Words, partner: list[int]) -> None:
             holder[place] = at
     for block in range(len(page.starts) - 1):
         words = page.piece(block)
+        if -1 not in partner[words.start : words.stop]:
+            continue
         for step, order in ((-1, words), (1, reversed(words))):
             for at in order:
                 beside = at + step

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
-from broadsheet.page import Metadata, Page
+from broadsheet.page import Metadata, Page, resolve_address
 
 _HEAD_BEFORE = 6  # blocks above the headline that may hold its date or by-line
 _HEAD_AFTER = 6  # blocks from the first of the text on that may; that one is often the standfirst
 _MAX_HEAD = 40
 _TAIL = 5
-_ABSOLUTE = re.compile(r"https?://[^\s/?#<>\"'\[\]]+(?:[/?#]|$)", re.IGNORECASE)
-_MAX_ADDRESS = 2_000  # characters; longer ones are data or mistakes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +24,6 @@ class Evidence:
     metadata: Metadata
     body: tuple[int, ...]  # the blocks that are article text
     host: str  # host name of the page without "www.", "" when its address is unknown
-    base: str  # what its relative addresses are relative to
     site_words: str = ""  # the site's name, folded
     title: str = ""
     title_block: int = -1  # block that shows the headline, -1 when none does
@@ -65,26 +61,15 @@ class Evidence:
 
     def resolve(self, address: str) -> str:
         """Make an address absolute; "" when it is not http(s) or cannot be."""
-        address = address.strip()
-        if not 0 < len(address) <= _MAX_ADDRESS:
-            return ""
-        if not address.startswith(("http://", "https://")):
-            try:
-                address = urljoin(self.base, address)
-            except ValueError:
-                return ""
-        return address if _ABSOLUTE.match(address) else ""
+        found = resolve_address(address, self.page.base)
+        return found if found and not found.startswith("mailto:") else ""
 
 
 def gather_evidence(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) -> Evidence:
     """Put the evidence together."""
     body = tuple([block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES])
     url = page.url or next(iter(metadata.links.get("canonical", ())), "")
-    try:
-        base = urljoin(url, metadata.base)
-    except ValueError:
-        base = url
-    return Evidence(page, blocks, labels, metadata, body, host_of(url), base)
+    return Evidence(page, blocks, labels, metadata, body, host_of(url))
 
 
 def host_of(url: str) -> str:

@@ -1,6 +1,7 @@
 """Bytes to Page: decode, parse once, walk once into a flat node table."""
 
 from broadsheet.page import tags
+from broadsheet.page.addresses import resolve_address
 from broadsheet.page.limits import DEFAULT_LIMITS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
 from broadsheet.page.nodes import TEXT, Nodes, TextRun, hides
@@ -20,5 +21,6 @@ __all__ = [
     "hides",
     "read_metadata",
     "read_page",
+    "resolve_address",
     "tags",
 ]

@@ -42,7 +42,6 @@ class Metadata:
     anchors: Mapping[str, tuple[int, ...]]  # <a>: rel -> node rows
     language: str  # <html lang>
     title: str  # <title>
-    base: str  # <base href>
 
     def article_texts(self, name: str) -> list[str]:
         """All strings that the page's article items give a property, the best item's first."""
@@ -86,7 +85,6 @@ def read_metadata(page: Page) -> Metadata:
         anchors={name: tuple(rows) for name, rows in collected.anchors.items()},
         language=nodes.attr(0, "lang") or nodes.attr(0, "xml:lang"),
         title=title,
-        base=collected.base,
     )
 
 
@@ -110,11 +108,10 @@ class _Collected:
         self.properties: list[Property] = []
         self.links: dict[str, list[str]] = {}
         self.anchors: dict[str, list[int]] = {}
-        self.base = ""
         self.scopes: list[tuple[int, int, str]] = []  # open items: row, end, type
 
     def read_head(self) -> None:
-        """Read scripts of data, meta and link elements, the base address, and what anchors say of where they lead."""
+        """Read scripts of data, meta and link elements, and what anchors say of where they lead."""
         nodes = self.nodes
         for row, kind in nodes.column("type").items():
             if "ld+json" in kind.lower() and nodes.tag[row] == "script":
@@ -129,8 +126,6 @@ class _Collected:
             elif nodes.tag[row] == "link" and (href := nodes.attr(row, "href")):
                 for name in rel.lower().split():
                     self.links.setdefault(name, []).append(href)
-        if "base" in nodes.tag:
-            self.base = next((href for row, href in nodes.column("href").items() if nodes.tag[row] == "base"), "")
 
     def _read_meta(self, row: int) -> None:
         content = self.nodes.attr(row, "content") or self.nodes.attr(row, "value")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
@@ -16,6 +17,7 @@ class Page:
 
     nodes: Nodes
     url: str | None = None
+    base: str | None = None  # what its relative addresses are relative to, where that is known
     encoding: str | None = None  # None when the page came as str
     is_cut: bool = False  # the page was larger than the limits, and its rest was left out
     link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
@@ -39,4 +41,16 @@ def read_page(
         decoded = decode_page(bytes(html), charset=charset)
         html, encoding = decoded.text, decoded.encoding
     nodes = parse_nodes(html, limits=limits, deadline=deadline)
-    return Page(nodes, url, encoding, is_cut or nodes.is_cut, link_titles, deadline)
+    return Page(nodes, url, _find_base(nodes, url), encoding, is_cut or nodes.is_cut, link_titles, deadline)
+
+
+def _find_base(nodes: Nodes, url: str | None) -> str | None:
+    """Read `<base href>`, relative to the page's address or, when that is unknown, to the address it gives itself."""
+    links = nodes.column("href")
+    if url is None:
+        canonical = (row for row, rel in nodes.column("rel").items() if rel.lower() == "canonical" and row in links)
+        url = next((address for row in canonical if (address := resolve_address(links[row], None))), None)
+    if "base" not in nodes.tag:
+        return url
+    stated = next((href for row, href in links.items() if nodes.tag[row] == "base"), "")
+    return resolve_address(stated, url) or url

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.page import resolve_address
+
+
+@pytest.mark.parametrize(
+    ("href", "base", "link"),
+    [
+        ("b", "https://x.example/a/", "https://x.example/a/b"),
+        ("//y.example/", "https://x.example/", "https://y.example/"),
+        ("b", None, None),
+        ("https://y.example/", None, "https://y.example/"),
+        ("mailto:a@x.example", None, "mailto:a@x.example"),
+        ("java\nscript:alert(1)", "https://x.example/", None),
+        ("\x01javascript:alert(1)", None, None),
+        ("data:text/html,x", "https://x.example/", None),
+        ("//[", "https://x.example/", None),
+        ("http://[", "https://x.example/", None),
+        ("/a/../b", "https://x.example/c/", "https://x.example/b"),
+        ("/b?c", "https://x.example:8080/a/d?e", "https://x.example:8080/b?c"),
+        ("/b", "http://[", None),
+        ("x" * 3000, "https://x.example/", None),
+        ("http://", None, None),
+        ("", "https://x.example/", None),
+    ],
+)
+def test_addresses(href: str, base: str | None, link: str | None) -> None:
+    assert resolve_address(href, base) == link
