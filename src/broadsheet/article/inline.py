@@ -40,7 +40,7 @@ def read_runs(nodes: Nodes, blocks: Blocks, block: int, base: str | None) -> tup
             writer.add(nodes.text[row], looks[-1][1])
         elif tag == "br":
             writer.break_line()
-        elif tag in tags.DROPPED or nodes.is_hidden(row):
+        elif tag in tags.DROPPED or row in nodes.hidden:
             row = nodes.end[row]
             continue
         elif tag in _LOOKS:

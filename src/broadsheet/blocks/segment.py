@@ -1,6 +1,6 @@
 """Page to blocks: search-and-combine segmentation (SCS) of SemText, section III-A, in one pass.
 
-The search phase starts a block at every border of a container; the walk over the page (page.walk) has done that already
+The search phase starts a block at every border of a container; the walk over the page (page.parser) has done that already
 and left runs of text nodes, `Nodes.runs`. The combine phase puts neighbours of one look together.
 Here the blocks stay as the search phase found them, so that one bad paragraph can be told from its good neighbours,
 and the combine phase gives each its group: `Blocks.group`. Besides, two `<br>` in a row start a new block of the same
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from broadsheet.blocks.blocks import Blocks, Paths
-from broadsheet.page import Nodes, Page, TextRun, hides, tags
+from broadsheet.page import Nodes, Page, TextRun, tags
 
 # Zero-width characters and soft hyphens: invisible, and in the way of everybody who compares words.
 _INVISIBLE = {ord(char): None for char in "\u00ad\u200b\u2060\ufeff"}
@@ -96,11 +96,10 @@ class _Containers:
 
     def _look_around(self) -> None:
         numbers, node_tag = self.number_of, self.nodes.tag
-        classes, styles, hiddens = map(self.nodes.column, ("class", "style", "hidden"))
+        get_attr, hidden = self.nodes.attrs.get, self.nodes.hidden
         known: dict[tuple[int, str, str | None, bool], int] = {}
         for row, outer in self.nodes.outer.items():
-            is_hidden = row in hiddens or (row in styles and hides(styles[row]))
-            key = (numbers[outer], node_tag[row], classes.get(row), is_hidden)
+            key = (numbers[outer], node_tag[row], get_attr(row, "class"), row in hidden)
             number = known.get(key)
             if number is None:
                 number = known[key] = len(self.surroundings)

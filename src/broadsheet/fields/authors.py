@@ -105,9 +105,8 @@ def _in_byline_elements(evidence: Evidence) -> list[str]:
     """Read the innermost elements around the headline whose class says that they hold the author."""
     nodes = evidence.page.nodes
     found: list[int] = []
-    classes, ids = nodes.column("class"), nodes.column("id")
     for row in evidence.head_rows():
-        name = classes.get(row) or ids.get(row)
+        name = nodes.attr(row, "class") or nodes.attr(row, "id")
         if name and _CLASS.search(name) and not _CLASS_NOT.search(name):
             if found and row < nodes.end[found[-1]]:
                 found.pop()

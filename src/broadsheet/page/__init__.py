@@ -4,13 +4,11 @@ from broadsheet.page import tags
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.limits import DEFAULT_LIMITS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
-from broadsheet.page.nodes import TEXT, Nodes, TextRun, hides
+from broadsheet.page.nodes import TEXT, Nodes, TextRun
 from broadsheet.page.page import Page, read_page
-from broadsheet.page.parser import SHADOW_ROOT
 
 __all__ = [
     "DEFAULT_LIMITS",
-    "SHADOW_ROOT",
     "TEXT",
     "Deadline",
     "Limits",
@@ -18,7 +16,6 @@ __all__ = [
     "Nodes",
     "Page",
     "TextRun",
-    "hides",
     "read_metadata",
     "read_page",
     "resolve_address",

@@ -113,19 +113,24 @@ class _Collected:
     def read_head(self) -> None:
         """Read scripts of data, meta and link elements, and what anchors say of where they lead."""
         nodes = self.nodes
-        for row, kind in nodes.column("type").items():
-            if "ld+json" in kind.lower() and nodes.tag[row] == "script":
-                self.scripts.append("".join(nodes.text[row : nodes.end[row]]))
-        for row in sorted({*nodes.column("content"), *nodes.column("value")}):
-            if nodes.tag[row] == "meta":
+        for row in nodes.select("script[type], meta, link[rel], a[rel]"):
+            tag = nodes.tag[row]
+            if tag == "meta":
                 self._read_meta(row)
-        for row, rel in nodes.column("rel").items():
-            if nodes.tag[row] == "a":
-                for name in rel.lower().split():
-                    self.anchors.setdefault(name, []).append(row)
-            elif nodes.tag[row] == "link" and (href := nodes.attr(row, "href")):
-                for name in rel.lower().split():
-                    self.links.setdefault(name, []).append(href)
+            elif tag == "script":
+                if "ld+json" in nodes.attr(row, "type").lower():
+                    self.scripts.append("".join(nodes.text[row : nodes.end[row]]))
+            else:
+                self._read_relation(row, tag)
+
+    def _read_relation(self, row: int, tag: str) -> None:
+        names = self.nodes.attr(row, "rel").lower().split()
+        if tag == "a":
+            for name in names:
+                self.anchors.setdefault(name, []).append(row)
+        elif href := self.nodes.attr(row, "href"):
+            for name in names:
+                self.links.setdefault(name, []).append(href)
 
     def _read_meta(self, row: int) -> None:
         content = self.nodes.attr(row, "content") or self.nodes.attr(row, "value")
@@ -138,10 +143,7 @@ class _Collected:
 
     def read_properties(self) -> None:
         """Read microdata, and RDFa as far as it is written the same way."""
-        nodes = self.nodes
-        rows = {*nodes.column("itemprop"), *nodes.column("itemscope")}
-        rows.update(row for row in nodes.column("property") if nodes.tag[row] != "meta")
-        for row in sorted(rows):
+        for row in self.nodes.select("[itemprop], [itemscope], [property]:not(meta)"):
             self._read_property(row)
 
     def _read_property(self, row: int) -> None:

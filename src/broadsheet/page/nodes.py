@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 TEXT = "#text"
-_NONE: Mapping[int, str] = {}
 
 # Text nodes (and <br>) between two borders of containers: the container's row, the rows, characters in links, breaks.
 TextRun = tuple[int, list[int], int, int]
+
+
+class Attributes(Protocol):
+    """The attribute columns. Half of all attributes are never asked for: strings are made of those that are."""
+
+    def get(self, row: int, name: str) -> str | None:
+        """Value of an attribute, None when the row has none of that name; "" for one without a value."""
+        ...
+
+    def names(self, row: int) -> tuple[str, ...]:
+        """Names of a row's attributes, in the order of the page."""
+        ...
+
+    def select(self, css: str) -> list[int]:
+        """Rows of the elements that match a CSS selector, in document order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +41,8 @@ class Nodes:
     parent: Sequence[int]  # row of the parent element, -1 for the root
     end: Sequence[int]  # one past the last descendant
     text: Sequence[str]  # of a text node, as the page has it; "" for elements and for program text
-    attrs: Mapping[str, Mapping[int, str]]  # attribute name -> row -> value; "" where it has none
+    attrs: Attributes
+    hidden: frozenset[int]  # rows of elements whose own attributes keep them from being shown
     runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
     outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first
     is_cut: bool = False  # the page had more nodes than the limit
@@ -33,17 +50,17 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
-    def column(self, name: str) -> Mapping[int, str]:
-        """Values of an attribute by row, for the rows that have it."""
-        return self.attrs.get(name, _NONE)
-
     def attr(self, row: int, name: str) -> str:
         """Value of an attribute; "" when it is missing or empty."""
-        return self.attrs.get(name, _NONE).get(row, "")
+        return self.attrs.get(row, name) or ""
 
     def has_attr(self, row: int, name: str) -> bool:
         """Tell whether the element has the attribute, with or without a value."""
-        return row in self.attrs.get(name, _NONE)
+        return self.attrs.get(row, name) is not None
+
+    def select(self, css: str) -> list[int]:
+        """Rows of the elements that match a CSS selector, in document order. Fast: the parser's own selector engine."""
+        return self.attrs.select(css)
 
     def ancestors(self, row: int) -> Iterator[int]:
         """Rows above `row`, the nearest first."""
@@ -62,18 +79,3 @@ class Nodes:
     def text_of(self, row: int) -> str:
         """All text below `row` (or of it), white space folded."""
         return " ".join("".join(self.text[row : self.end[row]]).split())
-
-    def is_hidden(self, row: int) -> bool:
-        """Tell whether an element's own attributes keep it from being shown."""
-        if row in self.attrs.get("hidden", _NONE):
-            return True
-        style = self.attrs.get("style", _NONE).get(row)
-        return style is not None and hides(style)
-
-
-def hides(style: str) -> bool:
-    """Tell whether a style attribute keeps its element from being shown."""
-    if "none" not in style and "hidden" not in style:
-        return False
-    style = style.replace(" ", "").lower()
-    return "display:none" in style or "visibility:hidden" in style

@@ -8,7 +8,7 @@ from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.walk import parse_nodes
+from broadsheet.page.parser import parse_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,11 +46,10 @@ def read_page(
 
 def _find_base(nodes: Nodes, url: str | None) -> str | None:
     """Read `<base href>`, relative to the page's address or, when that is unknown, to the address it gives itself."""
-    links = nodes.column("href")
     if url is None:
-        canonical = (row for row, rel in nodes.column("rel").items() if rel.lower() == "canonical" and row in links)
-        url = next((address for row in canonical if (address := resolve_address(links[row], None))), None)
+        stated = (nodes.attr(row, "href") for row in nodes.select("link[rel=canonical i]"))
+        url = next((address for href in stated if (address := resolve_address(href, None))), None)
     if "base" not in nodes.tag:
         return url
-    stated = next((href for row, href in links.items() if nodes.tag[row] == "base"), "")
-    return resolve_address(stated, url) or url
+    base = next((nodes.attr(row, "href") for row in nodes.select("base[href]")), "")
+    return resolve_address(base, url) or url

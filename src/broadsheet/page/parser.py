@@ -1,33 +1,36 @@
-"""The one place that knows the parser (turbohtml): HTML in, events out, and its detectors.
+"""The one place that knows the parser (turbohtml): HTML in, node table out, and its detectors.
 
-The parser builds the WHATWG tree, as a browser does, and reports it as events; no parser object outlives the call.
+The parser builds the WHATWG tree, as a browser does. The walk over it fills the table; only attributes stay with the
+parser until somebody asks for one, behind `nodes.Attributes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import cast
-
+from turbohtml import Document, DocumentFragment, Element, Node, Text, parse
 from turbohtml import detect as _detect
-from turbohtml.saxparse import SaxHandler, sax_parse
 
-SHADOW_ROOT = "data-shadow-root"  # marks a <template> whose content is shown
+from broadsheet.page import tags
+from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
+from broadsheet.page.nodes import TEXT, Nodes, TextRun
+
+# White space right after one of these (or its end) is never shown, and is left out: half of all text nodes.
+_BORDERS = (tags.CONTAINERS - {"pre", "listing", "xmp", "plaintext"}) | frozenset(
+    "br head link meta option select tbody tfoot thead title".split()
+)
+_MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="hidden" i]'
+_LOOK_EVERY = 4096  # rows between two looks at the clock
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
-Attributes = tuple[tuple[str, str | None], ...]
 
-
-def parse_html(
-    html: str,
-    on_start: Callable[[str, Attributes], None],
-    on_text: Callable[[str], None],
-    on_end: Callable[[str], None],
-) -> None:
-    """Parse a page and report its elements and texts in document order. A callback may raise to stop it."""
-    handler = _Handler(on_start, on_end, on_text, _ignore, _ignore, _ignore)
-    # The parser sets declarative shadow roots apart; a reader sees them, so they stay in the tree as templates.
-    sax_parse(html.replace("shadowrootmode", SHADOW_ROOT), cast("SaxHandler", handler))
+def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
+    """Parse once, walk once, and return the table."""
+    is_cut = html.count("<") > limits.max_nodes
+    if is_cut:
+        html = _cut_at_tag(html, limits.max_nodes)
+    deadline.check()
+    # A reader sees declarative shadow roots, so they stay in the tree, as the templates that they are written as.
+    document = parse(html, positions=False, allow_declarative_shadow_roots=False)
+    return _walk(document, is_cut, limits, deadline)
 
 
 def detect_encoding(data: bytes) -> str:
@@ -41,16 +44,183 @@ def detect_language(text: str) -> str | None:
     return match.language if match.confidence >= _MIN_LANGUAGE_CONFIDENCE else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Handler:
-    """The callbacks of a SaxHandler as plain functions, which are faster than methods."""
+class _ParsedAttributes:
+    """Attributes of the elements, as the parser holds them."""
 
-    start_element: Callable[[str, Attributes], None]
-    end_element: Callable[[str], None]
-    characters: Callable[[str], None]
-    comment: Callable[..., None]
-    doctype: Callable[..., None]
-    processing_instruction: Callable[..., None]
+    __slots__ = ("_document", "_elements", "_row_of")
+
+    def __init__(self, document: Document, elements: list[Element | None]) -> None:
+        self._document = document
+        self._elements = elements  # by row; None for text
+        self._row_of: dict[int, int] = {}
+
+    def get(self, row: int, name: str) -> str | None:
+        element = self._elements[row]
+        if element is None:
+            return None
+        value = element.attr(name)
+        return value if value is not None or name not in element.attrs else ""
+
+    def names(self, row: int) -> tuple[str, ...]:
+        element = self._elements[row]
+        return () if element is None else tuple(element.attrs)
+
+    def select(self, css: str) -> list[int]:
+        if not self._row_of:
+            # An element is one object as long as somebody holds it, and the table does.
+            self._row_of.update((id(element), row) for row, element in enumerate(self._elements) if element is not None)
+        found = (self._row_of.get(id(element)) for element in self._document.select(css))
+        return [row for row in found if row is not None]  # None: beyond the limit of the table
 
 
-def _ignore(*_: object) -> None: ...
+def _cut_at_tag(html: str, count: int) -> str:
+    return html[: -len(html.split("<", count)[-1]) - 1]
+
+
+def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) -> Nodes:
+    """Fill the table, and gather the text between two borders of containers (the search phase of blocks.segment).
+
+    This is the hot path of the whole program: one long loop over plain local variables, because calls and objects are
+    what it would cost.
+    """
+    tag_of: list[str] = []
+    parents: list[int] = []
+    ends: list[int] = []
+    texts: list[str] = []
+    elements: list[Element | None] = []
+    runs: list[TextRun] = []
+    outer: dict[int, int] = {}
+    hidden: set[int] = set()
+    hidden_elements = [element for element in document.select(_MAYBE_HIDDEN) if _is_hidden(element)]
+    hidden_ids = set(map(id, hidden_elements))
+    hosts: dict[int, tuple[Node, Node]] = {}  # content of a template -> itself and the template
+    add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
+    is_container, is_dropped, is_border, max_depth = tags.CONTAINERS, tags.DROPPED, _BORDERS, limits.max_depth
+    pending: list[int] = []  # text nodes and breaks since the last border
+    linked = breaks = 0
+    top: Node = document  # the innermost open node, and those around it
+    opened: list[Node] = []
+    row, parent, deepest = 0, -1, 0
+    inside, link, dropped = -1, -1, -1  # open now: the innermost container, a link, something that is not shown
+    at_border = True
+    next_look = _LOOK_EVERY
+    for node in document.descendants:
+        above = node.parent
+        if hosts and id(above) in hosts:
+            above = hosts[id(above)][1]  # type: ignore[assignment]
+        while above is not top:
+            top = opened.pop()
+            ends[parent] = row
+            tag = tag_of[parent]
+            at_border = tag in is_border
+            if dropped >= 0:
+                if parent == dropped:
+                    dropped = -1
+            elif tag in is_container:
+                if pending:
+                    runs.append((inside, pending, linked, breaks))
+                    pending, linked, breaks = [], 0, 0
+                if parent == inside:
+                    inside = outer[parent]
+            elif parent == link:
+                link = -1
+            parent = parents[parent]
+        kind = type(node)
+        if kind is Text:
+            if dropped < 0:
+                data = node.data  # type: ignore[attr-defined]
+                if not data.isspace():
+                    pending.append(row)
+                    if link >= 0:
+                        linked += len(data.strip())
+                elif at_border:
+                    continue
+                elif pending:
+                    pending.append(row)
+            else:
+                data = "" if tag_of[parent] == "script" and not _is_json(elements[parent]) else node.data  # type: ignore[attr-defined]
+            at_border = False
+            add_tag(TEXT)
+            add_parent(parent)
+            add_text(data)
+            elements.append(None)
+            row += 1
+            add_end(row)
+        elif kind is Element:
+            tag = node.tag  # type: ignore[attr-defined]
+            is_hidden = bool(hidden_ids) and id(node) in hidden_ids
+            if is_hidden:
+                hidden.add(row)
+            if dropped < 0:
+                if tag in is_container:
+                    if pending:
+                        runs.append((inside, pending, linked, breaks))
+                        pending, linked, breaks = [], 0, 0
+                    if len(opened) < max_depth:
+                        outer[row] = inside
+                        inside = row
+                elif tag == "br":
+                    if pending:
+                        pending.append(row)
+                        breaks += 1
+                elif tag in is_dropped:
+                    if tag != "template" or node.attr("shadowrootmode") is None:  # type: ignore[attr-defined]
+                        dropped = row
+                elif is_hidden:
+                    dropped = row
+                elif link < 0 and tag == "a" and node.attr("href"):  # type: ignore[attr-defined]
+                    link = row
+            add_tag(tag)
+            add_parent(parent)
+            add_text("")
+            add_end(0)
+            elements.append(node)  # type: ignore[arg-type]
+            at_border = tag in is_border
+            opened.append(top)
+            top = node
+            parent = row
+            row += 1
+            if len(opened) > deepest:
+                deepest = len(opened)
+        elif kind is DocumentFragment:
+            hosts[id(node)] = (node, top)
+        if row >= next_look:
+            deadline.check()
+            next_look = row + _LOOK_EVERY
+            if row >= limits.max_nodes:
+                is_cut = True
+                break
+    if pending:
+        runs.append((inside, pending, linked, breaks))
+    while parent >= 0:
+        ends[parent] = row
+        parent = parents[parent]
+    if deepest > max_depth:
+        _flatten(parents, ends, max_depth)
+    attributes = _ParsedAttributes(document, elements)
+    return Nodes(tag_of, parents, ends, texts, attributes, frozenset(hidden), runs, outer, is_cut)
+
+
+def _is_hidden(element: Element) -> bool:
+    if "hidden" in element.attrs:
+        return True
+    style = (element.attr("style") or "").replace(" ", "").lower()
+    return "display:none" in style or "visibility:hidden" in style
+
+
+def _is_json(script: Element | None) -> bool:
+    """Tell data from programs, which are long and which nobody reads."""
+    return script is not None and "json" in (script.attr("type") or "").lower()
+
+
+def _flatten(parents: list[int], ends: list[int], max_depth: int) -> None:
+    """Make every node at or below `max_depth` a childless child of its ancestor just above that depth."""
+    depths: list[int] = []
+    above = -1
+    for row, parent in enumerate(parents):
+        depth = depths[parent] + 1 if parent >= 0 else 0
+        depths.append(depth)
+        if depth == max_depth - 1:
+            above = row
+        elif depth >= max_depth:
+            parents[row], ends[row] = above, row + 1

@@ -19,8 +19,8 @@ def read_link_titles(home: Page) -> dict[str, tuple[str, ...]]:
     """Collect the texts of all links of a page, by the address that they lead to."""
     nodes = home.nodes
     found: dict[str, set[str]] = {}
-    for row, href in nodes.column("href").items():
-        text = fold_text("".join(nodes.text[row : nodes.end[row]])) if nodes.tag[row] == "a" else ""
+    for row in nodes.select("a[href]"):
+        href, text = nodes.attr(row, "href"), fold_text("".join(nodes.text[row : nodes.end[row]]))
         if href and 0 < len(text) <= _MAX_TITLE:
             found.setdefault(simplify_address(href, home.url), set()).add(text)
     return {address: tuple(sorted(texts, key=lambda text: (-len(text), text))) for address, texts in found.items()}

@@ -40,9 +40,9 @@ def choose_nearest(meta_title: str, candidates: list[str]) -> str:
 def find_meta_title(nodes: Nodes) -> str | None:
     """Read the title that the page's head states."""
     stated: dict[str, str] = {}
-    for row, content in nodes.column("content").items():
-        if nodes.tag[row] == "meta":
-            stated.setdefault((nodes.attr(row, "property") or nodes.attr(row, "name")).lower(), content)
+    for row in nodes.select("meta[content]"):
+        name = nodes.attr(row, "property") or nodes.attr(row, "name")
+        stated.setdefault(name.lower(), nodes.attr(row, "content"))
     title = nodes.text_of(nodes.tag.index("title")) if "title" in nodes.tag else ""
     found = next((stated[name] for name in _META_TITLES if stated.get(name)), title)
     return fold_text(found) if _is_normal(found) else None
@@ -56,9 +56,7 @@ def _read_headings(nodes: Nodes) -> Iterator[str]:
 
 def _read_named_titles(nodes: Nodes) -> Iterator[str]:
     """Texts of elements that match [id^=title], [id$=title] or [class^=title]."""
-    rows = {row for row, value in nodes.column("id").items() if value.startswith("title") or value.endswith("title")}
-    rows.update(row for row, value in nodes.column("class").items() if value.startswith("title"))
-    for row in sorted(rows):
+    for row in nodes.select("[id^=title], [id$=title], [class^=title]"):
         yield fold_text("".join(nodes.text[row : nodes.end[row]]))
 
 
