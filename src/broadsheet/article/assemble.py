@@ -36,7 +36,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         keywords=_value(fields.keywords) or (),
         images=_value(fields.images) or (),
         body=build_body(page.nodes, blocks, labels.roles, chosen, page.base),
-        comments=tuple(blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT),
+        comments=tuple(blocks.text[block] for block in _find_role(labels, Role.COMMENT)),
         status=_judge(page, blocks, chosen),
         confidence=_weigh(blocks, labels, chosen),
         method=method,
@@ -56,12 +56,12 @@ def _read_sources(fields: Fields) -> dict[str, str]:
 
 def _mark_title(blocks: Blocks, labels: Labels, title: str | None) -> Labels:
     """Call blocks that show the headline by that role, also where the method took them for text."""
-    words = split_words(title or "")
+    words, length = split_words(title or ""), len(title or "")
     shown = [
         block
         for block, role in enumerate(labels.roles)
         if role in CONTENT_ROLES
-        and abs(len(blocks.text[block]) - len(title or "")) <= _MAX_TITLE_MARKS
+        and -_MAX_TITLE_MARKS <= len(blocks.text[block]) - length <= _MAX_TITLE_MARKS
         and split_words(blocks.text[block]) == words
     ]
     if not words or not shown:
@@ -69,6 +69,10 @@ def _mark_title(blocks: Blocks, labels: Labels, title: str | None) -> Labels:
     roles = [Role.TITLE if block in shown else role for block, role in enumerate(labels.roles)]
     scores = [0.0 if block in shown else score for block, score in enumerate(labels.scores)]
     return dataclasses.replace(labels, roles=roles, scores=scores)
+
+
+def _find_role(labels: Labels, wanted: Role) -> list[int]:
+    return [block for block, role in enumerate(labels.roles) if role is wanted]
 
 
 def _judge(page: Page, blocks: Blocks, chosen: list[int]) -> Status:

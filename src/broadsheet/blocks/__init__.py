@@ -1,7 +1,8 @@
 """Page to blocks, and the labels that methods give them."""
 
-from broadsheet.blocks.blocks import Blocks, Paths
+from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
+from broadsheet.blocks.places import Paths
 from broadsheet.blocks.segment import fold_text, segment
 from broadsheet.page import tags
 

@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Paths:
-    """Tag and class-name paths from the root, each stored once: equal numbers are equal paths."""
-
-    parent: Sequence[int]  # number of the path without its last step; path 0 is the empty one
-    step: Sequence[str]  # the last step
-
-    def steps(self, path: int) -> tuple[str, ...]:
-        """Write a path out, the root first."""
-        found: list[str] = []
-        while path:
-            found.append(self.step[path])
-            path = self.parent[path]
-        return tuple(reversed(found))
+from broadsheet.blocks.places import LazyPlaces, Paths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,12 +17,8 @@ class Blocks:
     last: Sequence[int]  # node row of its last text
     container: Sequence[int]  # node row of the innermost container (group 3) around it
     link_chars: Sequence[int]  # characters of its text that stand in links
-    meaning: Sequence[int]  # bits of blocks.tags: what it stands in
-    tag_path: Sequence[int]  # containers from the root to it, a number in `tag_paths`
-    class_path: Sequence[int]  # class names from the root to it, a number in `class_paths`
-    group: Sequence[int]  # text block that the combine phase puts it into, counted from 0
-    tag_paths: Paths
-    class_paths: Paths
+    meaning: Sequence[int]  # bits of page.tags: what it stands in
+    places: LazyPlaces
 
     def __len__(self) -> int:
         return len(self.text)
@@ -48,3 +30,28 @@ class Blocks:
     def link_share(self, block: int) -> float:
         """Share of the block's characters that stand in links."""
         return self.link_chars[block] / max(len(self.text[block]), 1)
+
+    @property
+    def tag_path(self) -> Sequence[int]:
+        """Containers from the root to each block, as numbers of `tag_paths`."""
+        return self.places.get().tag_path
+
+    @property
+    def class_path(self) -> Sequence[int]:
+        """Class names from the root to each block, as numbers of `class_paths`."""
+        return self.places.get().class_path
+
+    @property
+    def group(self) -> Sequence[int]:
+        """Text block that the combine phase of SCS puts each block into, counted from 0."""
+        return self.places.get().group
+
+    @property
+    def tag_paths(self) -> Paths:
+        """Write tag paths out: `blocks.tag_paths.steps(blocks.tag_path[3])`."""
+        return self.places.get().tag_paths
+
+    @property
+    def class_paths(self) -> Paths:
+        """Write class paths out: `blocks.class_paths.steps(blocks.class_path[3])`."""
+        return self.places.get().class_paths

@@ -57,6 +57,6 @@ def role_of_content(blocks: Blocks, block: int) -> Role:
         return Role.QUOTE
     if meaning & tags.LIST:
         return Role.LIST
-    if meaning & tags.TABLE and "td" in blocks.tag_paths.steps(blocks.tag_path[block])[-1:]:
+    if meaning & tags.CELL:
         return Role.TABLE
     return Role.BODY

@@ -12,8 +12,7 @@ _MAX_ADDRESS = 2_000  # characters; longer ones are data or mistakes
 
 def resolve_address(address: str, base: str | None) -> str | None:
     """Make an address absolute; None unless it comes out as http, https or mailto."""
-    if any(map(str.isspace, address)):
-        address = "".join(address.split())  # browsers drop line breaks inside an address
+    address = "".join(address.split())  # browsers drop line breaks inside an address
     if not 0 < len(address) <= _MAX_ADDRESS:
         return None
     if base and not address.startswith(("http://", "https://")):

@@ -113,24 +113,18 @@ class _Collected:
     def read_head(self) -> None:
         """Read scripts of data, meta and link elements, and what anchors say of where they lead."""
         nodes = self.nodes
-        for row in nodes.select("script[type], meta, link[rel], a[rel]"):
-            tag = nodes.tag[row]
-            if tag == "meta":
-                self._read_meta(row)
-            elif tag == "script":
-                if "ld+json" in nodes.attr(row, "type").lower():
-                    self.scripts.append("".join(nodes.text[row : nodes.end[row]]))
-            else:
-                self._read_relation(row, tag)
-
-    def _read_relation(self, row: int, tag: str) -> None:
-        names = self.nodes.attr(row, "rel").lower().split()
-        if tag == "a":
-            for name in names:
+        for row in nodes.rows["script"]:
+            if "ld+json" in nodes.attr(row, "type").lower():
+                self.scripts.append("".join(nodes.text[row : nodes.end[row]]))
+        for row in nodes.rows["meta"]:
+            self._read_meta(row)
+        for row in nodes.rows["link"]:
+            if href := nodes.attr(row, "href"):
+                for name in nodes.attr(row, "rel").lower().split():
+                    self.links.setdefault(name, []).append(href)
+        for row in nodes.rows["a[rel]"]:
+            for name in nodes.attr(row, "rel").lower().split():
                 self.anchors.setdefault(name, []).append(row)
-        elif href := self.nodes.attr(row, "href"):
-            for name in names:
-                self.links.setdefault(name, []).append(href)
 
     def _read_meta(self, row: int) -> None:
         content = self.nodes.attr(row, "content") or self.nodes.attr(row, "value")
@@ -190,15 +184,10 @@ def _last_step(name: str) -> str:
 
 def _find_title(nodes: Nodes) -> str:
     """Text of the first `<title>` that is not part of a drawing."""
-    start = 0
-    while True:
-        try:
-            row = nodes.tag.index("title", start)
-        except ValueError:
-            return ""
+    for row in nodes.rows["title"]:
         if nodes.tag[nodes.parent[row]] not in ("svg", "g", "symbol", "defs", "a", "use", "path"):
             return nodes.text_of(row)
-        start = row + 1
+    return ""
 
 
 # Which items of JSON-LD describe the page.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +19,10 @@ class Attributes(Protocol):
         """Value of an attribute, None when the row has none of that name; "" for one without a value."""
         ...
 
+    def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
+        """Values of an attribute for many rows."""
+        ...
+
     def names(self, row: int) -> tuple[str, ...]:
         """Names of a row's attributes, in the order of the page."""
         ...
@@ -32,7 +36,7 @@ class Attributes(Protocol):
 class Nodes:
     """The DOM as columns. Row 0 is `<html>`; the descendants of row i are rows i+1 to end[i]-1.
 
-    Comments are left out, and so are text nodes of white space at the borders of blocks, which no browser shows.
+    Comments are left out, and so are text nodes of white space at the beginning of a block, which no browser shows.
     Columns are plain lists: a Python loop reads them three times as fast as NumPy arrays, and `numpy.array(nodes.end)`
     is there for whoever computes in bulk. Nobody writes to them.
     """
@@ -42,6 +46,7 @@ class Nodes:
     end: Sequence[int]  # one past the last descendant
     text: Sequence[str]  # of a text node, as the page has it; "" for elements and for program text
     attrs: Attributes
+    rows: Mapping[str, Sequence[int]]  # tag -> its rows, for the tags in tags.INDEXED, and "a[rel]"
     hidden: frozenset[int]  # rows of elements whose own attributes keep them from being shown
     runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
     outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first

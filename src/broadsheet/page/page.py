@@ -47,9 +47,8 @@ def read_page(
 def _find_base(nodes: Nodes, url: str | None) -> str | None:
     """Read `<base href>`, relative to the page's address or, when that is unknown, to the address it gives itself."""
     if url is None:
-        stated = (nodes.attr(row, "href") for row in nodes.select("link[rel=canonical i]"))
+        canonical = (row for row in nodes.rows["link"] if nodes.attr(row, "rel").lower() == "canonical")
+        stated = (nodes.attr(row, "href") for row in canonical)
         url = next((address for href in stated if (address := resolve_address(href, None))), None)
-    if "base" not in nodes.tag:
-        return url
-    base = next((nodes.attr(row, "href") for row in nodes.select("base[href]")), "")
+    base = next((href for row in nodes.rows["base"] if (href := nodes.attr(row, "href"))), "")
     return resolve_address(base, url) or url

@@ -6,6 +6,8 @@ parser until somebody asks for one, behind `nodes.Attributes`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from turbohtml import Document, DocumentFragment, Element, Node, Text, parse
 from turbohtml import detect as _detect
 
@@ -13,10 +15,6 @@ from broadsheet.page import tags
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
 
-# White space right after one of these (or its end) is never shown, and is left out: half of all text nodes.
-_BORDERS = (tags.CONTAINERS - {"pre", "listing", "xmp", "plaintext"}) | frozenset(
-    "br head link meta option select tbody tfoot thead title".split()
-)
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="hidden" i]'
 _LOOK_EVERY = 4096  # rows between two looks at the clock
 _MIN_LANGUAGE_CONFIDENCE = 0.5
@@ -56,20 +54,22 @@ class _ParsedAttributes:
 
     def get(self, row: int, name: str) -> str | None:
         element = self._elements[row]
-        if element is None:
-            return None
-        value = element.attr(name)
-        return value if value is not None or name not in element.attrs else ""
+        return None if element is None else element.attr(name)
+
+    def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
+        elements = self._elements
+        return [element.attr(name) if (element := elements[row]) is not None else None for row in rows]
 
     def names(self, row: int) -> tuple[str, ...]:
         element = self._elements[row]
         return () if element is None else tuple(element.attrs)
 
     def select(self, css: str) -> list[int]:
-        if not self._row_of:
+        matching = self._document.select(css)
+        if matching and not self._row_of:
             # An element is one object as long as somebody holds it, and the table does.
             self._row_of.update((id(element), row) for row, element in enumerate(self._elements) if element is not None)
-        found = (self._row_of.get(id(element)) for element in self._document.select(css))
+        found = (self._row_of.get(id(element)) for element in matching)
         return [row for row in found if row is not None]  # None: beyond the limit of the table
 
 
@@ -90,21 +90,24 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
     elements: list[Element | None] = []
     runs: list[TextRun] = []
     outer: dict[int, int] = {}
+    rows: dict[str, list[int]] = {"a[rel]": [], **{tag: [] for tag in tags.INDEXED}}
     hidden: set[int] = set()
     hidden_elements = [element for element in document.select(_MAYBE_HIDDEN) if _is_hidden(element)]
     hidden_ids = set(map(id, hidden_elements))
     hosts: dict[int, tuple[Node, Node]] = {}  # content of a template -> itself and the template
     add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
-    is_container, is_dropped, is_border, max_depth = tags.CONTAINERS, tags.DROPPED, _BORDERS, limits.max_depth
+    is_container, is_dropped, max_depth = tags.CONTAINERS, tags.DROPPED, limits.max_depth
     pending: list[int] = []  # text nodes and breaks since the last border
     linked = breaks = 0
     top: Node = document  # the innermost open node, and those around it
     opened: list[Node] = []
     row, parent, deepest = 0, -1, 0
     inside, link, dropped = -1, -1, -1  # open now: the innermost container, a link, something that is not shown
-    at_border = True
     next_look = _LOOK_EVERY
     for node in document.descendants:
+        kind = type(node)
+        if kind is Text and dropped < 0 and not pending and node.data.isspace():  # type: ignore[attr-defined]
+            continue  # white space with no text before it in its block is not shown: half of all text nodes
         above = node.parent
         if hosts and id(above) in hosts:
             above = hosts[id(above)][1]  # type: ignore[assignment]
@@ -112,7 +115,6 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
             top = opened.pop()
             ends[parent] = row
             tag = tag_of[parent]
-            at_border = tag in is_border
             if dropped >= 0:
                 if parent == dropped:
                     dropped = -1
@@ -125,21 +127,17 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
             elif parent == link:
                 link = -1
             parent = parents[parent]
-        kind = type(node)
         if kind is Text:
-            if dropped < 0:
+            if dropped >= 0 and tag_of[parent] == "script" and not _is_json(elements[parent]):
+                data = ""
+            else:
                 data = node.data  # type: ignore[attr-defined]
-                if not data.isspace():
+                if not pending and data.isspace():
+                    continue
+                if dropped < 0:
                     pending.append(row)
                     if link >= 0:
                         linked += len(data.strip())
-                elif at_border:
-                    continue
-                elif pending:
-                    pending.append(row)
-            else:
-                data = "" if tag_of[parent] == "script" and not _is_json(elements[parent]) else node.data  # type: ignore[attr-defined]
-            at_border = False
             add_tag(TEXT)
             add_parent(parent)
             add_text(data)
@@ -168,14 +166,18 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
                         dropped = row
                 elif is_hidden:
                     dropped = row
-                elif link < 0 and tag == "a" and node.attr("href"):  # type: ignore[attr-defined]
-                    link = row
+                elif tag == "a":
+                    if link < 0 and node.attr("href"):  # type: ignore[attr-defined]
+                        link = row
+                    if node.attr("rel"):  # type: ignore[attr-defined]
+                        rows["a[rel]"].append(row)
+            if tag in rows:
+                rows[tag].append(row)
             add_tag(tag)
             add_parent(parent)
             add_text("")
             add_end(0)
             elements.append(node)  # type: ignore[arg-type]
-            at_border = tag in is_border
             opened.append(top)
             top = node
             parent = row
@@ -198,11 +200,11 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
     if deepest > max_depth:
         _flatten(parents, ends, max_depth)
     attributes = _ParsedAttributes(document, elements)
-    return Nodes(tag_of, parents, ends, texts, attributes, frozenset(hidden), runs, outer, is_cut)
+    return Nodes(tag_of, parents, ends, texts, attributes, rows, frozenset(hidden), runs, outer, is_cut)
 
 
 def _is_hidden(element: Element) -> bool:
-    if "hidden" in element.attrs:
+    if element.attr("hidden") is not None:
         return True
     style = (element.attr("style") or "").replace(" ", "").lower()
     return "display:none" in style or "visibility:hidden" in style

@@ -26,17 +26,21 @@ CONTAINERS = frozenset(
     "plaintext pre ul xmp caption col colgroup table td th tr details summary dialog output slot".split()
 )
 
+# Tags that many look for: the table lists their rows.
+INDEXED = frozenset("h1 h2 h3 h4 h5 h6 meta link script title base time img figure figcaption".split())
+
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
-# What a block stands in, as bits. A block has the bits of all its containers.
-HEADING, LIST, QUOTE, TABLE, CAPTION, CODE, NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, HIDDEN = (
-    1 << bit for bit in range(14)
+# What a block stands in, as bits. A block has the bits of all its containers; CELL, of the innermost only.
+HEADING, LIST, QUOTE, TABLE, CELL, CAPTION, CODE, NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, HIDDEN = (
+    1 << bit for bit in range(15)
 )
 MEANING = {
     **dict.fromkeys(HEADINGS, HEADING),
     **dict.fromkeys(("ul", "ol", "dl", "menu", "dir"), LIST),
     "blockquote": QUOTE,
     "table": TABLE,
+    **dict.fromkeys(("td", "th"), CELL),
     "figcaption": CAPTION,
     "caption": CAPTION,
     **dict.fromkeys(("pre", "xmp", "listing", "plaintext"), CODE),

@@ -40,17 +40,16 @@ def choose_nearest(meta_title: str, candidates: list[str]) -> str:
 def find_meta_title(nodes: Nodes) -> str | None:
     """Read the title that the page's head states."""
     stated: dict[str, str] = {}
-    for row in nodes.select("meta[content]"):
+    for row in nodes.rows["meta"]:
         name = nodes.attr(row, "property") or nodes.attr(row, "name")
         stated.setdefault(name.lower(), nodes.attr(row, "content"))
-    title = nodes.text_of(nodes.tag.index("title")) if "title" in nodes.tag else ""
+    title = nodes.text_of(nodes.rows["title"][0]) if nodes.rows["title"] else ""
     found = next((stated[name] for name in _META_TITLES if stated.get(name)), title)
     return fold_text(found) if _is_normal(found) else None
 
 
 def _read_headings(nodes: Nodes) -> Iterator[str]:
-    headings = tags.HEADINGS
-    for row in [row for row, tag in enumerate(nodes.tag) if tag in headings]:
+    for row in sorted(row for tag in tags.HEADINGS for row in nodes.rows[tag]):
         yield fold_text("".join(nodes.text[row : nodes.end[row]]))
 
 
