@@ -75,7 +75,7 @@ def read_shown_characters(page: Page) -> str:
     found: list[str] = []
     for row, tag in enumerate(nodes.tag):
         parent = nodes.parent[row]
-        is_dropped = tag in tags.DROPPED and not (tag == "template" and nodes.has_attr(row, "shadowrootmode"))
+        is_dropped = tag in nodes.dropped and not (tag == "template" and nodes.has_attr(row, "shadowrootmode"))
         is_inline_hidden = tag not in tags.CONTAINERS and row in nodes.hidden
         is_shown.append((parent < 0 or is_shown[parent]) and not is_dropped and not is_inline_hidden)
         if tag == TEXT and is_shown[row]:

@@ -33,6 +33,8 @@ CASES = [
     ("templates", "<template><p>x</p></template><p>a</p>", ["a"]),
     ("shown shadow roots", "<div><template shadowrootmode=open><p>a</p></template></div>", ["a"]),
     ("unknown tags are inline", "<p>a<foo-bar>b</foo-bar></p>", ["ab"]),
+    ("a page for programs", "<div id=app>Loading</div><noscript><p>a</p><p>b</p></noscript>", ["Loading", "a", "b"]),
+    ("noscript beside text", f"<p>{'a' * 300}</p><noscript>x</noscript>", ["a" * 300]),
     ("body without tags", "just text", ["just text"]),
     ("nothing", "", []),
     ("hr is a border", "a<hr>b", ["a", "b"]),

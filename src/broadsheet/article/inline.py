@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from broadsheet.article.parts import Run
-from broadsheet.blocks import Blocks, fold_text, tags
+from broadsheet.blocks import Blocks, fold_text
 from broadsheet.page import TEXT, Nodes, resolve_address
 
 _BOLD = frozenset(("b", "strong"))
@@ -40,7 +40,7 @@ def read_runs(nodes: Nodes, blocks: Blocks, block: int, base: str | None) -> tup
             writer.add(nodes.text[row], looks[-1][1])
         elif tag == "br":
             writer.break_line()
-        elif tag in tags.DROPPED or row in nodes.hidden:
+        elif tag in nodes.dropped or row in nodes.hidden:
             row = nodes.end[row]
             continue
         elif tag in _LOOKS:

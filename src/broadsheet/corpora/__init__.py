@@ -3,6 +3,5 @@
 from broadsheet.corpora.align import align_text
 from broadsheet.corpora.reader import count_records, read_corpus
 from broadsheet.corpora.record import Record
-from broadsheet.corpora.words import fold_words, split_words
 
-__all__ = ["Record", "align_text", "count_records", "fold_words", "read_corpus", "split_words"]
+__all__ = ["Record", "align_text", "count_records", "read_corpus"]

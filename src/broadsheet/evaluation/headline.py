@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from broadsheet.corpora import fold_words
+from broadsheet.features import fold_words
 from broadsheet.page import Page
 
 _SEPARATOR = re.compile(r"\s[-–—|:·•»«/~]+\s|[|]|:\s")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from broadsheet.corpora import align_text, split_words
+from broadsheet.corpora import align_text
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.gold import Gold
 from broadsheet.evaluation.headline import drop_headline
@@ -21,6 +21,7 @@ from broadsheet.evaluation.measures.snippet import count_snippets
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.measures.word import score_words
 from broadsheet.evaluation.mistakes import Mistake, find_mistakes
+from broadsheet.features import split_words
 
 
 @dataclass(frozen=True, slots=True)

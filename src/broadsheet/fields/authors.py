@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from broadsheet.blocks import Role, tags
-from broadsheet.fields.clean import clean_text, fold_words
+from broadsheet.features import fold_words
+from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.fields.names import clean_names, find_signature, is_organization, starts_like_byline

@@ -11,7 +11,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _TAG = re.compile(
     r"</?(?:a|b|big|br|div|em|font|h[1-6]|i|li|p|small|span|strong|su[bp]|u)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
-_WORD = re.compile(r"\w+")
 _MAX_CHARS = 5_000
 
 
@@ -25,8 +24,3 @@ def clean_text(raw: str) -> str:
     if not text.isascii() and _SURROGATE.search(text):  # half a pair, from JSON: cannot be written as UTF-8
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
     return fold_text(text)
-
-
-def fold_words(text: str) -> str:
-    """Reduce a text to its words in lower case, for comparison."""
-    return " ".join(_WORD.findall(text.casefold()))

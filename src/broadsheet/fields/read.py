@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from broadsheet.blocks import Blocks, Labels
+from broadsheet.features import fold_words
 from broadsheet.fields.authors import find_authors
-from broadsheet.fields.clean import fold_words
 from broadsheet.fields.dates import find_date, find_date_modified
 from broadsheet.fields.description import find_description
 from broadsheet.fields.evidence import gather_evidence

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from broadsheet.fields.clean import clean_text, fold_words
+from broadsheet.features import fold_words
+from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.page.json_ld import Item

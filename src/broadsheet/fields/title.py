@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from broadsheet.blocks import tags
-from broadsheet.fields.clean import clean_text, fold_words
+from broadsheet.features import fold_words
+from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.fields.site_name import SEPARATOR, are_site_words, is_site_name, split_title

@@ -47,6 +47,7 @@ class Nodes:
     text: Sequence[str]  # of a text node, as the page has it; "" for elements and for program text
     attrs: Attributes
     rows: Mapping[str, Sequence[int]]  # tag -> its rows, for the tags in tags.INDEXED, and "a[rel]"
+    dropped: frozenset[str]  # tags whose content is not shown on this page
     hidden: frozenset[int]  # rows of elements whose own attributes keep them from being shown
     runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
     outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first

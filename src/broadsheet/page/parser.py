@@ -16,6 +16,7 @@ from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
 
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="hidden" i]'
+_SHELL_CHARS = 250  # a page that shows less than this, and has <noscript>, is read by that
 _LOOK_EVERY = 4096  # rows between two looks at the clock
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
@@ -28,7 +29,11 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
     deadline.check()
     # A reader sees declarative shadow roots, so they stay in the tree, as the templates that they are written as.
     document = parse(html, positions=False, allow_declarative_shadow_roots=False)
-    return _walk(document, is_cut, limits, deadline)
+    nodes = _walk(document, tags.DROPPED, is_cut, limits, deadline)
+    if "noscript" in nodes.tag and _count_shown(nodes) < _SHELL_CHARS:
+        # A program would fill this page in; what it has for readers without one is all there is.
+        nodes = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
+    return nodes
 
 
 def detect_encoding(data: bytes) -> str:
@@ -77,7 +82,11 @@ def _cut_at_tag(html: str, count: int) -> str:
     return html[: -len(html.split("<", count)[-1]) - 1]
 
 
-def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) -> Nodes:
+def _count_shown(nodes: Nodes) -> int:
+    return sum(len(nodes.text[row]) for _, rows, _, _ in nodes.runs for row in rows)
+
+
+def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: Limits, deadline: Deadline) -> Nodes:
     """Fill the table, and gather the text between two borders of containers (the search phase of blocks.segment).
 
     This is the hot path of the whole program: one long loop over plain local variables, because calls and objects are
@@ -96,7 +105,7 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
     hidden_ids = set(map(id, hidden_elements))
     hosts: dict[int, tuple[Node, Node]] = {}  # content of a template -> itself and the template
     add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
-    is_container, is_dropped, max_depth = tags.CONTAINERS, tags.DROPPED, limits.max_depth
+    is_container, max_depth = tags.CONTAINERS, limits.max_depth
     pending: list[int] = []  # text nodes and breaks since the last border
     linked = breaks = 0
     top: Node = document  # the innermost open node, and those around it
@@ -200,7 +209,7 @@ def _walk(document: Document, is_cut: bool, limits: Limits, deadline: Deadline) 
     if deepest > max_depth:
         _flatten(parents, ends, max_depth)
     attributes = _ParsedAttributes(document, elements)
-    return Nodes(tag_of, parents, ends, texts, attributes, rows, frozenset(hidden), runs, outer, is_cut)
+    return Nodes(tag_of, parents, ends, texts, attributes, rows, is_dropped, frozenset(hidden), runs, outer, is_cut)
 
 
 def _is_hidden(element: Element) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from broadsheet.corpora import fold_words
 from broadsheet.evaluation.measures.overlap import score_bags
+from broadsheet.features import fold_words
 
 
 def score_authors(output: Sequence[str], gold: Sequence[str]) -> float:
