@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format check check-data test-train test-browser bench wheel clean
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PEERS := $(VENV)/.peers
+
+.PHONY: help demo test lint format check check-data test-train test-browser peers bench wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -13,7 +16,13 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Broadsheet needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+# readability-lxml by itself: pip 23 fails when it is asked for in one go with trafilatura (evaluation/peers/table.py).
+$(PEERS): $(READY)
+	$(PIP) --editable '.[eval]'
+	$(PIP) readability-lxml
 	@touch $@
 
 demo: $(READY)  ## extract the sample page and show the article
@@ -33,9 +42,7 @@ format: $(READY)  ## put the code into shape
 
 check: lint test  ## what a commit must pass
 
-check-data: $(READY)  ## real pages of ../shared/data: nothing raises, hangs, leaks, or loses text
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[eval]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check readability-lxml  # apart: see evaluation/peers/table.py
+check-data: $(PEERS)  ## real pages of ../shared/data: nothing raises, hangs, leaks or loses text; quality floors
 	$(BIN)/python -m pytest -m data
 	$(BIN)/python -m broadsheet.evaluation.gate benchmarks/gate.json ../shared/data
 
@@ -45,12 +52,13 @@ test-train: $(READY)  ## training code (extra 'train'); no method is trained yet
 test-browser: $(READY)  ## tests in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
 
-bench: $(READY)  ## speed beside trafilatura and resiliparse on ../shared/data
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check trafilatura resiliparse
+peers: $(PEERS)  ## other extractors, to compare with in `broadsheet eval`
+
+bench: $(PEERS)  ## speed beside trafilatura and resiliparse on ../shared/data
 	$(BIN)/python benchmarks/speed.py
 
 wheel: $(READY)  ## build the wheel into dist/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(PIP) build
 	$(BIN)/python -m build --wheel
 
 clean:  ## remove the environment and what was built
