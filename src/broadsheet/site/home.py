@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urljoin, urlsplit
 
 from broadsheet.blocks import fold_text
 from broadsheet.page import Page, read_page
 
 _MAX_TITLE = 300  # characters; a link with more text wraps a teaser
+# Addresses of home and section pages: no folder or one of a few letters, and no file but an index.
+_HOME_PATH = re.compile(r"/?(?:[^\W\d]{2,20}/?)?(?:(?:index|default|home)\.\w+)?")
+
+
+def is_home_address(url: str | None) -> bool:
+    """Tell whether an address looks like that of a home or section page."""
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return False
+    return bool(parts.netloc) and not parts.query and _HOME_PATH.fullmatch(parts.path) is not None
 
 
 def find_link_titles(home: str | bytes, url: str) -> tuple[str, ...]:
