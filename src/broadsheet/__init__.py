@@ -8,6 +8,7 @@ from broadsheet.fields import Image
 from broadsheet.many import extract_many
 from broadsheet.methods import methods
 from broadsheet.page import Limits
+from broadsheet.site import Site
 
 __version__ = "0.1.0"
 
@@ -18,6 +19,7 @@ __all__ = [
     "Image",
     "Limits",
     "Role",
+    "Site",
     "Status",
     "extract",
     "extract_many",

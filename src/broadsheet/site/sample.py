@@ -1,9 +1,9 @@
 """The pages that a site is known by: a sample that does not depend on the order in which pages came.
 
-Every page has a fingerprint, a hash of its bytes; the sample is the pages with the lowest fingerprints. So the sample of
-two halves of a crawl together is the sample of the whole, a page that comes twice counts once, and a site of any
-size needs the memory of `most` pages. Up to that number, the sample is all pages, and supports are exact counts; above
-it, they are the counts in a random sample.
+Every page has a fingerprint, a hash of its bytes; the sample is the pages with the lowest fingerprints, up to
+`SiteConfig.max_pages`. So the sample of two halves of a crawl together is the sample of the whole, a page that comes
+twice counts once, and a site of any size needs no more memory than its sample. Up to that number of pages, supports are
+exact counts; above it, exact counts in a random sample.
 """
 
 from __future__ import annotations

@@ -53,14 +53,19 @@ class Site:
 
     @classmethod
     def learn(
-        cls, pages: Iterable[PageSource], *, home: str | bytes | None = None, config: SiteConfig | None = None
+        cls, pages: Iterable[PageSource], *, homes: Iterable[PageSource] = (), config: SiteConfig | None = None
     ) -> Self:
-        """Learn a site from pages of it: html, or pairs of address and html. `home` is a page that links to them."""
+        """Learn a site from pages of it: html, or pairs of address and html.
+
+        `homes` are home and section pages, whose links name the pages that they lead to. Pages whose addresses look
+        like those of home pages are read for that, too.
+        """
         site = cls(config)
         for page in pages:
             site.add(page)
-        if home is not None:
-            site.add_home(home)
+        for home in homes:
+            url, html = home if isinstance(home, tuple) else (None, home)
+            site.add_home(html, url)
         return site
 
     def add(self, page: PageSource) -> Self:
@@ -80,7 +85,8 @@ class Site:
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
         """Take the texts of a home or section page's links as titles of the pages that they lead to."""
-        self._add_titles(read_link_titles(read_page(html, url=url)))
+        page = read_page(html, url=url)
+        self._add_titles(read_link_titles(replace(page, url=url or page.base)))
         return self
 
     def merge(self, other: Site) -> Self:
@@ -124,7 +130,7 @@ class Site:
         return self._static[known]
 
     def drift(self, page: str | bytes | Page) -> Drift:
-        """Measure how much of the nearest template's structure a page lacks. High for many pages: learn the site anew."""
+        """Measure how much of the nearest template's structure a page lacks. Often high: learn the site anew."""
         read = page if isinstance(page, Page) else read_page(page)
         looks = frozenset(read_looks(read.nodes))
         template = find_template(self.templates, looks, 1)

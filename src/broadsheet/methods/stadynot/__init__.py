@@ -4,9 +4,9 @@ Jayendra Barua, Dhaval Patel, Ankur Kumar Agrawal: Removing Noise Content from O
 Conference on Management of Data (COMAD), 2014.
 
 Static noise is found by comparing the page with its neighbours: pages of the same site and section (`broadsheet.site`
-does that, and tells the page in `page.static_rows`). Dynamic noise is found in the page itself: least common ancestors of
-links that hold little text but links. Noise is marked first and removed at the end; what is left is the article, with
-its formatting. A lone page gets the second stage only. The list of departures: docs/methods/stadynot.md.
+does that, and tells the page in `page.static_rows`). Dynamic noise is found in the page itself: least common ancestors
+of links that hold little text but links. Noise is marked first and removed at the end; what is left is the article,
+with its formatting. A lone page gets the second stage only. The list of departures: docs/methods/stadynot.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from broadsheet.blocks import Blocks, Role, tags
+from broadsheet.blocks import Blocks, Role
 from broadsheet.features import fold_words
 from broadsheet.page import Nodes
 
@@ -17,7 +17,7 @@ _DATE_NAMES = re.compile(
 _BY = re.compile(r"(?:by|von|par|por|di|da|door|av|af|od|przez|автор|作者)[\s:：]\s*\S", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d\d(?!\d)")
-_MAX_DATE_WORDS = 12
+_MAX_WORDS = 12
 
 
 def name_head(nodes: Nodes, blocks: Blocks, kept: Sequence[int]) -> dict[int, Role]:
@@ -34,10 +34,10 @@ def _name_block(nodes: Nodes, blocks: Blocks, block: int, headline: str) -> Role
     text = blocks.text[block]
     if len(text) > _MAX_LINE:
         return None
-    if blocks.has(block, tags.HEADING) and nodes.tag[blocks.container[block]] == "h1" or _is_headline(text, headline):
+    if nodes.tag[blocks.container[block]] == "h1" or _is_headline(text, headline):
         return Role.TITLE
     names = _read_names(nodes, blocks.container[block])
-    if _BY.match(text) and len(text.split()) <= _MAX_DATE_WORDS or _BYLINE_NAMES.search(names):
+    if (_BY.match(text) and len(text.split()) <= _MAX_WORDS) or _BYLINE_NAMES.search(names):
         return Role.BYLINE
     if _is_date(text) or _DATE_NAMES.search(names):
         return Role.DATE
@@ -61,4 +61,4 @@ def _read_names(nodes: Nodes, row: int) -> str:
 
 def _is_date(text: str) -> bool:
     """Tell a line that is a date: few words, and a year or a time of day among them."""
-    return len(text.split()) <= _MAX_DATE_WORDS and bool(_YEAR.search(text) or _CLOCK.search(text)) and text[-1] != "."
+    return len(text.split()) <= _MAX_WORDS and bool(_YEAR.search(text) or _CLOCK.search(text)) and text[-1] != "."
