@@ -44,7 +44,7 @@ class Site:
     """The template of a site, learned from its pages. More pages and other sites' halves can be added at any time."""
 
     def __init__(self, config: SiteConfig | None = None) -> None:
-        self.config = config or SiteConfig()
+        self.config = config or SiteConfig.shipped()
         self.pages = 0  # that were seen
         self.sample: dict[int, SampledPage] = {}  # by fingerprint
         self.titles: dict[str, tuple[str, ...]] = {}  # what home pages call the pages of these addresses

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
+from broadsheet.features import split_words
 from broadsheet.methods.stadynot.config import StadynotConfig
 from broadsheet.methods.stadynot.dynamic import find_candidates, mark_dynamic_noise
 from broadsheet.methods.stadynot.head import name_head
@@ -42,13 +43,24 @@ class Stadynot:
         for row in (*noise, *find_plain_tags(nodes, config)):
             is_marked[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
         kept = [block for block in range(len(blocks)) if not self._is_removed(nodes, blocks, block, is_marked)]
+        head = name_head(nodes, blocks, kept)
+        kept = self._trim(blocks, [block for block in kept if block not in head])
         roles = [Role.BOILERPLATE] * len(blocks)
         scores = [0.0] * len(blocks)
         for block in kept:
             roles[block], scores[block] = role_of_content(blocks, block), 1.0
-        for block, role in name_head(nodes, blocks, kept).items():
+        for block, role in head.items():
             roles[block], scores[block] = role, 0.0
         return Labels(roles, scores)
+
+    def _trim(self, blocks: Blocks, kept: list[int]) -> list[int]:
+        """Let the article begin and end with a block of some length, if it has any (ours)."""
+        edges = [at for at, block in enumerate(kept) if self._is_edge(blocks.text[block])]
+        return kept[edges[0] : edges[-1] + 1] if edges else kept
+
+    def _is_edge(self, text: str) -> bool:
+        least = self.config.min_edge_words
+        return len(text) >= least and len(split_words(text)) >= least
 
     def _is_removed(self, nodes: Nodes, blocks: Blocks, block: int, is_marked: bytearray) -> bool:
         """Tell whether nothing of a block is left after removal, or it is noise by one of our own rules."""

@@ -15,6 +15,7 @@ class StadynotConfig:
     max_form_share: float = 1.0  # of the page's text; a form with more is the page's layout and stays. 1.0 is off
     keeps_hidden: bool = True  # text that `hidden` or `display:none` keeps from view
     max_block_links: float = 1.0  # of a block's characters; a block with more is noise. 1.0 is off
+    min_edge_words: int = 0  # of the first and the last block of the article; shorter ones beyond them go. 0 is off
 
     @classmethod
     def shipped(cls) -> StadynotConfig:

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.page import read_page
+from broadsheet.site.home import is_home_address
+from broadsheet.site.keys import DATA_BITS, find_static_rows, read_keys, read_looks
+from broadsheet.site.sample import find_section
+
+
+def keys_of(html: str) -> set[int]:
+    return set(read_keys(read_page(html).nodes))
+
+
+SAME = [
+    ("white space does not matter", "<p>a  b</p>", "<p>\n a b </p>", True),
+    ("tag name", "<p>a</p>", "<div>a</div>", False),
+    ("attributes", "<p class=x>a</p>", "<p class=y>a</p>", False),
+    ("data", "<p>a</p>", "<p>b</p>", False),
+    ("data of all that is inside", "<p>a <b>b</b></p>", "<p>a <i>b</i></p>", False),
+    ("what is not shown", "<p>a</p>", "<p>a<script>1</script></p>", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("some", "other", "are_same"), [case[1:] for case in SAME], ids=[case[0] for case in SAME])
+def test_keys_are_tag_attributes_and_data(some: str, other: str, are_same: bool) -> None:
+    assert (keys_of(some) == keys_of(other)) is are_same
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "page", "marked"),
+    [
+        ("<p>a</p>", "<p>a</p><p>b</p>", ["a"]),
+        ("<ul><li>a<li>b</ul>", "<ul><li><a href=1>a</a><li>b</ul>", ["a", "b"]),  # all data of the list
+        ("<p class=x>a b</p>", "<p class=y>a b</p>", ["a b"]),  # as a text node
+        ("<p>a <b>c</b></p>", "<p>a <b>d</b></p>", ["a "]),
+        ("<p>b</p>", "<p>a</p>", []),
+    ],
+)
+def test_rows_are_marked(neighbour: str, page: str, marked: list[str]) -> None:
+    keys = frozenset(keys_of(neighbour))
+    nodes = read_page(page).nodes
+    rows = find_static_rows(nodes, keys, frozenset(key & DATA_BITS for key in keys))
+    assert [nodes.text[row] for row in sorted(rows)] == marked
+
+
+def test_keys_are_the_same_everywhere() -> None:
+    """They are saved: a change of these numbers is a new version of the format."""
+    assert list(read_keys(read_page("<p class='a b'>x y").nodes)) == [0x2dfd15aa95073e2b, 0x7db0ead395073e2b, 0xe9f7076495073e2b, 0xf5218c8995073e2b]
+
+
+def test_looks_leave_numbers_out() -> None:
+    one, two = (read_looks(read_page(f"<div class='post post-{n}'><p>x").nodes) for n in (1, 22))
+    assert one == two
+    assert one != read_looks(read_page("<div class=list><p>x").nodes)
+
+
+@pytest.mark.parametrize(
+    ("url", "section"),
+    [
+        ("https://www.X.example/sport/a.html", "x.example/sport"),
+        ("https://x.example/sport/", "x.example/sport"),
+        ("https://x.example/2020/01/a", "x.example"),
+        ("https://x.example/a", "x.example"),
+        ("http://[", ""),
+        (None, ""),
+    ],
+)
+def test_section(url: str | None, section: str) -> None:
+    assert find_section(url) == section
+
+
+@pytest.mark.parametrize(
+    ("url", "is_home"),
+    [
+        ("https://x.example", True),
+        ("https://x.example/", True),
+        ("https://x.example/index.html", True),
+        ("https://x.example/sport/", True),
+        ("https://x.example/sport", True),
+        ("https://x.example/ferry-stays-in-service", False),
+        ("https://x.example/2020/", False),
+        ("https://x.example/?p=3", False),
+        ("http://[", False),
+        (None, False),
+    ],
+)
+def test_home_addresses(url: str | None, is_home: bool) -> None:
+    assert is_home_address(url) is is_home
