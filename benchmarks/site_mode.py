@@ -2,8 +2,8 @@
 
     python benchmarks/site_mode.py [quality] [learning] [static] [drift]          all four by default
 
-`quality` is leave-one-out: a page is extracted with what the other pages of its site taught. Figures are word precision,
-recall and F1, means of pages, with the headline taken off both sides, beside peers on the same pages.
+`quality` is leave-one-out: a page is extracted with what the other pages of its site taught. Figures are word
+precision, recall and F1, means of pages, with the headline taken off both sides, beside peers on the same pages.
 """
 
 from __future__ import annotations
@@ -191,7 +191,9 @@ def time_extraction(pages: Sequence[tuple[str | None, str]], method: str, site: 
 
 def show_static() -> None:
     """Learn all hosts of metahtml.train with at least six pages and count what is static on them."""
-    sites = {site: found for site, found in group_by_site(read_set("metahtml.train")).items() if len(found) >= MIN_PAGES}
+    sites = {
+        site: found for site, found in group_by_site(read_set("metahtml.train")).items() if len(found) >= MIN_PAGES
+    }
     shares = {}
     for host, records in sites.items():
         site = Site.learn([(record.url, record.html) for record in records])
@@ -201,7 +203,8 @@ def show_static() -> None:
         by_site = sorted(mean(share[kind] for share in found) for found in shares.values())
         low, middle, high = (by_site[int(len(by_site) * part)] for part in (0.1, 0.5, 0.9))
         everything = mean(share[kind] for found in shares.values() for share in found)
-        print(f"  static {label}: mean of pages {everything:.3f}; sites: 10 % below {low:.3f}, half below {middle:.3f}, 90 % below {high:.3f}")
+        spread = f"10 % below {low:.3f}, half below {middle:.3f}, 90 % below {high:.3f}"
+        print(f"  static {label}: mean of pages {everything:.3f}; sites: {spread}")
 
 
 def count_static(record: Record, site: Site) -> tuple[float, float]:
@@ -226,8 +229,13 @@ def show_drift() -> None:
                 for site, others in groups[learned].items()
                 for record in groups[name].get(site, [])
             ]
-            cells.append(f"{mean(drift.score for drift in drifts):.2f} {mean(drift.has_changed for drift in drifts):4.0%}")
-        print(f"  learned from {learned:15}" + "".join(f"{name}: {cell:14}" for name, cell in zip(YEARS, cells, strict=True)))
+            cells.append(
+                f"{mean(drift.score for drift in drifts):.2f} {mean(drift.has_changed for drift in drifts):4.0%}"
+            )
+        print(
+            f"  learned from {learned:15}"
+            + "".join(f"{name}: {cell:14}" for name, cell in zip(YEARS, cells, strict=True))
+        )
 
 
 def read_set(name: str) -> list[Record]:

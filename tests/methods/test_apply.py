@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
@@ -12,7 +13,7 @@ from broadsheet.page import Page, read_page
 class Watcher:
     """Calls everything body, and remembers what it was shown."""
 
-    name = "watcher"
+    name: ClassVar[str] = "watcher"
     seen: tuple[str, ...] = ()
     tag_paths: tuple[str, ...] = ()
 

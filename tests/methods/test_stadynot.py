@@ -95,7 +95,7 @@ def test_a_lone_page() -> None:
 
 
 def test_static_rows_are_noise() -> None:
-    page = read_page(f"<p>{PROSE}</p><p>All rights reserved by the publisher, who keeps them for himself alone.</p>")
+    page = read_page(f"<p>{PROSE}</p><p>All rights are reserved. {PROSE}</p>")
     blocks = segment(page)
     marked = replace(page, static_rows=frozenset([blocks.first[1]]))
     assert Stadynot().label(page, blocks).roles == [Role.BODY, Role.BODY]

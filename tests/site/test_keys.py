@@ -46,7 +46,12 @@ def test_rows_are_marked(neighbour: str, page: str, marked: list[str]) -> None:
 
 def test_keys_are_the_same_everywhere() -> None:
     """They are saved: a change of these numbers is a new version of the format."""
-    assert list(read_keys(read_page("<p class='a b'>x y").nodes)) == [0x2dfd15aa95073e2b, 0x7db0ead395073e2b, 0xe9f7076495073e2b, 0xf5218c8995073e2b]
+    assert list(read_keys(read_page("<p class='a b'>x y").nodes)) == [
+        0x2DFD15AA95073E2B,
+        0x7DB0EAD395073E2B,
+        0xE9F7076495073E2B,
+        0xF5218C8995073E2B,
+    ]
 
 
 def test_looks_leave_numbers_out() -> None:

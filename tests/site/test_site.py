@@ -78,7 +78,9 @@ def test_halves_merge_to_the_whole(some: list[int], others: list[int], chance: r
     config = SiteConfig(max_pages=6)  # fewer than there are pages, so that the sample has to choose
 
     def learn(numbers: list[int]) -> Site:
-        return Site.learn([(f"https://x.example/s{number % 3}/{number}", make_page(number)) for number in numbers], config=config)
+        return Site.learn(
+            [(f"https://x.example/s{number % 3}/{number}", make_page(number)) for number in numbers], config=config
+        )
 
     both = some + others
     chance.shuffle(both)
@@ -172,7 +174,11 @@ def test_drift() -> None:
 
 def test_description() -> None:
     galleries = [make_page(number, kind="gallery") for number in (50, 51)]
-    lines = Site.learn([*PAGES, *galleries], homes=[("https://courier.example/", "<a href=/a>A</a>")]).describe().splitlines()
+    lines = (
+        Site.learn([*PAGES, *galleries], homes=[("https://courier.example/", "<a href=/a>A</a>")])
+        .describe()
+        .splitlines()
+    )
     assert lines[0] == "10 pages seen"
     assert lines[1] == "1 address named by links on home and section pages"
     assert lines[2] == "template 1: 8 pages of 10, in courier.example/news"
@@ -210,10 +216,18 @@ def test_a_site_can_be_sent_to_workers() -> None:
 def test_sites_by_host() -> None:
     sites = Sites()
     sites.learn(PAGES)
-    sites.learn((f"https://other.example/{number}", make_page(number, notice=f"Note {number}, here.")) for number in range(8))
-    sites.learn(f"<link rel=canonical href=https://www.courier.example/c/{number}>{make_page(number)}" for number in range(8))
+    sites.learn(
+        (f"https://other.example/{number}", make_page(number, notice=f"Note {number}, here.")) for number in range(8)
+    )
+    sites.learn(
+        f"<link rel=canonical href=https://www.courier.example/c/{number}>{make_page(number)}" for number in range(8)
+    )
     sites.add("<p>no address at all")
-    assert {host: site.pages for host, site in sites.by_host.items()} == {"courier.example": 16, "other.example": 8, "": 1}
+    assert {host: site.pages for host, site in sites.by_host.items()} == {
+        "courier.example": 16,
+        "other.example": 8,
+        "": 1,
+    }
     for url, is_gone in (("https://courier.example/x", True), ("https://other.example/x", False), (None, False)):
         article = broadsheet.extract(make_page(99), url, site=sites)
         assert (NOTICE not in article.text) is is_gone

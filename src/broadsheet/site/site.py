@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PageSource = str | bytes | tuple[str | None, str | bytes]  # html, or a pair of address and html
 
-CHANGED_AT = 0.5  # drift from which a page counts as one of another layout; see docs/sites.md
+CHANGED_AT = 0.3  # drift from which a page counts as one of another layout; see docs/sites.md
 _MAX_CACHED = 1000  # tables of neighbours that are kept at hand
 
 
