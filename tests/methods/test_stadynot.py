@@ -7,8 +7,8 @@ import pytest
 import broadsheet
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
-from broadsheet.methods.stadynot.dynamic import find_candidates, mark_dynamic_noise
-from broadsheet.methods.stadynot.removal import find_plain_tags
+from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
+from broadsheet.methods.stadynot.removal import find_non_informative
 from broadsheet.page import read_page
 
 PUBLISHED = StadynotConfig()
@@ -27,7 +27,7 @@ CANDIDATES = [
 @pytest.mark.parametrize(("html", "found"), [case[1:] for case in CANDIDATES], ids=[case[0] for case in CANDIDATES])
 def test_candidates_are_common_ancestors_of_links(html: str, found: list[str]) -> None:
     nodes = read_page(html).nodes
-    assert [nodes.tag[row] for row in sorted(find_candidates(nodes))] == found
+    assert [nodes.tag[row] for row in sorted(find_candidates(nodes, find_links(nodes)))] == found
 
 
 NOISE = [
@@ -42,33 +42,35 @@ NOISE = [
 @pytest.mark.parametrize("config", [PUBLISHED, SHIPPED], ids=["published", "shipped"])
 @pytest.mark.parametrize(("html", "found"), [case[1:] for case in NOISE], ids=[case[0] for case in NOISE])
 def test_filters(html: str, found: list[str], config: StadynotConfig) -> None:
+    assert find_noise(html, config) == found
+
+
+def find_noise(html: str, config: StadynotConfig) -> list[str]:
     nodes = read_page(html).nodes
-    noise = mark_dynamic_noise(nodes, find_candidates(nodes), bytearray(len(nodes)), config)
-    assert [nodes.tag[row] for row in noise] == found
+    links = find_links(nodes)
+    candidates, counts = find_candidates(nodes, links), count_text(nodes, links)
+    return [nodes.tag[row] for row in mark_dynamic_noise(nodes, candidates, counts, bytearray(len(nodes)), config)]
 
 
-def test_marked_text_counts_in_the_nodes_around_it_only_when_read_literally() -> None:
-    nodes = read_page(f"<p>{PROSE}<ul><li><a>{PROSE}</a><li><a>{PROSE}</a></ul><p>See <a>this</a>.").nodes
-    candidates = find_candidates(nodes)
-    marked = {
-        literally: {
-            nodes.tag[row]
-            for row in mark_dynamic_noise(
-                nodes, candidates, bytearray(len(nodes)), replace(PUBLISHED, counts_noise=literally)
-            )
-        }
-        for literally in (True, False)
-    }
-    assert marked == {True: {"ul", "body"}, False: {"ul"}}
+@pytest.mark.parametrize(("literally", "found"), [(True, ["ul", "body"]), (False, ["ul"])])
+def test_marked_text_counts_in_the_nodes_around_it_only_when_read_literally(literally: bool, found: list[str]) -> None:
+    html = f"<p>{PROSE}<ul><li><a>{PROSE}</a><li><a>{PROSE}</a></ul><p>See <a>this</a>."
+    assert find_noise(html, replace(PUBLISHED, counts_noise=literally)) == found
 
 
-def test_forms_go_unless_they_hold_the_page() -> None:
-    html = f"<form><p>{PROSE}<p>{PROSE}<form><input></form></form>"
+FORMS = [
+    ("a form that holds the page", f"<form><p>{PROSE}<p>{PROSE}</form>", PUBLISHED, ["form"]),
+    ("a form that holds the page", f"<form><p>{PROSE}<p>{PROSE}</form>", SHIPPED, []),
+    ("a small form", f"<p>{PROSE}<form>Your name <input></form>", SHIPPED, ["form"]),
+    ("caption of a table", f"<p>{PROSE}<table><caption>Ferries<tr><td>x</table>", SHIPPED, ["caption"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "config", "found"), [case[1:] for case in FORMS], ids=[case[0] for case in FORMS])
+def test_non_informative_tags(html: str, config: StadynotConfig, found: list[str]) -> None:
     nodes = read_page(html).nodes
-    assert [nodes.tag[row] for row in find_plain_tags(nodes, PUBLISHED)] == ["form"]
-    assert find_plain_tags(nodes, SHIPPED) == []
-    small = read_page(f"<p>{PROSE}<form>Your name <input></form>").nodes
-    assert [small.tag[row] for row in find_plain_tags(small, SHIPPED)] == ["form"]
+    counts = count_text(nodes, find_links(nodes))
+    assert [nodes.tag[row] for row in find_non_informative(nodes, counts, config)] == found
 
 
 PAGE = f"""<title>Ferry stays in service - The Courier</title>

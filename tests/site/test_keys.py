@@ -4,12 +4,12 @@ import pytest
 
 from broadsheet.page import read_page
 from broadsheet.site.home import is_home_address
-from broadsheet.site.keys import DATA_BITS, find_static_rows, read_keys, read_looks
+from broadsheet.site.keys import DATA_BITS, find_texts, find_texts_in_elements, read_keys, read_looks
 from broadsheet.site.sample import find_section
 
 
 def keys_of(html: str) -> set[int]:
-    return set(read_keys(read_page(html).nodes))
+    return set(read_keys(read_page(html).nodes, of_elements=True))
 
 
 SAME = [
@@ -27,31 +27,34 @@ def test_keys_are_tag_attributes_and_data(some: str, other: str, are_same: bool)
     assert (keys_of(some) == keys_of(other)) is are_same
 
 
+MARKED = [
+    ("the same", "<p>a</p>", "<p>a</p><p>b</p>", ["a"], ["a"]),
+    ("all data of the list", "<ul><li>a<li>b</ul>", "<ul><li><a href=1>a</a><li>b</ul>", ["a", "b"], ["a", "b"]),
+    ("another class", "<p class=x>a b</p>", "<p class=y>a b</p>", [], ["a b"]),
+    ("part of the data", "<p>a <b>c</b></p>", "<p>a <b>d</b></p>", [], ["a "]),
+    ("other data", "<p>b</p>", "<p>a</p>", [], []),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("neighbour", "page", "marked"),
-    [
-        ("<p>a</p>", "<p>a</p><p>b</p>", ["a"]),
-        ("<ul><li>a<li>b</ul>", "<ul><li><a href=1>a</a><li>b</ul>", ["a", "b"]),  # all data of the list
-        ("<p class=x>a b</p>", "<p class=y>a b</p>", ["a b"]),  # as a text node
-        ("<p>a <b>c</b></p>", "<p>a <b>d</b></p>", ["a "]),
-        ("<p>b</p>", "<p>a</p>", []),
-    ],
+    ("neighbour", "page", "by_elements", "by_texts"), [case[1:] for case in MARKED], ids=[case[0] for case in MARKED]
 )
-def test_rows_are_marked(neighbour: str, page: str, marked: list[str]) -> None:
-    keys = frozenset(keys_of(neighbour))
-    nodes = read_page(page).nodes
-    rows = find_static_rows(nodes, keys, frozenset(key & DATA_BITS for key in keys))
-    assert [nodes.text[row] for row in sorted(rows)] == marked
+def test_rows_are_marked(neighbour: str, page: str, by_elements: list[str], by_texts: list[str]) -> None:
+    nodes, other = read_page(page).nodes, read_page(f"<b>other</b>{neighbour}").nodes
+    keys = frozenset(read_keys(other, of_elements=True))
+    rows = find_texts_in_elements(nodes, keys, frozenset(key & DATA_BITS for key in keys))
+    assert [nodes.text[row] for row in sorted(rows)] == by_elements
+    rows = find_texts(nodes, frozenset(read_keys(other, of_elements=False)))
+    assert [nodes.text[row] for row in sorted(rows)] == by_texts
 
 
-def test_keys_are_the_same_everywhere() -> None:
+@pytest.mark.parametrize(
+    ("of_elements", "keys"),
+    [(False, [0x1422A51D95073E2B]), (True, [0x2DFD15AA95073E2B, 0x7DB0EAD395073E2B, 0xF5218C8995073E2B])],
+)
+def test_keys_are_the_same_everywhere(of_elements: bool, keys: list[int]) -> None:
     """They are saved: a change of these numbers is a new version of the format."""
-    assert list(read_keys(read_page("<p class='a b'>x y").nodes)) == [
-        0x2DFD15AA95073E2B,
-        0x7DB0EAD395073E2B,
-        0xE9F7076495073E2B,
-        0xF5218C8995073E2B,
-    ]
+    assert list(read_keys(read_page("<p class='a b'>x y").nodes, of_elements=of_elements)) == keys
 
 
 def test_looks_leave_numbers_out() -> None:

@@ -33,11 +33,14 @@ class SampledPage:
     words: Mapping[int, str] = field(default_factory=dict, compare=False, repr=False)  # its short texts, by their key
 
 
-def sample_page(page: Page, fingerprint: int) -> SampledPage:
+def sample_page(page: Page, fingerprint: int, *, of_elements: bool) -> SampledPage:
     """Keep of a page what the site needs."""
-    nodes = page.nodes
     return SampledPage(
-        fingerprint, find_section(page.url), read_keys(nodes), read_looks(nodes), read_words(nodes, _MAX_WORDS)
+        fingerprint,
+        find_section(page.url),
+        read_keys(page.nodes, of_elements=of_elements),
+        read_looks(page.nodes),
+        read_words(page.nodes, _MAX_WORDS),
     )
 
 

@@ -11,14 +11,14 @@ from broadsheet.errors import UsageError
 from broadsheet.page import Page, read_page
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.home import is_home_address, read_link_titles, simplify_address
-from broadsheet.site.keys import find_static_rows, read_looks
+from broadsheet.site.keys import find_texts, find_texts_in_elements, read_looks
 from broadsheet.site.sample import SampledPage, find_section, fingerprint_page, sample_page
 from broadsheet.site.template import (
     StaticKeys,
     Template,
     choose_neighbours,
+    compare_looks,
     find_static_keys,
-    find_template,
     group_pages,
 )
 
@@ -80,7 +80,7 @@ class Site:
         if is_home:
             self._add_titles(read_link_titles(read))
         if is_sampled:
-            self._add_sample(sample_page(read, fingerprint))
+            self._add_sample(sample_page(read, fingerprint, of_elements=self.config.reads_elements))
         return self
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
@@ -113,29 +113,40 @@ class Site:
         if not titles and self.titles and page.url:
             titles = self.titles.get(simplify_address(page.url), ())
         static = self.find_static(page)
-        rows = find_static_rows(page.nodes, static.keys, static.data) if static.keys else page.static_rows
+        if self.config.reads_elements:
+            rows = find_texts_in_elements(page.nodes, static.keys, static.data)
+        else:
+            rows = find_texts(page.nodes, static.keys)
         return replace(page, link_titles=titles, static_rows=rows)
 
     def find_static(self, page: Page) -> StaticKeys:
         """The static keys of the page's neighbours: pages of its template, those of its section first."""
-        template = find_template(self.templates, frozenset(read_looks(page.nodes)), self.config.min_neighbours)
-        if template is None:
-            template = self._whole
-        section = find_section(page.url)
-        known = (id(template), section)
-        if known not in self._static:
+        template, section = self._find_template(page), find_section(page.url)
+        if (template, section) not in self._static:
             if len(self._static) >= _MAX_CACHED:
                 self._static.clear()
-            self._static[known] = find_static_keys(choose_neighbours(template, section, self.config), self.config)
-        return self._static[known]
+            pages = self.templates[template] if template >= 0 else Template(tuple(self.sample.values()))
+            self._static[template, section] = find_static_keys(
+                choose_neighbours(pages, section, self.config), self.config
+            )
+        return self._static[template, section]
+
+    def _find_template(self, page: Page) -> int:
+        """Number of the template that the page is made from, of those with enough pages; -1 for all pages together."""
+        least = self.config.min_neighbours
+        known = [at for at, template in enumerate(self.templates) if len(template.pages) >= least]
+        if len(known) < 2:
+            return known[0] if known else -1
+        looks = frozenset(read_looks(page.nodes))
+        return max(known, key=lambda at: compare_looks(looks, self.templates[at].looks))
 
     def drift(self, page: str | bytes | Page) -> Drift:
         """Measure how much of the nearest template's structure a page lacks. Often high: learn the site anew."""
         read = page if isinstance(page, Page) else read_page(page)
         looks = frozenset(read_looks(read.nodes))
-        template = find_template(self.templates, looks, 1)
-        if template is None:
+        if not self.templates:
             return Drift(0.0, has_changed=False)
+        template = max(self.templates, key=lambda template: compare_looks(looks, template.looks))
         score = 1 - len(template.looks & looks) / max(len(template.looks), 1)
         return Drift(score, score >= CHANGED_AT)
 
@@ -163,7 +174,6 @@ class Site:
         """The kinds of pages that the site has, the most frequent first."""
         if self._templates is None:
             self._templates = group_pages(self.sample.values(), self.config)
-            self._whole = Template(tuple(self.sample.values()))
         return self._templates
 
     def __eq__(self, other: object) -> bool:

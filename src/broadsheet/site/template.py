@@ -51,12 +51,6 @@ def group_pages(pages: Iterable[SampledPage], config: SiteConfig) -> tuple[Templ
     return tuple(sorted(templates, key=lambda template: -len(template.pages)))
 
 
-def find_template(templates: Sequence[Template], looks: Looks, least: int) -> Template | None:
-    """Find the template that a page is made from, of those with enough pages."""
-    known = [template for template in templates if len(template.pages) >= least]
-    return max(known, key=lambda template: compare_looks(looks, template.looks), default=None)
-
-
 def choose_neighbours(template: Template, section: str, config: SiteConfig) -> tuple[SampledPage, ...]:
     """Choose the neighbour pages: of the same section first, then those that are most like the template."""
 
@@ -71,7 +65,7 @@ def find_static_keys(neighbours: Sequence[SampledPage], config: SiteConfig) -> S
     if len(neighbours) < config.min_neighbours:
         return StaticKeys(pages=len(neighbours))
     support = Counter(key for page in neighbours for key in page.keys)
-    least = max(math.ceil(config.min_share * len(neighbours)), 2)
+    least = max(math.ceil(config.min_share * len(neighbours)), config.min_neighbours)
     keys = frozenset(key for key, count in support.items() if count >= least)
     return StaticKeys(keys, frozenset(key & DATA_BITS for key in keys), len(neighbours))
 

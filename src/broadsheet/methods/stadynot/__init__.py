@@ -16,9 +16,9 @@ from typing import ClassVar
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
 from broadsheet.features import split_words
 from broadsheet.methods.stadynot.config import StadynotConfig
-from broadsheet.methods.stadynot.dynamic import find_candidates, mark_dynamic_noise
+from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
 from broadsheet.methods.stadynot.head import name_head
-from broadsheet.methods.stadynot.removal import find_plain_tags
+from broadsheet.methods.stadynot.removal import find_non_informative
 from broadsheet.page import TEXT, Nodes, Page
 
 __all__ = ["Stadynot", "StadynotConfig"]
@@ -35,12 +35,14 @@ class Stadynot:
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Mark static noise (3.1), mark dynamic noise (3.2), remove both and what is no text anyway (3.3)."""
         nodes, config = page.nodes, self.config
+        page.deadline.check()
         is_marked = bytearray(len(nodes))
         for row in page.static_rows:
             is_marked[row] = 1
-        page.deadline.check()
-        noise = mark_dynamic_noise(nodes, find_candidates(nodes), is_marked, config)
-        for row in (*noise, *find_plain_tags(nodes, config)):
+        links = find_links(nodes)
+        counts = count_text(nodes, links)
+        noise = mark_dynamic_noise(nodes, find_candidates(nodes, links), counts, is_marked, config)
+        for row in (*noise, *find_non_informative(nodes, counts, config)):
             is_marked[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
         kept = [block for block in range(len(blocks)) if not self._is_removed(nodes, blocks, block, is_marked)]
         head = name_head(nodes, blocks, kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from broadsheet.methods.stadynot.config import StadynotConfig
-from broadsheet.methods.stadynot.dynamic import count_text
+from broadsheet.methods.stadynot.dynamic import TextCounts
 from broadsheet.page import Nodes
 
 # "Non-informative formatting tags". Segmentation drops most of them before any method sees a block.
@@ -12,11 +12,11 @@ NON_INFORMATIVE = frozenset(
 )
 
 
-def find_plain_tags(nodes: Nodes, config: StadynotConfig) -> list[int]:
+def find_non_informative(nodes: Nodes, counts: TextCounts, config: StadynotConfig) -> list[int]:
     """Find the rows of non-informative tags, but for forms that hold most of the page."""
-    found = [row for row, tag in enumerate(nodes.tag) if tag in NON_INFORMATIVE and tag not in nodes.dropped]
+    wanted = NON_INFORMATIVE - nodes.dropped
+    found = [row for row, tag in enumerate(nodes.tag) if tag in wanted]
     if config.max_form_share >= 1 or not found:
         return found
-    text, _ = count_text(nodes)
-    most = config.max_form_share * sum(text)
-    return [row for row in found if nodes.tag[row] != "form" or sum(text[row : nodes.end[row]]) <= most]
+    most = config.max_form_share * sum(counts.text)
+    return [row for row in found if nodes.tag[row] != "form" or sum(counts.text[row : nodes.end[row]]) <= most]
