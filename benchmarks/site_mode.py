@@ -70,7 +70,7 @@ def show_quality() -> None:
         rows: dict[str, list[tuple[str, Score]]] = {}
         for method in broadsheet.methods():
             rows[f"{method}, lone page"] = score(targets, run_method(method, with_site=False))
-            rows[f"{method}, share 1"] = score(as_published, run_method(method, with_site=True))
+            rows[f"{method}, site as published"] = score(as_published, run_method(method, with_site=True))
             rows[f"{method}, with site"] = score(targets, run_method(method, with_site=True))
         rows["stadynot, read literally"] = score(as_published, run_method(published, with_site=True))
         rows |= {peer: score(targets, run_peer(peer)) for peer in PEERS}
@@ -126,12 +126,12 @@ def score(targets: Iterable[Target], extract: Extract) -> list[tuple[str, Score]
 def print_quality(name: str, rows: dict[str, list[tuple[str, Score]]]) -> None:
     print(f"\n{name}: word P, R, F1")
     for contender, scores in rows.items():
-        print(f"  {contender:26}{write_means([score for _, score in scores])}")
+        print(f"  {contender:28}{write_means([score for _, score in scores])}")
     shown = [contender for contender in rows if contender in ("stadynot, with site", *PEERS)]
-    print(f"  {'by site':26}" + "".join(f"{contender:27}" for contender in shown))
+    print(f"  {'by site':28}" + "".join(f"{contender:27}" for contender in shown))
     for site in dict.fromkeys(site for site, _ in rows[shown[0]]):
         cells = (write_means([score for at, score in rows[contender] if at == site]) for contender in shown)
-        print(f"  {site:26}" + "".join(f"{cell:27}" for cell in cells))
+        print(f"  {site:28}" + "".join(f"{cell:27}" for cell in cells))
 
 
 def write_means(scores: Sequence[Score]) -> str:

@@ -29,8 +29,8 @@ def is_static(page: Page, blocks: Blocks, block: int) -> bool:
     """Tell whether all text of a block belongs to the site's template."""
     nodes, static = page.nodes, page.static_rows
     first, last = blocks.first[block], blocks.last[block]
-    if first not in static:
-        return False
+    if first not in static or first == last:
+        return first in static
     rows = range(first + 1, last + 1)
     return all(row in static or nodes.tag[row] != TEXT or nodes.text[row].isspace() for row in rows)
 

@@ -32,16 +32,17 @@ _BASE = 0x1B87_3593_CC9E_2D51 % _MODULUS
 def read_keys(nodes: Nodes, *, of_elements: bool) -> array[int]:
     """All different keys of a page, sorted: those of its elements, or of its text nodes."""
     texts = _ShownText(nodes)
-    if not of_elements:
-        return array("Q", sorted(set(texts.hashes)))
-    found = {_hash_look(nodes, row) << _LOOK_SHIFT | data for row, data in texts.read_elements()}
+    if of_elements:
+        found = {_hash_look(nodes, row) << _LOOK_SHIFT | data for row, data in texts.read_elements()}
+    else:
+        found = set(texts.hashes)
     return array("Q", sorted(found))
 
 
 def find_texts(nodes: Nodes, keys: frozenset[int]) -> frozenset[int]:
     """Rows of the text nodes that have one of these keys."""
-    texts = _ShownText(nodes)
-    return frozenset([row for row, data in zip(texts.rows, texts.hashes, strict=True) if data in keys])
+    text = nodes.text
+    return frozenset([row for _, rows, _, _ in nodes.runs for row in rows if _hash_shown(text[row]) in keys])
 
 
 def find_texts_in_elements(nodes: Nodes, keys: frozenset[int], known_data: frozenset[int]) -> frozenset[int]:
@@ -77,8 +78,8 @@ class _ShownText:
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         text = nodes.text
-        self.rows = [row for _, rows, _, _ in nodes.runs for row in rows if text[row] and not text[row].isspace()]
-        self.hashes = [_hash_text(" ".join(text[row].split())) for row in self.rows]
+        self.rows = [row for _, rows, _, _ in nodes.runs for row in rows if _hash_shown(text[row])]
+        self.hashes = [_hash_shown(text[row]) for row in self.rows]
 
     def read_elements(self) -> Iterator[tuple[int, int]]:
         """Rows of the elements that show text, each with the hash of its data."""
@@ -108,6 +109,13 @@ def _hash_name(tag: str, class_name: str) -> int:
 
 
 @lru_cache(maxsize=1 << 15)  # templates say the same on every page
+def _hash_shown(text: str) -> int:
+    """Hash a text with its white space folded; 0 when there is nothing else."""
+    folded = " ".join(text.split())
+    return _hash_text(folded) if folded else 0
+
+
+@lru_cache(maxsize=1 << 15)
 def _hash_text(text: str) -> int:
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") % _MODULUS
