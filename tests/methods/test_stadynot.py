@@ -45,6 +45,11 @@ def test_filters(html: str, found: list[str], config: StadynotConfig) -> None:
     assert find_noise(html, config) == found
 
 
+def test_the_page_as_a_whole_is_noise_only_as_published() -> None:
+    html = "Short, and <a>one link</a> and <a>another</a>"
+    assert (find_noise(html, PUBLISHED), find_noise(html, SHIPPED)) == (["body"], [])
+
+
 def find_noise(html: str, config: StadynotConfig) -> list[str]:
     nodes = read_page(html).nodes
     links = find_links(nodes)

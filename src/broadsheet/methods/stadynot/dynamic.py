@@ -63,7 +63,11 @@ def mark_dynamic_noise(
     text, link_text, parent = list(counts.text), list(counts.link_text), nodes.parent
     noise: list[int] = []
     for row in range(len(nodes) - 1, 0, -1):  # from the leaves up; the root has nothing around it
-        if row in candidates and nodes.tag[row] != "p" and _is_noise(text[row], link_text[row], config):
+        if (
+            row in candidates
+            and nodes.tag[row] not in config.spared_tags
+            and _is_noise(text[row], link_text[row], config)
+        ):
             noise.append(row)
             if not config.counts_noise:
                 continue
