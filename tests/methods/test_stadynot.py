@@ -126,6 +126,20 @@ def test_head_lines_have_their_names(html: str, role: Role) -> None:
     assert Stadynot().label(page, segment(page)).roles[1] is role
 
 
+COMMENTS = [
+    ("below the article", f"<p>{PROSE}</p><div id=Comments><p>{PROSE} Not so!</p></div>", [Role.BODY, Role.COMMENT]),
+    ("around the article", f"<div class=comment-page><p>{PROSE}</p><p>{PROSE}</p></div>", [Role.BODY, Role.BODY]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "roles"), [case[1:] for case in COMMENTS], ids=[case[0] for case in COMMENTS])
+def test_comments_have_their_name(html: str, roles: list[Role]) -> None:
+    page = read_page(html)
+    blocks = segment(page)
+    assert Stadynot().label(page, blocks).roles == roles
+    assert Stadynot(PUBLISHED).label(page, blocks).roles == [Role.BODY, Role.BODY]
+
+
 def test_the_article_begins_and_ends_with_text() -> None:
     page = read_page(f"<div>Share</div><p>{PROSE}</p><h3>Why</h3><p>{PROSE}</p><div>Advertisement</div>")
     blocks = segment(page)

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
 from broadsheet.features import split_words
+from broadsheet.methods.stadynot.comments import find_comments
 from broadsheet.methods.stadynot.config import StadynotConfig
 from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
 from broadsheet.methods.stadynot.head import name_head
@@ -46,6 +47,8 @@ class Stadynot:
             is_marked[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
         kept = [block for block in range(len(blocks)) if not self._is_removed(nodes, blocks, block, is_marked)]
         head = name_head(nodes, blocks, kept)
+        if config.names_comments:
+            head |= dict.fromkeys(find_comments(nodes, blocks, kept), Role.COMMENT)
         kept = self._trim(blocks, [block for block in kept if block not in head])
         roles = [Role.BOILERPLATE] * len(blocks)
         scores = [0.0] * len(blocks)

@@ -15,21 +15,19 @@ class StadynotConfig:
     counts_noise: bool = True  # text that is marked already counts in the nodes around it
     max_form_share: float = 1.0  # of the page's text; a form with more is the page's layout and stays. 1.0 is off
     keeps_hidden: bool = True  # text that `hidden` or `display:none` keeps from view
+    names_comments: bool = False  # text in elements called comments, by their id or class
     max_block_links: float = 1.0  # of a block's characters; a block with more is noise. 1.0 is off
     min_edge_words: int = 0  # of the first and the last block of the article; shorter ones beyond them go. 0 is off
 
     @classmethod
     def shipped(cls) -> StadynotConfig:
-        """What `method="stadynot"` uses: α and β as published, the switches tuned.
-
-        Mean word F1 on big5-05 and big5-09 (train and dev, with neighbours) and on six dev sets of lone pages: 0.970
-        and 0.842 without the last two, 0.972 and 0.849 with links of 0.5, 0.980 and 0.865 with edges of 16 words too.
-        """
+        """What `method="stadynot"` uses: α and β as published, the switches tuned on dev sets (docs/methods/stadynot.md)."""
         return cls(
             spared_tags=frozenset({"p", "body"}),  # the page as a whole is not noise
             counts_noise=False,
             max_form_share=0.5,
             keeps_hidden=False,
+            names_comments=True,
             max_block_links=0.5,
             min_edge_words=16,
         )
