@@ -117,6 +117,11 @@ def test_templates_are_told_apart() -> None:
     assert FOOTER in find_static(site, make_page(99, kind="gallery"))
 
 
+def test_a_page_without_address_is_placed_by_its_own_word() -> None:
+    site = Site.learn(f"<link rel=canonical href=https://courier.example/news/{n}>{make_page(n)}" for n in range(3))
+    assert {page.section for page in site.sample.values()} == {"courier.example/news"}
+
+
 def test_neighbours_of_the_same_section_come_first() -> None:
     config = SiteConfig(max_neighbours=6)
     sport = [

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from broadsheet.cli.complain import complain
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import Found, find_sources, read_source
 from broadsheet.errors import BroadsheetError, UsageError
@@ -60,14 +61,21 @@ def learn_sites(found: Found, *, is_quiet: bool) -> Sites:
     return sites
 
 
-def show_site(file: str, pages: Sequence[str]) -> None:
-    """Print what a site has learned, and how far pages are from it."""
+def show_site(file: str, arguments: Sequence[str]) -> bool:
+    """Print what a site has learned, and how far pages are from it; tell whether all could be read."""
     site = Site.load(file)
     print(f"{Path(file).name}: {site.describe()}")
-    for name in pages:
-        drift = site.drift(read_source(name).html)
+    are_read = True
+    for source in find_sources(arguments).sources:
+        try:
+            drift = site.drift(read_source(source.name).html)
+        except BroadsheetError as error:
+            complain(str(error))
+            are_read = False
+            continue
         verdict = "the layout has changed" if drift.has_changed else "the same layout"
-        print(f"{name}: drift {drift.score:.2f}, {verdict}")
+        print(f"{source.name}: drift {drift.score:.2f}, {verdict}")
+    return are_read
 
 
 def _choose_config(share: float | None) -> SiteConfig:

@@ -9,11 +9,11 @@ import typer
 EXAMPLES = """\
 [bold]Examples[/bold]
 
-  broadsheet site learn pages/ -o site.json                  a folder of pages of one site
-  broadsheet site learn pages/ --home home.html -o site.json with the titles that its home page gives them
-  broadsheet site learn new/ --into site.json                more pages, later
-  broadsheet site show site.json                             what was learned, in words
-  broadsheet extract --site site.json story.html             use it
+  broadsheet site learn pages/ -o site.json        pages of one site
+  broadsheet site learn new/ --into site.json      more of them, later
+  broadsheet site show site.json                   what was learned, in words
+  broadsheet site show site.json new/              has the layout changed?
+  broadsheet extract story.html --site site.json   use it
 """
 
 site_app = typer.Typer(rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
@@ -66,12 +66,15 @@ def learn_command(
 @site_app.command("show")
 def show_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
-    drift: Annotated[
+    pages: Annotated[
         list[str] | None,
-        typer.Option("--drift", metavar="PAGE", help="Say how far these pages are from it.", show_default=False),
+        typer.Argument(
+            metavar="PAGE", help="Pages to compare with it: are they of another layout?", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Say in words what a saved site has learned."""
+    """Say in words what a saved site has learned, and how far pages are from it."""
     from broadsheet.cli.learning import show_site
 
-    show_site(file, drift or ())
+    if not show_site(file, pages or ()):
+        raise typer.Exit(1)

@@ -37,7 +37,7 @@ def sample_page(page: Page, fingerprint: int, *, of_elements: bool) -> SampledPa
     """Keep of a page what the site needs."""
     return SampledPage(
         fingerprint,
-        find_section(page.url),
+        find_section(page.url or page.base),
         read_keys(page.nodes, of_elements=of_elements),
         read_looks(page.nodes),
         read_words(page.nodes, _MAX_WORDS),

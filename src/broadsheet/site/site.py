@@ -72,16 +72,19 @@ class Site:
         """Learn one more page. A page that was learned before counts once."""
         url, html = page if isinstance(page, tuple) else (None, page)
         fingerprint = fingerprint_page(html)
-        self.pages += 1
-        is_home, is_sampled = is_home_address(url), self._has_room(fingerprint)
-        if not is_home and not is_sampled:
-            return self  # it need not even be parsed
-        read = read_page(html, url=url)
-        if is_home:
-            self._add_titles(read_link_titles(read))
-        if is_sampled:
-            self._add_sample(sample_page(read, fingerprint, of_elements=self.config.reads_elements))
+        if is_home_address(url) or self._has_room(fingerprint):
+            self.add_parsed(read_page(html, url=url), fingerprint)
+        else:
+            self.pages += 1  # neither in the sample nor a home page: it need not even be parsed
         return self
+
+    def add_parsed(self, page: Page, fingerprint: int) -> None:
+        """Learn a page that was parsed already."""
+        self.pages += 1
+        if is_home_address(page.url):
+            self._add_titles(read_link_titles(page))
+        if self._has_room(fingerprint):
+            self._add_sample(sample_page(page, fingerprint, of_elements=self.config.reads_elements))
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
         """Take the texts of a home or section page's links as titles of the pages that they lead to."""
@@ -109,9 +112,9 @@ class Site:
 
     def prepare(self, page: Page) -> Page:
         """Tell a page what the site knows of it: which of its texts are the template's, what home pages call it."""
-        titles = page.link_titles
-        if not titles and self.titles and page.url:
-            titles = self.titles.get(simplify_address(page.url), ())
+        titles, address = page.link_titles, page.url or page.base
+        if not titles and self.titles and address:
+            titles = self.titles.get(simplify_address(address), ())
         static = self.find_static(page)
         if self.config.reads_elements:
             rows = find_texts_in_elements(page.nodes, static.keys, static.data)
@@ -121,7 +124,7 @@ class Site:
 
     def find_static(self, page: Page) -> StaticKeys:
         """The static keys of the page's neighbours: pages of its template, those of its section first."""
-        template, section = self._find_template(page), find_section(page.url)
+        template, section = self._find_template(page), find_section(page.url or page.base)
         if (template, section) not in self._static:
             if len(self._static) >= _MAX_CACHED:
                 self._static.clear()

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from broadsheet.page import Page, read_page
 from broadsheet.site.config import SiteConfig
+from broadsheet.site.sample import fingerprint_page
 from broadsheet.site.site import PageSource, Site
 
 
@@ -26,20 +27,22 @@ class Sites:
     def add(self, page: PageSource) -> None:
         """Learn one more page."""
         url, html = page if isinstance(page, tuple) else (None, page)
-        if not url:
-            url = read_page(html).base
-        host = _host_of(url)
-        if host not in self.by_host:
-            self.by_host[host] = Site(self.config)
-        self.by_host[host].add((url, html))
+        if url:
+            self._find(url).add((url, html))
+        else:
+            read = read_page(html)
+            self._find(read.base).add_parsed(replace(read, url=read.base), fingerprint_page(html))
 
     def prepare(self, page: Page) -> Page:
         """Tell a page what its site knows of it."""
-        address = page.url or page.base
-        site = self.by_host.get(_host_of(address))
-        if site is None:
-            return page
-        return replace(site.prepare(replace(page, url=address)), url=page.url)
+        site = self.by_host.get(_host_of(page.url or page.base))
+        return page if site is None else site.prepare(page)
+
+    def _find(self, url: str | None) -> Site:
+        host = _host_of(url)
+        if host not in self.by_host:
+            self.by_host[host] = Site(self.config)
+        return self.by_host[host]
 
 
 def _host_of(url: str | None) -> str:
