@@ -14,7 +14,8 @@ def label_blocks(method: Method, page: Page, blocks: Blocks) -> Labels:
     """Label all blocks: those that the site has on its other pages too are boilerplate, the rest is the method's."""
     if not page.static_rows:
         return method.label(page, blocks)
-    seen = [block for block in range(len(blocks)) if not is_static(page, blocks, block)]
+    static = page.static_rows
+    seen = [at for at, first in enumerate(blocks.first) if first not in static or not is_static(page, blocks, at)]
     if not seen:  # nothing is left to judge: the page is one that the site was learned from, many times over
         return method.label(page, blocks)
     labels = method.label(page, _choose_blocks(page, blocks, seen))
