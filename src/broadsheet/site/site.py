@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from broadsheet.errors import UsageError
+from broadsheet.errors import LimitReached, UsageError
 from broadsheet.page import Page, read_page
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.home import is_home_address, read_link_titles, simplify_address
@@ -72,10 +72,15 @@ class Site:
         """Learn one more page. A page that was learned before counts once."""
         url, html = page if isinstance(page, tuple) else (None, page)
         fingerprint = fingerprint_page(html)
-        if is_home_address(url) or self._has_room(fingerprint):
-            self.add_parsed(read_page(html, url=url), fingerprint)
-        else:
+        if not is_home_address(url) and not self._has_room(fingerprint):
             self.pages += 1  # neither in the sample nor a home page: it need not even be parsed
+            return self
+        try:
+            read = read_page(html, url=url)
+        except LimitReached:  # one monstrous page must not stop the others
+            self.pages += 1
+            return self
+        self.add_parsed(read, fingerprint)
         return self
 
     def add_parsed(self, page: Page, fingerprint: int) -> None:
