@@ -29,8 +29,22 @@ def test_public_names() -> None:
     }
 
 
+@pytest.mark.parametrize("name", broadsheet.__all__)
+def test_public_names_in_any_order(name: str) -> None:
+    """Each is there whatever was used before; one has the name of a folder, which must not take its place."""
+    code = f"import broadsheet; broadsheet.extract(''); first = broadsheet.{name}; import broadsheet.methods.registry, broadsheet.cli\n"
+    code += f"assert broadsheet.{name} is first and '{name}' in dir(broadsheet); print(broadsheet.methods()[0])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == broadsheet.methods()[0]
+
+
+def test_no_such_name() -> None:
+    with pytest.raises(AttributeError, match="module 'broadsheet' has no attribute 'extrakt'"):
+        broadsheet.extrakt  # type: ignore[attr-defined]  # noqa: B018
+
+
 def test_import_is_light() -> None:
-    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz".split()
+    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml".split()
     code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"

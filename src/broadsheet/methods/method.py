@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from broadsheet.blocks import Blocks, Labels
-from broadsheet.page import Page
+if TYPE_CHECKING:  # listing the methods should not load what they work on
+    from broadsheet.blocks import Blocks, Labels
+    from broadsheet.page import Page
 
 
 class Method(Protocol):

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from broadsheet.errors import UnknownMethod
 from broadsheet.methods.method import Method
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # name -> where its class is; the default first. Nothing is imported until it is used.
 METHODS = {
@@ -48,4 +51,6 @@ def describe_method(name: str) -> str:
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # slow to import, and only needed here
+
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP) if point.name not in METHODS}
