@@ -42,6 +42,7 @@ AWKWARD: dict[str, str | bytes] = {
     "one endless word": b"<p>" + b"a" * 2_000_000 + b".",
     "100,000 br": b"<div>" + b"a.<br><br>" * 100_000,
     "unclosed inline tags": b"<b><i><a href=x>" * 2000 + b"x, y.",
+    "formatting that is opened again and again": b"<p>" + b"".join(b"<b id=%d>" % n for n in range(40_000)) + b"</p>" + b"<p>x, y.</p>" * 90_000,
     "nested tables": b"<table><tr><td>" * 1000 + b"x, y.",
     "nested lists": b"<ul><li>a, b." * 2000,
     "XML": b"<?xml version='1.0' encoding='utf-8'?><rss><channel><title>x</title></channel></rss>",

@@ -12,6 +12,7 @@ from turbohtml import Document, DocumentFragment, Element, Node, Text, parse
 from turbohtml import detect as _detect
 
 from broadsheet.page import tags
+from broadsheet.page.growth import limit_growth
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
 
@@ -23,9 +24,11 @@ _MIN_LANGUAGE_CONFIDENCE = 0.5
 
 def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
     """Parse once, walk once, and return the table."""
-    is_cut = html.count("<") > limits.max_nodes
+    count = html.count("<")
+    most = min(limit_growth(html, count), limits.max_nodes)
+    is_cut = count > most
     if is_cut:
-        html = _cut_at_tag(html, limits.max_nodes)
+        html = _cut_at_tag(html, most)
     deadline.check()
     # A reader sees declarative shadow roots, so they stay in the tree, as the templates that they are written as.
     document = parse(html, positions=False, allow_declarative_shadow_roots=False)
