@@ -22,6 +22,10 @@ from broadsheet.page import Page
 __all__ = ["Twcem", "TwcemConfig"]
 
 
+# The method says yes or no. This is how often a yes is right: word precision, mean of ten dev sets as shipped.
+_SCORE_OF_KEPT = 0.84
+
+
 class Twcem:
     """Title-based extraction: the article lies between the rows that share words with the title (TWCEM, 2018)."""
 
@@ -40,7 +44,7 @@ class Twcem:
         scores = [0.0] * len(blocks)
         for at in bounds:
             roles[kept[at]] = role_of_content(blocks, kept[at])
-            scores[kept[at]] = 1.0
+            scores[kept[at]] = _SCORE_OF_KEPT
         for block, text in enumerate(blocks.text):
             if text == title:
                 roles[block], scores[block] = Role.TITLE, 0.0
