@@ -12,7 +12,7 @@ import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
 LAYERS = [
-    {"errors", "extras"},
+    {"errors", "extras", "cores"},
     {"page"},
     {"style", "blocks"},
     {"features", "embeddings", "models"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import time
@@ -12,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 
 from broadsheet.article import Article
+from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import DEFAULT_METHOD, Method, load_method
 from broadsheet.page import DEFAULT_LIMITS, Limits
@@ -62,7 +62,7 @@ def _count_workers(asked: int | None) -> int:
         return asked
     if not sys.executable or getattr(sys, "frozen", False):
         return 1  # Python inside another program: there is no interpreter to start
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count_cores()
 
 
 def _check_portable(method: str | Method) -> None:

@@ -18,6 +18,10 @@ TITLES = [
     ("id ends with title", "<div id=maintitle>Cats win</div>", "Cats win"),
     ("class begins with title", "<div class='title big'>Cats <b>win</b></div>", "Cats win"),
     ("abnormal headings are passed over", "<h1>***</h1><div id=title>Cats win</div>", "Cats win"),
+    ("a blank meta title", "<meta name=Title content=' '><title>Cats win</title><h1>Other thing</h1><h2>Cats win</h2>", "Cats win"),
+    ("a title far too long", f"<meta property=og:title content='{'x' * 400}'><title>Cats win</title><h1>No</h1><h2>Cats win</h2>", "Cats win"),
+    ("a title of a drawing", "<svg><title>Icon</title></svg><title>Cats win</title>", "Cats win"),
+    ("hidden headings", "<title>Cats win</title><div hidden><h1>Cats win</h1></div><h2>Cats, win</h2>", "Cats, win"),
     ("meta title alone", "<title>Cats win</title><p>x", "Cats win"),
     ("no title at all", "<p>x", None),
 ]  # fmt: skip

@@ -78,5 +78,5 @@ def _read_rfc_2822(text: str) -> datetime | None:
 
     try:
         return parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError):
+    except (ValueError, IndexError, TypeError, OverflowError):  # OverflowError: a zone of twenty digits
         return None

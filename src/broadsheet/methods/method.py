@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # listing the methods should not load what they work on
     from broadsheet.blocks import Blocks, Labels
@@ -16,7 +16,10 @@ class Method(Protocol):
     docstring is what `broadsheet methods` shows.
     """
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str:
+        """What the method is called; a plain `name = "..."` in the class will do."""
+        ...
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Give every block a role and a score."""
