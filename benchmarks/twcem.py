@@ -21,7 +21,12 @@ from broadsheet.page import read_page
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 SETS = "l3s-gn1 daniel aed fundus chaos dragnet big5-05 big5-09 cwced gne".split()
 NEWS = TwcemConfig.news()
-CONFIGS = {"as published": NEWS, "0.5": replace(NEWS, max_link_share=0.5), "0.3 (shipped)": TwcemConfig.shipped()}
+CONFIGS = {
+    "as published": NEWS,
+    "`max_link_share` 0.5": replace(NEWS, max_link_share=0.5),
+    "0.3": replace(NEWS, max_link_share=0.3),
+    "0.3 and `keep_structure` (shipped)": TwcemConfig.shipped(),
+}
 
 
 def main() -> None:

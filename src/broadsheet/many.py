@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
+from typing import SupportsIndex
 
 from broadsheet.article import Article
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
-from broadsheet.methods import DEFAULT_METHOD, Method, load_method
+from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.worker import PageIn, Task, Worker, extract_safely
 
@@ -23,7 +24,7 @@ Item = str | bytes | tuple[str | None, str | bytes | None]
 # sending cheap. 16 pages are about 50 ms of work.
 _CHUNK_PAGES = 16
 _CHUNK_BYTES = 1_000_000
-_CHUNK_SECONDS = 0.05  # a slow iterator must not hold back the pages that it gave already
+_CHUNK_SECONDS = 0.05  # what a slow iterator gave already is sent off, and extracted while the next page is awaited
 _CHUNKS_PER_WORKER = 2  # one at work, one waiting
 
 
@@ -42,11 +43,16 @@ def extract_many(
     status "failed" and the reason in `sources["status"]`. The iterator is read a bounded number of pages ahead, so that
     an endless one will do; its own errors are raised here, after the articles of the pages before. `workers` is the
     number of processes, by default one for each core; 1 does the work in this process.
+
+    The iterator is read in the caller's thread, between articles: while it waits for a page (of a queue, say), the
+    articles of earlier pages wait too. With `workers=1` each article comes before the next page is asked for.
     """
     if isinstance(items, str | bytes):
         raise UsageError("extract_many takes an iterable of pages; for one page use extract")
     if isinstance(method, str):
         load_method(method)
+    else:
+        check_method(method)
     task = Task(method, charset, home, limits)
     count = _count_workers(workers)
     if count <= 1:
@@ -56,10 +62,11 @@ def extract_many(
 
 
 def _count_workers(asked: int | None) -> int:
-    if asked is not None and asked < 0:
-        raise UsageError(f"workers is the number of processes, and cannot be {asked}")
     if asked is not None:
-        return asked
+        count = asked.__index__() if isinstance(asked, SupportsIndex) else -1
+        if count < 0:
+            raise UsageError(f"workers is the number of processes, and cannot be {asked!r}")
+        return count
     if not sys.executable or getattr(sys, "frozen", False):
         return 1  # Python inside another program: there is no interpreter to start
     return count_cores()

@@ -38,7 +38,7 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><div>14.03.2021 | Von Jana Dorn</div>", ("Jana Dorn",), "text"),
         # organisations only when there is nobody else, and never the site itself
         (ld([{"@type": "Organization", "name": "Wire Agency"}, JANE]), ("Jane Doe",), "json-ld"),
-        (ld({"@type": "Organization", "name": "Wire Agency"}), ("Wire Agency",), "meta"),
+        (ld({"@type": "Organization", "name": "Wire Agency"}), ("Wire Agency",), "json-ld"),
         (ld({"@type": "Organization", "name": "Moon Post"}), None, None),
         (ld({"@type": "Person", "name": "Moon Post"}), None, None),
         ("<meta name=author content='Moon Post'>", None, None),

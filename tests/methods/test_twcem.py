@@ -108,5 +108,24 @@ def test_labels_as_published() -> None:
     ]
 
 
+TORN = """<title>Cats win</title><h1>Cats win</h1><p>Cats, win.</p><h2>Prices</h2><table><tr><th>What<th>How much<tr><td>Cat<td>3.50</table>
+<h2>Nothing follows</h2><p>x</p><form><h2>Sign up</h2></form><p>So cats win.</p>"""
+
+
+def test_structures_stay_whole_as_shipped() -> None:
+    page = read_page(TORN)
+    blocks = segment(page)
+    chosen = {
+        config: [
+            blocks.text[at] for at, role in enumerate(Twcem(config).label(page, blocks).roles) if role != "boilerplate"
+        ]
+        for config in (NEWS, TwcemConfig.shipped())
+    }
+    assert chosen[NEWS] == ["Cats win", "Cats, win.", "3.50", "So cats win."]
+    assert chosen[TwcemConfig.shipped()] == [
+        *("Cats win", "Cats, win.", "Prices", "What", "How much", "Cat", "3.50", "So cats win."),
+    ]
+
+
 def test_rows_of_links_are_left_out_as_shipped() -> None:
     assert ("See all, of it.", "body") not in roles_of(TwcemConfig.shipped())

@@ -148,13 +148,23 @@ def _persons_only(names: list[str], evidence: Evidence) -> list[str]:
     return [name for name in names if not is_site_name(name, evidence)]
 
 
-def _organizations(evidence: Evidence) -> Iterator[str]:
-    """Name agencies and the like; that the site wrote its own article says nothing."""
-    for thing in (*evidence.metadata.article_things("author"), *evidence.metadata.meta_texts("author")):
+# Agencies and the like; that the site wrote its own article says nothing.
+
+
+def _organizations_in_json_ld(evidence: Evidence) -> Iterator[str]:
+    for thing in evidence.metadata.article_things("author"):
         is_stated = isinstance(thing, Item) and _is_organization_item(thing)
-        for text in clean_texts([thing] if isinstance(thing, str) else thing.texts("name"), most=_MAX_NAMES):
-            if is_organization(text, is_stated=is_stated) and not is_site_name(text, evidence):
-                yield text
+        yield from _organizations_only(_list_names(thing)[:_MAX_NAMES], evidence, is_stated=is_stated)
+
+
+def _organizations_in_meta(evidence: Evidence) -> Iterator[str]:
+    return _organizations_only(evidence.metadata.meta_texts("author"), evidence)
+
+
+def _organizations_only(texts: Iterable[str], evidence: Evidence, *, is_stated: bool = False) -> Iterator[str]:
+    for text in clean_texts(texts):
+        if is_organization(text, is_stated=is_stated) and not is_site_name(text, evidence):
+            yield text
 
 
 _STRATEGIES: tuple[tuple[str, _Strategy], ...] = (
@@ -164,5 +174,6 @@ _STRATEGIES: tuple[tuple[str, _Strategy], ...] = (
     ("link", _in_author_links),
     ("html", _in_byline_elements),
     ("text", _in_byline_blocks),
-    ("meta", _organizations),
+    ("json-ld", _organizations_in_json_ld),
+    ("meta", _organizations_in_meta),
 )

@@ -26,6 +26,7 @@ _NOISE = re.compile(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)[/._\-\d?]"
 )
 _Attributes = Mapping[str, str]
+_NO_ADDRESS = ("data:", "{", "[")  # the picture itself, and what a program of the page would read
 _PATH = re.compile(r"[/.]")  # in metadata, an address without either is a number or a word
 
 
@@ -80,7 +81,7 @@ _STRATEGIES = (("json-ld", _from_json_ld), ("opengraph", _from_opengraph), ("htm
 
 
 def _make(evidence: Evidence, address: str, caption: str = "", alt: str = "") -> Iterator[Image]:
-    if not _PATH.search(address) or address.startswith("data:") or _NOISE.search(address.lower()):
+    if not _PATH.search(address) or address.startswith(_NO_ADDRESS) or _NOISE.search(address.lower()):
         return
     if url := evidence.resolve(address):
         yield Image(url, _clean_words(caption), _clean_words(alt))
@@ -113,7 +114,7 @@ def _find_address(stated: _Attributes) -> str:
 
 
 def _choose_largest(srcset: str) -> str:
-    """Choose the address with the largest descriptor of "small.jpg 300w, large.jpg 900w"; the first when none has one."""
+    """Choose the address of the largest picture of "small.jpg 300w, large.jpg 900w"; the first when none says."""
     candidates = islice(_split_srcset(srcset), _MAX_CANDIDATES)
     return max(candidates, key=lambda candidate: _measure(candidate[1]), default=("", ""))[0]
 

@@ -36,7 +36,7 @@ def is_name(text: str, *, is_strict: bool = False) -> bool:
     if not 2 <= len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or _ROLE.search(text) or _BODY.search(text):
         return False
     words = text.split()
-    if len(words) > _MAX_WORDS or not any(map(str.isalpha, text)):
+    if len(words) > _MAX_WORDS or not any(map(str.isalpha, text)) or _is_abbreviation(text):
         return False
     if _CASELESS.search(text):
         return len(text) <= _MAX_CJK or not _CJK.search(text)
@@ -52,7 +52,12 @@ def is_organization(text: str, *, is_stated: bool = False) -> bool:
     """Tell whether a text is the name of an agency or the like; if that is stated, whether it can be."""
     if not 1 < len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or _ROLE.search(text):
         return False
-    return is_stated or _BODY.search(text) is not None
+    return is_stated or _is_abbreviation(text) or _BODY.search(text) is not None
+
+
+def _is_abbreviation(text: str) -> bool:
+    """Tell whether a text is one word of capitals, as agencies sign; a person has a second name or small letters."""
+    return " " not in text and text.isupper() and not _CASELESS.search(text)
 
 
 def starts_like_byline(text: str) -> bool:

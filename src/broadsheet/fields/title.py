@@ -32,9 +32,10 @@ def find_title(evidence: Evidence) -> Found[str] | None:
     statements = _list_stated(evidence)
     first = list(islice(statements, 1))
     # The usual case first: it saves reading all headings.
-    if first and (found := _match_equal(first, _list_headings(evidence, max_level=1))):
+    blocks = _list_heading_blocks(evidence, tags.HIDDEN | tags.FOOTER | tags.NAV)
+    if first and (found := _match_equal(first, _read_headings(evidence, blocks, max_level=1))):
         return found
-    stated, shown = [*first, *statements], _list_headings(evidence)
+    stated, shown = [*first, *statements], _read_headings(evidence, blocks)
     for match in (_match_equal, _match_piece, _match_cut, _match_alike):
         if found := match(stated, shown):
             return found
@@ -53,18 +54,14 @@ def find_title(evidence: Evidence) -> Found[str] | None:
 def find_title_block(evidence: Evidence, title: str) -> int:
     """Find the block that shows the headline: a heading if there is one; -1 when the page does not show it."""
     texts, wanted = evidence.blocks.text, fold_words(title)
-
-    def is_equal(block: int) -> bool:
-        return texts[block] == title or fold_words(texts[block]) == wanted
-
-    like = {block for block, text in enumerate(texts) if abs(len(text) - len(title)) < _MAX_MARKS}
+    shortest, longest = len(title) - _MAX_MARKS, len(title) + _MAX_MARKS
     headings = _list_heading_blocks(evidence, tags.HIDDEN)
-    equal = next((block for block in headings if block in like and is_equal(block)), -1)
-    if equal < 0:
-        equal = next((block for block in sorted(like) if is_equal(block)), -1)
-    if equal < 0:  # a kicker stands before the headline
-        equal = next((block for block in headings if title in texts[block]), -1)
-    return equal
+    for candidates in (headings, range(len(texts))):
+        for block in candidates:
+            if shortest < len(texts[block]) < longest and fold_words(texts[block]) == wanted:
+                return block
+    # A kicker stands before the headline.
+    return next((block for block in headings if title in texts[block]), -1)
 
 
 # Where a headline is stated. Every strategy gives texts, the likeliest first.
@@ -160,11 +157,11 @@ class _Heading:
 _Headings = dict[str, _Heading]  # by their words
 
 
-def _list_headings(evidence: Evidence, max_level: int = 6) -> _Headings:
-    """Visible headings, the highest level first."""
+def _read_headings(evidence: Evidence, heading_blocks: list[int], max_level: int = 6) -> _Headings:
+    """Read headings, the highest level first."""
     blocks, node_tag = evidence.blocks, evidence.page.nodes.tag
     found: list[tuple[int, int]] = []
-    for block in _list_heading_blocks(evidence, tags.HIDDEN | tags.FOOTER | tags.NAV):
+    for block in heading_blocks:
         level = tags.HEADINGS.get(node_tag[blocks.container[block]], 3)
         if level <= max_level:
             found.append((level, block))
