@@ -111,6 +111,12 @@ def test_wrong_types_are_told_plainly(arguments: dict[str, Any], message: str) -
         broadsheet.extract(**arguments)
 
 
+@pytest.mark.parametrize("html", ["page.html", "https://x.example/story", "../a/b.HTM "])
+def test_a_name_instead_of_a_page_is_warned_of(html: str) -> None:
+    with pytest.warns(UserWarning, match="looks like an address or a file name"):
+        broadsheet.extract(html)
+
+
 class Odd:
     """Gives whatever labels it is told to."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+
 from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
@@ -9,6 +12,9 @@ from broadsheet.fields import read_fields
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.page import DEFAULT_LIMITS, Limits, read_metadata, read_page
 from broadsheet.site import find_link_titles
+
+_NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
+_LONGEST_NAME = 1000
 
 
 def extract(
@@ -47,5 +53,7 @@ def check_arguments(html: object, url: object, charset: object, home: object, li
     for name, value, kinds in (("url", url, str), ("charset", charset, str), ("home", home, str | bytes)):
         if value is not None and not isinstance(value, kinds):
             raise TypeError(f"{name} must be {kinds if name == 'home' else 'str'} or None, not {type(value).__name__}")
+    if isinstance(html, str) and len(html) < _LONGEST_NAME and _NAME.fullmatch(html.strip()):
+        warnings.warn("this looks like an address or a file name, not like a page: read it first", stacklevel=3)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be broadsheet.Limits, not {type(limits).__name__}")

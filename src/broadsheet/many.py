@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import SupportsIndex
 
 from broadsheet.article import Article
 from broadsheet.cores import count_cores
@@ -63,10 +62,9 @@ def extract_many(
 
 def _count_workers(asked: int | None) -> int:
     if asked is not None:
-        count = asked.__index__() if isinstance(asked, SupportsIndex) else -1
-        if count < 0:
+        if not isinstance(asked, int) or asked < 0:
             raise UsageError(f"workers is the number of processes, and cannot be {asked!r}")
-        return count
+        return asked
     if not sys.executable or getattr(sys, "frozen", False):
         return 1  # Python inside another program: there is no interpreter to start
     return count_cores()

@@ -160,14 +160,14 @@ def test_only_an_address_is_taken_off_a_cleaneval_text(gold: str, text: str, url
     assert parse_gold(gold) == (text, url)
 
 
-@pytest.mark.parametrize("path", [".", "", "..", "html/.."])
+@pytest.mark.parametrize("path", [".", "", "..", "inner/.."])
 @pytest.mark.parametrize("make", [make_html_and_txt, make_cleaneval, make_article_benchmark, make_wcxb, make_dragnet])
 def test_folders_are_named_however_they_are_called(
     make: Callable[[Path], Path], path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make(tmp_path)
-    (folder / "html").mkdir(exist_ok=True)
-    monkeypatch.chdir(folder / "html" if path == ".." else folder)
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner" if path == ".." else folder)
     record = read_one(Path(path))
     assert record.dataset == "set"
     assert record.id.startswith("set/")

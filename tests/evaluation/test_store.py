@@ -58,9 +58,13 @@ def test_a_store_without_a_folder_leaves_nothing_behind() -> None:
 
 
 def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), open_store(tmp_path) as store:
-        store.add_answer("page", ANN, ANSWER, "run 1")
-        raise KeyboardInterrupt
+    def stop() -> None:
+        with open_store(tmp_path) as store:
+            store.add_answer("page", ANN, ANSWER, "run 1")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stop()
     with open_store(tmp_path) as store:
         assert store.find_answer("page", ANN)
 

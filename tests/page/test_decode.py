@@ -27,6 +27,7 @@ def page(text: str, head: str = "") -> str:
         (CHINESE, "utf-8"),
         (JAPANESE, "shift_jis"),
         (JAPANESE, "euc_jp"),
+        (JAPANESE, "iso2022_jp"),
         (KOREAN, "euc_kr"),
         (RUSSIAN, "cp1251"),
         (RUSSIAN, "koi8-r"),

@@ -104,18 +104,16 @@ def _in_author_links(evidence: Evidence) -> Iterator[str]:
         yield from clean_names(evidence.text_below(row))
 
 
-_CLASS = re.compile(r"by-?line|author(?!i)|creator|writer|journalist|contributor", re.IGNORECASE)
-_CLASS_NOT = re.compile(
-    r"bio|avatar|image|img|photo|related|comment|social|follow|about|count|thumb|icon", re.IGNORECASE
-)
+_CLASS = re.compile(r"by-?line|author(?!i)|creator|writer|journalist|contributor")
+_CLASS_NOT = re.compile(r"bio|avatar|image|img|photo|related|comment|social|follow|about|count|thumb|icon")
 
 
 def _in_byline_elements(evidence: Evidence) -> list[str]:
     """Read the innermost elements around the headline whose class says that they hold the author."""
     nodes, rows = evidence.page.nodes, evidence.head_rows()
-    names_of = zip(nodes.attrs.get_all(rows, "class"), nodes.attrs.get_all(rows, "id"), strict=True)
-    names_by_row = [name or other for name, other in names_of]
-    fitting = {name for name in set(names_by_row) if name and _CLASS.search(name) and not _CLASS_NOT.search(name)}
+    pairs = zip(nodes.attrs.get_all(rows, "class"), nodes.attrs.get_all(rows, "id"), strict=True)
+    names_by_row = [name or other for name, other in pairs]
+    fitting = {name for name in set(names_by_row) if name and _is_byline_class(name.lower())}
     found: list[int] = []
     for row, name in zip(rows, names_by_row, strict=True) if fitting else ():
         if name in fitting:
@@ -127,6 +125,10 @@ def _in_byline_elements(evidence: Evidence) -> list[str]:
         if len(text) <= _MAX_LINE and (names := _persons_only(clean_names(text, is_strict=True), evidence)):
             return names
     return []
+
+
+def _is_byline_class(name: str) -> bool:
+    return _CLASS.search(name) is not None and not _CLASS_NOT.search(name)
 
 
 def _in_byline_blocks(evidence: Evidence) -> list[str]:

@@ -16,7 +16,7 @@ def resolve_address(address: str, base: str | None) -> str | None:
     address = address.strip()
     if not address.isprintable() or " " in address:  # what browsers make of it
         address = _LINE_BREAK.sub("", address).replace(" ", "%20")
-    if not 0 < len(address) <= _MAX_ADDRESS:
+    if not 0 < len(address) <= _MAX_ADDRESS or address[0] == "#":  # a place on the same page leads nowhere else
         return None
     if base and not address.startswith(("http://", "https://")):
         joined = _join(address, base)

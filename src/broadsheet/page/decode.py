@@ -71,7 +71,7 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
         return Decoded(data.decode(wide, "replace"), wide)
     if _is_binary(data[:_PRESCAN]):
         return Decoded("", "binary")
-    declared = _find_codec(charset) or _find_declared(data)
+    declared = _find_codec(charset) or _find_declared(data) or _find_escapes(data)
     if declared != "iso2022_jp" or not data.isascii():  # its bytes are ASCII, and so is nobody else's
         utf8 = data.decode("utf-8", "replace")
         if _is_utf8(utf8, is_declared=declared in (None, "utf-8")):
@@ -135,6 +135,11 @@ def _find_declared(data: bytes) -> str | None:
     codec = _find_codec(found[1].decode("ascii"))
     # A <meta> that could be read as ASCII cannot be in UTF-16: the standard reads it as UTF-8.
     return "utf-8" if codec and codec.startswith(("utf-16", "utf-32")) else codec
+
+
+def _find_escapes(data: bytes) -> str | None:
+    """Recognise ISO-2022-JP, which is ASCII but for its escapes."""
+    return "iso2022_jp" if data.isascii() and (b"\x1b$B" in data or b"\x1b$@" in data) else None
 
 
 def _guess_utf16(data: bytes) -> str | None:
