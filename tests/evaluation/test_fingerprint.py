@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 
 import pytest
@@ -90,7 +90,6 @@ def test_scores_depend_on_every_module_that_scoring_imports() -> None:
 def test_another_version_below(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint_extraction(), fingerprint_scoring()
     _forget()
-    version = fingerprint.version
     monkeypatch.setattr(fingerprint, "version", lambda name: "99" if name == package else version(name))
     assert fingerprint_extraction() != before[0]
     assert fingerprint_scoring() != before[1]

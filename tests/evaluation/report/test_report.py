@@ -35,7 +35,7 @@ def run(
     path = write_records(tmp_path_factory.mktemp("corpus") / "harbours.jsonl", range(6))
     found = find_contenders(["twcem"], ["turbohtml"])
     python = path.parent / "python"  # it answers once, to be warm, and dies on every page
-    python.write_text('#!/bin/sh\nread line\necho \'{"text": ""}\'\nread line\nexit 3\n')
+    python.write_text('#!/bin/sh\n[ -e "$0.ran" ] && exit 3\n: > "$0.ran"\nread line\necho "{}"\nread line\nexit 3\n')
     python.chmod(0o755)
     broken = Contender("broken", "1", frozenset(("text",)), is_peer=True, python=python)
     lineup = Lineup((*found.contenders, broken), ("goose3 is not installed",))
