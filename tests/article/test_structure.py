@@ -83,7 +83,8 @@ RUNS: list[tuple[str, str, list[Run]]] = [
 @pytest.mark.parametrize(("html", "runs"), [case[1:] for case in RUNS], ids=[case[0] for case in RUNS])
 def test_runs(html: str, runs: list[Run]) -> None:
     page = read_page(html)
-    assert list(RunReader(page.nodes, "https://x.example/a/").read(segment(page).rows[0])) == runs
+    blocks = segment(page)
+    assert list(RunReader(page.nodes, "https://x.example/a/").read(blocks.rows[0], blocks.text[0])) == runs
 
 
 PIECES = "<p> </p> <b> </b> <i> <br> <a\xa0href=x> </a> <div> </div> a b\xa0c <span\xa0hidden>h</span> \u200b a\xa0\u200b \u200b\xa0a \ufeffb &nbsp; <code> </code> <template\xa0shadowrootmode=open>s</template> <style>x</style> <pre> </pre> <td>"
@@ -94,7 +95,7 @@ def test_runs_have_the_words_of_their_block(pieces: list[str], joint: str) -> No
     page = read_page(joint.join(pieces).replace("\xa0", " "))
     blocks = segment(page)
     for at, text in enumerate(blocks.text):
-        assert "".join(run.text for run in RunReader(page.nodes, None).read(blocks.rows[at])) == text
+        assert "".join(run.text for run in RunReader(page.nodes, None).read(blocks.rows[at], text)) == text
 
 
 def test_a_cell_left_out_leaves_a_gap() -> None:

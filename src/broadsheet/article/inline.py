@@ -33,9 +33,11 @@ class RunReader:
         self._base = base  # what links are relative to
         self._looks: dict[int, _Look] = {-1: _PLAIN}  # of what is directly in an element, by its row
 
-    def read(self, rows: Sequence[int]) -> tuple[Run, ...]:
-        """Read the runs of a block, given its rows. Their text is the block's text."""
+    def read(self, rows: Sequence[int], text: str) -> tuple[Run, ...]:
+        """Read the runs of a block, given its rows and its text, which is theirs together."""
         nodes = self._nodes
+        if len(rows) == 1:  # most blocks
+            return (Run(text, *self._find_look(nodes.parent[rows[0]])),)
         writer = _RunWriter()
         for row in rows:
             if nodes.tag[row] == TEXT:

@@ -119,7 +119,7 @@ def _build_leaf(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], block: int,
     meaning = blocks.meaning[block]
     if meaning & tags.CODE:
         return Code(_read_code(nodes, blocks.rows[block]))
-    runs = reader.read(blocks.rows[block])
+    runs = reader.read(blocks.rows[block], blocks.text[block])
     if meaning & tags.HEADING:
         return Heading(_find_level(nodes, blocks.container[block]), runs)
     if roles[block] is Role.HEADING:

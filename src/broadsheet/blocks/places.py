@@ -45,18 +45,20 @@ class LazyPlaces:
     Keeps the few columns that it takes, not the page: an article may be kept for long.
     """
 
-    __slots__ = ("_containers", "_outer", "_places", "_steps")
+    __slots__ = ("_classes", "_containers", "_outer", "_places", "_tags")
 
     def __init__(self, nodes: Nodes, containers: Sequence[int]) -> None:
         self._containers = containers
         self._outer = nodes.outer
-        self._steps = [(nodes.tag[row], name) for row, name in zip(nodes.outer, _read_classes(nodes), strict=True)]
+        node_tag = nodes.tag
+        self._tags = [node_tag[row] for row in nodes.outer]
+        self._classes = nodes.attrs.get_all(nodes.outer, "class")
         self._places: Places | None = None
 
     def get(self) -> Places:
         """The places; the same each time."""
         if self._places is None:
-            self._places = find_places(self._outer, self._steps, self._containers)
+            self._places = find_places(self._outer, self._tags, self._classes, self._containers)
         return self._places
 
     def __getstate__(self) -> Places:
@@ -66,17 +68,13 @@ class LazyPlaces:
         self._places = places
 
 
-def _read_classes(nodes: Nodes) -> list[str | None]:
-    return nodes.attrs.get_all(nodes.outer, "class")
-
-
 def find_places(
-    outer_of: Mapping[int, int], steps: Sequence[tuple[str, str | None]], containers: Sequence[int]
+    outer_of: Mapping[int, int], tags: Sequence[str], classes: Sequence[str | None], containers: Sequence[int]
 ) -> Places:
-    """Tell where blocks directly in `containers` stand; `steps` has tag and class of all rows of `outer_of`."""
+    """Tell where blocks directly in `containers` stand, given tag and class of all rows of `outer_of`."""
     tag_paths, class_paths = _PathBuilder(), _PathBuilder()
     path_of = {-1: (0, 0)}  # container row -> its tag path and its class path
-    for (row, outer), (tag, class_name) in zip(outer_of.items(), steps, strict=True):
+    for (row, outer), tag, class_name in zip(outer_of.items(), tags, classes, strict=True):
         tag_path, class_path = path_of[outer]
         if class_name:
             class_path = class_paths.extend(class_path, class_name)

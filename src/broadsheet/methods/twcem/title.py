@@ -11,6 +11,7 @@ from broadsheet.page import Nodes, Page
 
 _META_TITLES = ("og:title", "title", "twitter:title", "dc.title")
 _MAX_TITLE = 300  # characters; a longer candidate is no headline
+_MAX_RAW = 3000  # characters with white space that are still looked at
 _MAX_ROWS = 200  # nodes of one candidate that are looked at
 _MAX_CANDIDATES = 500
 
@@ -64,14 +65,9 @@ def _read_named_titles(nodes: Nodes) -> Iterator[str]:
 
 
 def _read_text(nodes: Nodes, row: int) -> str:
-    """Text of an element; "" when it is too long for a title."""
-    pieces, length = [], 0
-    for text in nodes.text[row : min(nodes.end[row], row + _MAX_ROWS)]:
-        length += len(text) if not text.isspace() else 1
-        if length > 2 * _MAX_TITLE:
-            return ""
-        pieces.append(text)
-    return fold_text("".join(pieces))
+    """Text of an element; "" when it is far too long for a title."""
+    pieces = nodes.text[row : min(nodes.end[row], row + _MAX_ROWS)]
+    return fold_text("".join(pieces)) if sum(map(len, pieces)) <= _MAX_RAW else ""
 
 
 def _is_hidden(nodes: Nodes, row: int) -> bool:
