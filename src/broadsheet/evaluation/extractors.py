@@ -27,14 +27,15 @@ _WARM_UP = "<title>Warm up</title><p>Imports and weights are loaded before the c
 
 def open_extractor(contender: Contender) -> Extractor:
     """Make a contender ready: its imports and weights are not part of any page's time. Raises when it cannot run."""
-    if not contender.is_peer:
-        run = _open_method(contender.name)
-    elif contender.python is None:
-        run = _open_adapter(contender.name)
+    server = PeerServer(contender) if contender.python else None
+    if server:
+        run: Extractor = server.extract
     else:
-        run = PeerServer(contender).extract
+        run = _open_adapter(contender.name) if contender.is_peer else _open_method(contender.name)
     answer = run(_WARM_UP, None, "en")
     if answer.is_lost or (answer.error or "").startswith(_CANNOT_RUN):
+        if server:
+            server.close()
         raise BroadsheetError(answer.error)
     return run
 
