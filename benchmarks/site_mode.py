@@ -28,7 +28,8 @@ from broadsheet.evaluation.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.overlap import Score
 from broadsheet.evaluation.measures.word import score_words
 from broadsheet.features import split_words
-from broadsheet.methods import Method, is_static
+from broadsheet.methods import Method
+from broadsheet.methods.apply import is_static
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
 from broadsheet.page import read_page
 from broadsheet.site import Site, SiteConfig

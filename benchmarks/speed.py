@@ -27,9 +27,14 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=None, help="of each set; all by default")
     options = parser.parse_args()
     extractors = load_extractors()
+    together: dict[str, list[float]] = {name: [] for name in extractors}
     for name in options.sets:
         times = time_set(extractors, list(read_pages(name, options.pages)))
         print_table(name, times)
+        for extractor, values in times.items():
+            together[extractor] += values
+    if len(options.sets) > 1:
+        print_table("all together", together)
 
 
 def load_extractors() -> dict[str, Extractor]:

@@ -51,6 +51,7 @@ ANSWERS = {
     "/octets": Answer(kind="application/octet-stream"),
     "/moved": Answer(b"", status=301, location="/page"),
     "/gone-on": Answer(b"", status=308, location="/moved"),
+    "/not-modified": Answer(b"", status=304),
     "/round": Answer(b"", status=302, location="/round"),
     "/to-file": Answer(b"", status=302, location="file:///etc/hostname"),
     "/to-ftp": Answer(b"", status=302, location="ftp://127.0.0.1/x"),
@@ -156,9 +157,10 @@ def test_server_is_told_who_asks(server: str) -> None:
         ("/missing", "404 Not Found; check the address"),
         ("/forbidden", "403 Forbidden; it does not serve programs"),
         ("/broken", "503 Service Unavailable; try again later"),
-        ("/round", "it redirects in circles"),
-        ("/to-file", "to what is not on the web"),
-        ("/to-ftp", "to what is not on the web"),
+        ("/round", ": it redirects in circles, or too often (302); check the address"),
+        ("/to-file", ": it redirects to what is not on the web (302)"),
+        ("/to-ftp", ": it redirects to what is not on the web (302)"),
+        ("/not-modified", "304 Not Modified; check the address"),
         ("/pdf", "no page but application/pdf"),
         ("/hidden-pdf", "no page but a PDF"),
         ("/json", "no page but application/json"),
@@ -177,6 +179,7 @@ def test_failure_says_why_in_one_line(server: str, path: str, reason: str) -> No
     assert reason in message
     assert message.startswith(f"cannot fetch {server}{path}: ")
     assert "\n" not in message
+    assert "HTTP server returned" not in message  # urllib's words
 
 
 @pytest.mark.parametrize(
@@ -185,9 +188,12 @@ def test_failure_says_why_in_one_line(server: str, path: str, reason: str) -> No
         ("http://no-such-host.invalid/", "no such host, or no network"),
         ("file:///etc/hostname", "only http and https"),
         ("ftp://127.0.0.1/", "only http and https"),
-        ("http://127.0.0.1:notaport/", "cannot fetch"),
+        ("http://127.0.0.1:notaport/", "no valid address"),
+        ("http://[::1/", "no valid address"),
         ("http://" + "ü" * 80 + ".example/", "no valid address"),
-        ("http:///", "cannot fetch"),
+        ("http:///", "there is no host in the address; write https://host/path"),
+        ("http://", "there is no host in the address"),
+        ("http://:80/", "there is no host in the address"),
     ],
 )
 def test_addresses_that_lead_nowhere(address: str, reason: str) -> None:

@@ -12,7 +12,7 @@ import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
 LAYERS = [
-    {"errors", "extras"},
+    {"errors", "extras", "cores"},
     {"page"},
     {"style", "blocks"},
     {"features", "embeddings", "models"},
@@ -28,6 +28,7 @@ LAYERS = [
     {"corpora"},
     {"training", "evaluation", "batch", "server"},
     {"cli"},
+    {"__main__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # Article's properties call the renderers above them, inside functions: "article.text" is worth it; so is "site.extract".

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,7 @@ class Moody:
                 return Labels([Role.BODY], [lambda: 1])
         return Labels([Role.BODY] * len(blocks), [1.0] * len(blocks))
 
-class Unloadable:
+class Unloadable(Moody):
     """Loads once only: in the caller's process."""
 
     def __init__(self):
@@ -257,7 +258,7 @@ def test_unknown_method_is_told_before_any_page(workers: int) -> None:
 
 def test_method_that_does_not_load_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BROADSHEET_TEST_CALLER", str(os.getpid()))
-    with pytest.raises(BroadsheetError, match=r"do not start \(RuntimeError: not here\); pass workers=1"):
+    with pytest.raises(BroadsheetError, match=r"do not start \(.*RuntimeError: not here\); pass workers=1"):
         list(extract_many(["<p>one"], workers=2, method="unloadable"))
 
 
@@ -276,11 +277,24 @@ def test_method_that_cannot_be_sent() -> None:
 
 @pytest.mark.parametrize(
     ("items", "workers", "reason"),
-    [("<p>one page", 1, "for one page use extract"), (b"<p>", 2, "for one page use extract"), ([], -1, "cannot be -1")],
+    [
+        ("<p>one page", 1, "for one page use extract"),
+        (b"<p>", 2, "for one page use extract"),
+        ([], -1, "cannot be -1"),
+        ([], "2", "cannot be '2'"),
+        ([], 2.0, "cannot be 2.0"),
+    ],
 )
 def test_wrong_use_is_told_at_once(items: Iterable[str], workers: int, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         extract_many(items, workers=workers)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("method", [None, 7, object(), Path("twcem")])
+def test_what_is_no_method_is_told_at_once(method: Any, workers: int) -> None:
+    with pytest.raises(UsageError, match=r"method must be a name or an object with \.name and \.label"):
+        extract_many(["<p>one"], workers=workers, method=method)
 
 
 def test_script_needs_no_guard(tmp_path: Path) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import broadsheet
-from broadsheet.errors import UnknownMethod
+from broadsheet.blocks import Blocks, Labels, Role
+from broadsheet.errors import UnknownMethod, UsageError
+from broadsheet.page import Page
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "pages" / "harbour.html"
 
@@ -30,8 +35,22 @@ def test_public_names() -> None:
     }
 
 
+@pytest.mark.parametrize("name", broadsheet.__all__)
+def test_public_names_in_any_order(name: str) -> None:
+    """Each is there whatever was used before; one has the name of a folder, which must not take its place."""
+    code = f"import broadsheet; broadsheet.extract(''); first = broadsheet.{name}; import broadsheet.methods.registry, broadsheet.cli\n"
+    code += f"assert broadsheet.{name} is first and '{name}' in dir(broadsheet); print(broadsheet.methods()[0])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == broadsheet.methods()[0]
+
+
+def test_no_such_name() -> None:
+    with pytest.raises(AttributeError, match="module 'broadsheet' has no attribute 'extrakt'"):
+        broadsheet.extrakt  # type: ignore[attr-defined]  # noqa: B018
+
+
 def test_import_is_light() -> None:
-    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz".split()
+    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml".split()
     code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
@@ -42,16 +61,16 @@ def test_sample_page() -> None:
     assert article.title == "Harbour ferry returns after eleven years"
     assert article.authors == ("Imogen Hale", "Tomas Reyes")
     assert article.date is not None
-    assert article.date.isoformat() == "2026-03-14T08:30:00+00:00"
+    assert article.date.isoformat() == "2024-03-16T08:30:00+00:00"
     assert article.date_modified is not None
     assert article.language == "en"
     assert article.site_name == "The Saltmarsh Courier"
     assert article.section == "Local"
-    assert article.url == "https://courier.example/news/2026/03/harbour-ferry-returns"
+    assert article.url == "https://courier.example/news/2024/03/harbour-ferry-returns"
     assert article.images[0].url == "https://courier.example/img/ferry.jpg"
     assert "thirty-eight miles" in article.text
     assert "**thirty-eight miles**" in article.markdown
-    assert '<a href="https://courier.example/news/2025/10/ferry-shares">' in article.html
+    assert '<a href="https://courier.example/news/2023/10/ferry-shares">' in article.html
     assert "cookies" not in article.text
     assert "Oyster" not in article.text
     assert article.sources["authors"] == "json-ld"
@@ -78,9 +97,82 @@ def test_unknown_method_lists_the_known() -> None:
         broadsheet.extract("<p>x", method="twecm")
 
 
-def test_wrong_type_is_told_plainly() -> None:
-    with pytest.raises(TypeError, match="html must be str or bytes, not NoneType"):
-        broadsheet.extract(None)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"html": None}, "html must be str or bytes, not NoneType"),
+        ({"html": "", "url": 3}, "url must be str or None, not int"),
+        ({"html": "", "charset": b"x"}, "charset must be str or None, not bytes"),
+        ({"html": "", "home": 3}, "home must be str | bytes or None, not int"),
+        ({"html": "", "limits": 3}, "limits must be broadsheet.Limits, not int"),
+    ],
+)
+def test_wrong_types_are_told_plainly(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        broadsheet.extract(**arguments)
+
+
+@pytest.mark.parametrize("html", ["page.html", "https://x.example/story", "../a/b.HTM "])
+def test_a_name_instead_of_a_page_is_warned_of(html: str) -> None:
+    with pytest.warns(UserWarning, match="looks like an address or a file name"):
+        broadsheet.extract(html)
+
+
+class Odd:
+    """Gives whatever labels it is told to."""
+
+    name = "odd"
+
+    def __init__(self, roles: int, scores: list[float]) -> None:
+        self.labels = Labels([Role.BODY] * roles, scores)
+
+    def label(self, page: Page, blocks: Blocks) -> Labels:
+        return self.labels
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (None, "method must be a name or an object with .name and .label(page, blocks), not None"),
+        (Odd, "method is a class; pass an object: method=Odd()"),
+        (Odd(1, [1.0]), "method 'odd' gave 1 roles and 1 scores for 2 blocks"),
+        (Odd(2, [1.0]), "method 'odd' gave 2 roles and 1 scores for 2 blocks"),
+        (Odd(2, [0.5, math.nan]), "method 'odd' gave a score that is not from 0 to 1"),
+        (Odd(2, [0.5, 1.5]), "method 'odd' gave a score that is not from 0 to 1"),
+    ],
+)
+def test_wrong_methods_are_told_plainly(method: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        broadsheet.extract("<p>a</p><p>b</p>", method=method)
+
+
+@pytest.mark.parametrize(
+    ("url", "found", "source"),
+    [
+        (None, "https://courier.example/news/2024/03/harbour-ferry-returns", "link"),
+        ("https://mirror.example/a", "https://mirror.example/a", "given"),
+        ("notaurl", "https://courier.example/news/2024/03/harbour-ferry-returns", "link"),
+        ("javascript:alert(1)", "https://courier.example/news/2024/03/harbour-ferry-returns", "link"),
+    ],
+)
+def test_address(url: str | None, found: str, source: str) -> None:
+    article = broadsheet.extract(SAMPLE.read_bytes(), url=url)
+    assert (article.url, article.sources["url"]) == (found, source)
+
+
+def test_a_method_that_does_not_load(tmp_path: Path) -> None:
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[broadsheet.methods]\nbroken = no_such_module:Broken\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nfrom broadsheet.cli import main; main()"
+    command = [sys.executable, "-c", code, "extract", str(SAMPLE), "-m", "broken"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert (
+        ran.stderr
+        == "broadsheet: method 'broken' does not load: ModuleNotFoundError: No module named 'no_such_module'\n"
+    )
 
 
 PLUGIN = '''

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+
 from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
-from broadsheet.methods import DEFAULT_METHOD, Method, label_blocks, load_method
+from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
+from broadsheet.methods.apply import label_blocks
 from broadsheet.page import DEFAULT_LIMITS, Limits, read_metadata, read_page
 from broadsheet.site import Site, Sites, find_link_titles
+
+_NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
+_LONGEST_NAME = 1000
 
 
 def extract(
@@ -27,17 +34,31 @@ def extract(
     HTTP header said of the page, `home` a home or section page of its site, whose links name the articles they lead to,
     `site` what was learned from other pages of it.
     """
-    if not isinstance(html, str | bytes):
-        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
-    labeller = load_method(method) if isinstance(method, str) else method
-    link_titles = find_link_titles(home, url) if home and url else ()
+    check_arguments(html, url, charset, home, limits)
+    labeller = load_method(method) if isinstance(method, str) else check_method(method)
     try:
+        link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
         page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
         if site is not None:
             page = site.prepare(page)
         blocks = segment(page)
         labels = label_blocks(labeller, page, blocks)
+        page.deadline.check()
         fields = read_fields(page, blocks, labels, read_metadata(page))
+        page.deadline.check()
         return assemble(page, blocks, labels, fields, method=labeller.name)
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
+
+
+def check_arguments(html: object, url: object, charset: object, home: object, limits: object) -> None:
+    """Say plainly what is wrong with a call, before anything breaks on it."""
+    if not isinstance(html, str | bytes):
+        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
+    for name, value, kinds in (("url", url, str), ("charset", charset, str), ("home", home, str | bytes)):
+        if value is not None and not isinstance(value, kinds):
+            raise TypeError(f"{name} must be {kinds if name == 'home' else 'str'} or None, not {type(value).__name__}")
+    if isinstance(html, str) and len(html) < _LONGEST_NAME and _NAME.fullmatch(html.strip()):
+        warnings.warn("this looks like an address or a file name, not like a page: read it first", stacklevel=3)
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits must be broadsheet.Limits, not {type(limits).__name__}")

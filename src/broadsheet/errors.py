@@ -2,7 +2,8 @@
 
 BroadsheetError
 ├── UsageError            the call is wrong: what, and what to write instead
-│   └── UnknownMethod     no such method; lists the known ones
+│   ├── UnknownMethod     no such method; lists the known ones
+│   └── BrokenMethod      a method that does not load, or whose labels do not fit the page
 ├── MissingExtra          a feature needs an optional dependency; names it
 ├── FetchError            an address could not be fetched; says why
 └── LimitReached          a page went over a limit (time); becomes the article's status
@@ -26,6 +27,10 @@ class UnknownMethod(UsageError):
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         super().__init__(f"unknown method {name!r}; known: {', '.join(known)}")
+
+
+class BrokenMethod(UsageError):
+    """A method, mostly of another package, does not do what a method must."""
 
 
 class MissingExtra(BroadsheetError):

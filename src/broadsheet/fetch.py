@@ -52,6 +52,18 @@ def is_address(text: str) -> bool:
     return text[:8].lower().startswith(("http://", "https://"))
 
 
+def find_fault(address: str) -> str | None:
+    """Tell why an address cannot be that of a page on the web; None if it can."""
+    if not is_address(address):
+        return "only http and https addresses can be fetched; write https://..."
+    try:
+        parts = urlsplit(address.strip())
+        _ = parts.port  # raises for what is no number
+    except ValueError:
+        return "this is no valid address"
+    return None if parts.hostname else "there is no host in the address; write https://host/path"
+
+
 def fetch_page(address: str, *, limits: Limits = DEFAULT_LIMITS) -> Fetched:
     """Fetch a page. Raises FetchError, in one line that says why, within the limits' seconds and bytes."""
     fetching = _Fetching(address, limits, Deadline.after(limits.max_seconds))
@@ -117,8 +129,8 @@ class _Fetching:
         return bytes(body)
 
     def _explain(self, error: BaseException) -> str:
-        if isinstance(error, URLError) and not isinstance(error, HTTPError) and isinstance(error.reason, Exception):
-            error = error.reason
+        if isinstance(error, URLError) and not isinstance(error, HTTPError):
+            error = error.reason if isinstance(error.reason, Exception) else FetchError(error.reason)
         if isinstance(error, TimeoutError | LimitReached):
             return self._late()
         for kind, explain in _EXPLANATIONS:
@@ -133,7 +145,7 @@ class _Fetching:
 # The first that fits explains an error.
 _EXPLANATIONS: tuple[tuple[type[BaseException], Callable[[Any], str]], ...] = (
     (FetchError, str),
-    (HTTPError, lambda error: f"the server answered {error.code} {error.reason}{_advise(error.code)}"),
+    (HTTPError, lambda error: _explain_answer(error)),
     (ssl.SSLCertVerificationError, lambda error: f"its TLS certificate is not valid ({error.verify_message})"),
     (ssl.SSLError, lambda error: f"TLS failed ({error.reason or error}); check the address"),
     (socket.gaierror, lambda _: "no such host, or no network; check the address and the connection"),
@@ -146,9 +158,15 @@ _EXPLANATIONS: tuple[tuple[type[BaseException], Callable[[Any], str]], ...] = (
 )
 
 
+def _explain_answer(error: HTTPError) -> str:
+    if request.HTTPRedirectHandler.inf_msg in str(error.reason):
+        return f"it redirects in circles, or too often ({error.code}); check the address, or save the page in a browser"
+    if error.code < 400 and error.headers.get("Location"):
+        return f"it redirects to what is not on the web ({error.code}); check the address"
+    return f"the server answered {error.code} {error.reason}{_advise(error.code)}"
+
+
 def _advise(code: int) -> str:
-    if code < 400:
-        return "; it redirects in circles, or to what is not on the web"
     if code in (401, 402, 403, 429, 451):
         return "; it does not serve programs, or not this one: save the page in a browser and pass the file"
     return "; try again later" if code >= 500 else "; check the address"
@@ -175,8 +193,8 @@ def _run_bounded(work: Callable[[], T], seconds: float, *, on_timeout: Callable[
 
 def _encode_address(address: str) -> str:
     """Write an address as HTTP wants it: the host in IDNA, other characters percent-encoded."""
-    if not is_address(address):
-        raise FetchError("only http and https addresses can be fetched")
+    if fault := find_fault(address):
+        raise FetchError(fault)
     scheme, host, path, query, _ = urlsplit(address.strip())
     if not host.isascii():
         host = host.encode("idna").decode("ascii")

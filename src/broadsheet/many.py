@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import time
@@ -12,8 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 
 from broadsheet.article import Article
+from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
-from broadsheet.methods import DEFAULT_METHOD, Method, load_method
+from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.site import Site, Sites
 from broadsheet.worker import PageIn, Task, Worker, extract_safely
@@ -24,7 +24,7 @@ Item = str | bytes | tuple[str | None, str | bytes | None]
 # sending cheap. 16 pages are about 50 ms of work.
 _CHUNK_PAGES = 16
 _CHUNK_BYTES = 1_000_000
-_CHUNK_SECONDS = 0.05  # a slow iterator must not hold back the pages that it gave already
+_CHUNK_SECONDS = 0.05  # what a slow iterator gave already is sent off, and extracted while the next page is awaited
 _CHUNKS_PER_WORKER = 2  # one at work, one waiting
 
 
@@ -44,11 +44,16 @@ def extract_many(
     status "failed" and the reason in `sources["status"]`. The iterator is read a bounded number of pages ahead, so that
     an endless one will do; its own errors are raised here, after the articles of the pages before. `workers` is the
     number of processes, by default one for each core; 1 does the work in this process.
+
+    The iterator is read in the caller's thread, between articles: while it waits for a page (of a queue, say), the
+    articles of earlier pages wait too. With `workers=1` each article comes before the next page is asked for.
     """
     if isinstance(items, str | bytes):
         raise UsageError("extract_many takes an iterable of pages; for one page use extract")
     if isinstance(method, str):
         load_method(method)
+    else:
+        check_method(method)
     task = Task(method, charset, home, limits, site)
     count = _count_workers(workers)
     if count <= 1:
@@ -58,13 +63,13 @@ def extract_many(
 
 
 def _count_workers(asked: int | None) -> int:
-    if asked is not None and asked < 0:
-        raise UsageError(f"workers is the number of processes, and cannot be {asked}")
     if asked is not None:
+        if not isinstance(asked, int) or asked < 0:
+            raise UsageError(f"workers is the number of processes, and cannot be {asked!r}")
         return asked
     if not sys.executable or getattr(sys, "frozen", False):
         return 1  # Python inside another program: there is no interpreter to start
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count_cores()
 
 
 def _check_portable(method: str | Method) -> None:

@@ -58,7 +58,7 @@ class Task:
     @property
     def method_name(self) -> str:
         """Name of the method."""
-        return self.method if isinstance(self.method, str) else self.method.name
+        return self.method if isinstance(self.method, str) else str(getattr(self.method, "name", self.method))
 
     @property
     def patience(self) -> float:

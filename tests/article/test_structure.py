@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
-from broadsheet.article.inline import read_runs
+from broadsheet.article.inline import RunReader
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import Role, segment
 from broadsheet.page import read_page
 
 
 def body_of(html: str, base: str | None = None) -> tuple[Part, ...]:
-    page = read_page(html)
+    page = read_page(html, url=base)
     blocks = segment(page)
-    return build_body(page.nodes, blocks, [Role.BODY] * len(blocks), range(len(blocks)), base)
+    return build_body(page, blocks, [Role.BODY] * len(blocks), range(len(blocks)))
 
 
 def para(text: str) -> Paragraph:
@@ -36,6 +36,11 @@ CASES: list[tuple[str, str, tuple[Part, ...]]] = [
     ("text in a list without item", "<ul>x<li>a</ul>", (Listing(False, ((para("x"),), (para("a"),))),)),
     ("quote", "<blockquote>a<p>b</p></blockquote>", (Quote((para("a"), para("b"))),)),
     ("code", "<pre>if x:\n    y\n</pre>", (Code("if x:\n    y"),)),
+    (
+        "what is not shown is not in code",
+        "<pre>a<style>b</style><b hidden>c</b><script type=application/json>{}</script><br>d</pre>",
+        (Code("a\nd"),),
+    ),
     (
         "table of data",
         "<table><tr><th>a<th>b<tr><td>c<td><p>d</p><p>e</p></table>",
@@ -78,10 +83,11 @@ RUNS: list[tuple[str, str, list[Run]]] = [
 @pytest.mark.parametrize(("html", "runs"), [case[1:] for case in RUNS], ids=[case[0] for case in RUNS])
 def test_runs(html: str, runs: list[Run]) -> None:
     page = read_page(html)
-    assert list(read_runs(page.nodes, segment(page), 0, "https://x.example/a/")) == runs
+    blocks = segment(page)
+    assert list(RunReader(page.nodes, "https://x.example/a/").read(blocks.rows[0], blocks.text[0])) == runs
 
 
-PIECES = "<p> </p> <b> </b> <i> <br> <a\xa0href=x> </a> <div> </div> a b\xa0c <span\xa0hidden>h</span> \u200b &nbsp; <code> </code>"
+PIECES = "<p> </p> <b> </b> <i> <br> <a\xa0href=x> </a> <div> </div> a b\xa0c <span\xa0hidden>h</span> \u200b a\xa0\u200b \u200b\xa0a \ufeffb &nbsp; <code> </code> <template\xa0shadowrootmode=open>s</template> <style>x</style> <pre> </pre> <td>"
 
 
 @given(st.lists(st.sampled_from(PIECES.split(" ")), max_size=40), st.sampled_from(["", " "]))
@@ -89,13 +95,13 @@ def test_runs_have_the_words_of_their_block(pieces: list[str], joint: str) -> No
     page = read_page(joint.join(pieces).replace("\xa0", " "))
     blocks = segment(page)
     for at, text in enumerate(blocks.text):
-        assert "".join(run.text for run in read_runs(page.nodes, blocks, at, None)) == text
+        assert "".join(run.text for run in RunReader(page.nodes, None).read(blocks.rows[at], text)) == text
 
 
 def test_a_cell_left_out_leaves_a_gap() -> None:
     page = read_page("<table><tr><th>a<th>b<tr><td>c<td>d</table>")
     blocks = segment(page)
-    (table,) = build_body(page.nodes, blocks, [Role.BODY] * 4, [1, 3], None)
+    (table,) = build_body(page, blocks, [Role.BODY] * 4, [1, 3])
     assert table == Table(
         (
             (Cell((), True), Cell((Run("b"),), True)),

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import gc
+import pickle
+from types import FunctionType, ModuleType
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.blocks import Blocks, segment, tags
-from broadsheet.page import TEXT, Page, read_page
+from broadsheet.page import TEXT, Limits, Nodes, Page, read_page
 
 
 def blocks_of(html: str) -> Blocks:
@@ -33,7 +37,10 @@ CASES = [
     ("templates", "<template><p>x</p></template><p>a</p>", ["a"]),
     ("shown shadow roots", "<div><template shadowrootmode=open><p>a</p></template></div>", ["a"]),
     ("unknown tags are inline", "<p>a<foo-bar>b</foo-bar></p>", ["ab"]),
-    ("a page for programs", "<div id=app>Loading</div><noscript><p>a</p><p>b</p></noscript>", ["Loading", "a", "b"]),
+    ("a page for programs", f"<div>Loading</div><noscript><p>{'a' * 600}</p>b</noscript>", ["Loading", "a" * 600, "b"]),
+    ("a page for programs only", "<div>Loading</div><noscript>You need scripts, here.</noscript>", ["Loading"]),
+    ("hidden over two lines", "<p>a<span style='color:red;\n display:\nnone'>x</span></p>", ["a"]),
+    ("another property", "<p>a<span style='x-display:none'>b</span></p>", ["ab"]),
     ("noscript beside text", f"<p>{'a' * 300}</p><noscript>x</noscript>", ["a" * 300]),
     ("body without tags", "just text", ["just text"]),
     ("nothing", "", []),
@@ -55,6 +62,7 @@ GROUPS = [
     ("an only child with a class", "<div>a<p class=x>b</p></div>", [0, 1]),
     ("one child of two", "<div>a<p>b</p><p>c</p></div>", [0, 1, 1]),
     ("parted by br only", "<div>a<br><br>b</div>", [0, 0]),
+    ("siblings after br and a child", "<div>a<br><br>b<hr></div><div>c</div>", [0, 0, 1]),
     ("siblings with children", "<ul><li>a<ul><li>b</ul><li>c</ul>", [0, 1, 2]),
 ]
 
@@ -79,6 +87,28 @@ def test_paths_links_and_meaning() -> None:
     assert [blocks.has(at, tags.QUOTE) for at in range(5)] == [False, False, False, True, False]
     assert [blocks.has(at, tags.HIDDEN) for at in range(5)] == [False, False, False, False, True]
     assert all(blocks.has(at, tags.ARTICLE) for at in range(5))
+
+
+def test_hidden_containers_beyond_the_depth_limit() -> None:
+    page = read_page("<div>" * 30 + "a<div hidden>x</div><style>y</style>b", limits=Limits(max_depth=10))
+    assert "".join(segment(page).text) == "ab"
+
+
+def test_blocks_can_be_pickled_and_do_not_hold_the_page() -> None:
+    page = read_page("<div class=c><p>a</p></div>")
+    blocks = pickle.loads(pickle.dumps(segment(page)))
+    assert blocks.class_paths.steps(blocks.class_path[0]) == ("c",)
+    assert not any(isinstance(found, Nodes) for found in reachable_from(segment(page)))
+
+
+def reachable_from(start: object) -> list[object]:
+    found, known = [start], {id(start)}
+    for thing in found:
+        for other in gc.get_referents(thing):
+            if id(other) not in known and not isinstance(other, type | ModuleType | FunctionType):
+                known.add(id(other))
+                found.append(other)
+    return found
 
 
 def test_node_ranges_hold_the_text() -> None:

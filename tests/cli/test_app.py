@@ -5,12 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from typer.testing import CliRunner
 
 import broadsheet
+from broadsheet.cli import main
 from broadsheet.cli.app import COMMANDS, build_app, run
+from broadsheet.cli.complain import complain
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -53,7 +56,11 @@ def test_version() -> None:
         (["https://a.example/x"], "no command was given; write: broadsheet extract https://a.example/x"),
         (["extract", "--formt", "md"], "no such option: --formt; did you mean --format?"),
         (["--nonsense"], "no such option: --nonsense"),
-        (["extract", "pages", "--method"], "requires an argument"),
+        (["extract", "pages", "--method"], "requires an argument; see broadsheet extract --help"),
+        (["extract", "pages", "-f", "markdown"], "did you mean 'md'?"),
+        (["extract", "pages", "-f", "TXT"], "did you mean 'text'?"),
+        (["extract", "pages", "-f", "plain"], "did you mean 'text'?"),
+        (["extract", "pages", "-f", "xml"], "did you mean 'tei'?"),
         (["extract", "pages", "-j", "0"], "invalid value for '--workers'"),
         (["extract", "pages", "-j", "many"], "invalid value for '--workers'"),
         (["extract", "pages", "-f", "jsn"], "known: text, md, html, json, jsonl, schema, tei; did you mean 'json'?"),
@@ -76,7 +83,8 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
 def test_error_of_the_system_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "file").write_text("in the way")
     assert run(["extract", "pages/ferry.html", "-o", "file/deeper/"]) == 1
-    assert capsys.readouterr().err == "broadsheet: file/deeper: Not a directory\n"
+    shown = capsys.readouterr().err
+    assert shown == "broadsheet: cannot write to the folder file/deeper: not a directory; write elsewhere\n"
 
 
 def test_every_command_can_be_loaded() -> None:
@@ -94,6 +102,42 @@ def test_interrupt_is_one_line_and_exit_code_130(
     monkeypatch.setattr("broadsheet.cli.extraction.read_source", interrupt)
     assert run(["extract", "pages/ferry.html"]) == 130
     assert capsys.readouterr().err == "broadsheet: interrupted\n"
+
+
+def test_interrupt_of_the_imports_is_silent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(ModuleType):
+        def __getattr__(self, name: str) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "broadsheet.cli.app", Interrupted("broadsheet.cli.app"))
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_package_can_be_run() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "broadsheet", "--version"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == f"broadsheet {broadsheet.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("page.html", "page.html"),
+        ("nö.html", "nö.html"),
+        ("n\udcc3\udcb6.html", "nö.html"),  # UTF-8, in a locale that knows ASCII only
+        ("n\udcf6.html", "n\N{REPLACEMENT CHARACTER}.html"),
+        ("\ud800\udcff", "\N{REPLACEMENT CHARACTER}" * 2),
+    ],
+)
+def test_names_in_bytes_of_another_locale(name: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    complain(name)
+    assert capsys.readouterr().err == f"broadsheet: {shown}\n"
 
 
 def test_command_modules_bring_no_heavy_imports() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import operator
+import os
 from pathlib import Path
 
 import pytest
 
+import broadsheet.cli.draft
 from broadsheet.cli.destination import Destination, name_output, open_destination
+from broadsheet.cli.draft import OutputError
 from broadsheet.cli.layout import FRAMES, Frame
 from broadsheet.cli.sources import Source
 from broadsheet.errors import UsageError
@@ -47,6 +52,28 @@ def test_file_stays_as_it_was_when_something_fails(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["out"]
 
 
+@pytest.mark.parametrize("at", ["_find_mode", "Path.open", "Path.chmod", "Path.replace"])
+@pytest.mark.parametrize("output", ["out.txt", "."])
+def test_interrupt_leaves_no_draft(at: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is done with a draft is done, and then the interrupt comes."""
+    (tmp_path / "out.txt").write_text("before")
+    place = f"broadsheet.cli.draft.{at}"
+    step = operator.attrgetter(at)(broadsheet.cli.draft)
+
+    def interrupt(*arguments: object, **options: object) -> None:
+        result = step(*arguments, **options)
+        if isinstance(result, io.IOBase):
+            result.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, interrupt)
+    with pytest.raises(KeyboardInterrupt), open_at(tmp_path / output) as destination:
+        destination.write(Source("out.html", "out.html"), "after")
+    monkeypatch.undo()
+    assert [each.name for each in tmp_path.iterdir()] == ["out.txt"]
+    assert (tmp_path / "out.txt").read_text() == ("after\n" if at == "Path.replace" else "before")
+
+
 def test_nothing_written_makes_no_file(tmp_path: Path) -> None:
     with open_at(tmp_path / "out"):
         pass
@@ -68,6 +95,29 @@ def test_permissions_and_links_stay(tmp_path: Path) -> None:
     assert (tmp_path / "new").stat().st_mode == fresh.stat().st_mode
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no /dev/full")
+def test_error_names_the_output() -> None:
+    reason = "cannot write /dev/full: no space left on device; make room"
+    with pytest.raises(OutputError, match=reason), open_at("/dev/full") as destination:
+        destination.write(ONE, "too much")
+
+
+def test_output_that_is_a_circle_of_links(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OutputError, match=r"cannot write .*loop: "), open_at(tmp_path / "loop"):
+        pass
+
+
+def test_pipe_without_a_name_is_written_to() -> None:
+    """What a shell makes of `-o >(program)`."""
+    reading, writing = os.pipe()
+    with open_at(f"/dev/fd/{writing}") as destination:
+        destination.write(ONE, "through")
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        assert pipe.read() == "through\n"
+
+
 def test_special_file_is_written_to() -> None:
     with open_at("/dev/null") as destination:
         destination.write(ONE, "gone")
@@ -86,6 +136,7 @@ def test_special_file_is_written_to() -> None:
         (Source("x", "../../up.html"), "up"),
         (Source(".html", ".html"), "html"),
         (Source("новости дня.html", "новости дня.html"), "новости-дня"),
+        (Source("https://" + "报" * 200, ""), "报" * 76),
     ],
 )
 def test_name_output(source: Source, expected: str) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -87,12 +90,58 @@ def test_folder_output_has_a_document_for_each_page(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "format_name"),
+    [
+        ("a.txt", "text"),
+        ("a.md", "md"),
+        ("a.markdown", "md"),
+        ("a.html", "html"),
+        ("a.JSON", "json"),
+        ("a.jsonl", "jsonl"),
+        ("a.jsonld", "schema"),
+        ("a.xml", "tei"),
+        ("a.out", "text"),
+        ("json", "text"),
+    ],
+)
+def test_ending_of_the_output_tells_the_format(name: str, format_name: str, folder: Path) -> None:
+    from broadsheet import extract
+
+    assert run(["extract", PAGE, "-o", name]) == 0
+    assert Path(name).read_text("utf-8") == FORMATS[format_name](extract(Path(PAGE).read_bytes())) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start"),
+    [
+        ([PAGE, "-f", "md", "-o", "a.json"], "# Ferry"),  # said is said
+        ([PAGE, "--explain", "-o", "a.json"], PAGE),
+        ([PAGE, "-o", "a.json/"], "Ferry"),  # a folder has no format
+        (["pages", "-o", "a.txt"], "==> pages/"),
+        (["pages", "-o", "a.out"], '{"source"'),
+    ],
+)
+def test_ending_of_the_output_is_not_all(arguments: list[str], start: str, folder: Path) -> None:
+    assert run(["extract", *arguments, "-j", "1"]) == 0
+    path = Path(arguments[-1])
+    assert (path / "ferry.txt" if path.is_dir() else path).read_text("utf-8").startswith(start)
+
+
+@pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (["pages", "-f", "tei"], "several pages do not fit into one tei document; write them to a folder: -o DIR/"),
         (["pages", "-f", "html", "-o", "all.html"], "several pages do not fit into one html document"),
         (["pages", "--url", "https://a.example/"], "--url is the address of one page"),
         ([PAGE, "--home", PAGE], "add --url"),
+        ([PAGE, "--home", ""], "the name of the home page is empty"),
+        ([PAGE, "--url", "a.example"], "--url 'a.example' is no address of a page; write it whole: https://host/path"),
+        ([PAGE, "--url", "https://"], "--url 'https://' is no address of a page"),
+        ([PAGE, "--url", ""], "--url '' is no address of a page"),
+        ([PAGE, "-o", ""], "the name of the output is empty"),
+        ([PAGE, "-m", ""], "unknown method ''; known: "),
+        ([PAGE, "-f", ""], "unknown format ''; known: "),
+        (["pages", "-o", "all.html"], "several pages do not fit into one html document"),
         ([PAGE, "--explain", "-f", "md"], "--explain is an output of its own"),
         ([PAGE, "-o", "missing/out.txt"], "there is no folder missing"),
         ([PAGE, "-o", PAGE], "is one of the pages"),
@@ -137,6 +186,79 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         "broadsheet: pages/scan.html is no page but a PDF; pass HTML",
     ]
     assert [json.loads(line)["source"] for line in shown.out.splitlines()][-2:] == ["pages/old/ferry.html.gz", PAGE]
+
+
+def call_as_user(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run as somebody whom permissions hold back; root is, without these two capabilities."""
+    if os.geteuid() != 0:
+        return call(*arguments)
+    if shutil.which("setpriv") is None:
+        pytest.skip("runs as root")
+    less = "-dac_override,-dac_read_search"
+    command = ["setpriv", f"--bounding-set={less}", f"--inh-caps={less}", *BROADSHEET, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def locked(folder: Path) -> Iterator[None]:
+    """The folder pages/old cannot be read, and the file out.txt not written."""
+    Path("out.txt").write_text("before")
+    Path("out.txt").chmod(0o444)
+    Path("pages/old").chmod(0)
+    yield
+    Path("pages/old").chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unread", "count"),
+    [
+        (["pages"], "pages/old", 2),
+        (["pages/old"], "pages/old", 0),
+        (["pages/old/*.gz"], "pages/old", 0),
+        ([PAGE, "pages/old/ferry.html.gz", PAGE], "pages/old/ferry.html.gz", 2),
+        (["pages/old/ferry.html.gz"], "pages/old/ferry.html.gz", 0),
+    ],
+)
+@pytest.mark.usefixtures("locked")
+def test_what_may_not_be_read_is_told_and_the_rest_goes_on(arguments: list[str], unread: str, count: int) -> None:
+    done = call_as_user("extract", *arguments, "-j", "1", "-f", "jsonl")
+    assert done.stderr == f"broadsheet: cannot read {unread}: permission denied\n"
+    assert (done.returncode, done.stdout.count("\n")) == (1, count)
+
+
+@pytest.mark.parametrize(
+    ("output", "blamed"),
+    [
+        ("out.txt", "out.txt"),
+        (".", "out.txt"),
+        ("pages/old/new.json", "pages/old/new.json"),
+        ("pages/old/", "pages/old/out.txt"),
+        ("pages/old/new/", "to the folder pages/old/new"),
+    ],
+)
+@pytest.mark.usefixtures("locked")
+def test_what_may_not_be_written(output: str, blamed: str) -> None:
+    Path("out.html").write_text(Path(PAGE).read_text())
+    done = call_as_user("extract", "out.html", "-o", output)
+    assert done.stderr.startswith(f"broadsheet: cannot write {blamed}: permission denied; change the permissions")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert Path("out.txt").read_text() == "before"
+
+
+def test_what_a_method_prints_is_not_in_the_output(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from broadsheet import extract
+
+    def chat(*arguments: Any, **options: Any) -> Article:
+        print("noise")
+        return extract(*arguments, **options)
+
+    monkeypatch.setattr("broadsheet.worker.extract", chat)
+    assert run(["extract", PAGE, "-f", "json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["title"] == "Ferry late again"
+    assert shown.err == "noise\n"
 
 
 @pytest.mark.parametrize(("arguments", "is_noted"), [(["-f", "text"], True), (["-f", "json"], True), (["-q"], False)])

@@ -44,7 +44,14 @@ def test_file_whose_name_looks_like_a_pattern(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("argument", "problem"),
-    [("empty", "no pages in empty; looked for *.html"), ("zz*.html", "no file matches zz*.html")],
+    [
+        ("empty", "no pages in empty; looked for *.html"),
+        ("zz*.html", "no file matches zz*.html; check the pattern"),
+        (
+            "www.a.example/?b=c",
+            "no file matches www.a.example/?b=c; for a page on the web write https://www.a.example/?b=c",
+        ),
+    ],
 )
 def test_groups_without_pages(argument: str, problem: str, folder: Path) -> None:
     (folder / "empty").mkdir()
@@ -67,6 +74,20 @@ def test_huge_file_is_read_in_part(folder: Path, monkeypatch: pytest.MonkeyPatch
     ("name", "content", "reason"),
     [
         ("missing.html", None, "cannot read missing.html: no such file; check the name"),
+        ("", None, "the name of a page is empty; name a file, a folder or an address"),
+        (
+            "www.a.example",
+            None,
+            "cannot read www.a.example: no such file; for a page on the web write https://www.a.example",
+        ),
+        ("a.example/x", None, "cannot read a.example/x: no such file; for a page on the web write https://a.example/x"),
+        ("a.html/x", b"", "cannot read a.html/x: no such file; check the name"),
+        (
+            "ftp://a/b",
+            None,
+            "cannot read ftp://a/b: no such file; only http and https addresses can be fetched: write https://a/b",
+        ),
+        ("file:///a/b", None, "cannot read file:///a/b: no such file; for a file write its path: /a/b"),
         ("a.html", b"%PDF-1.7", "a.html is no page but a PDF; pass HTML"),
         ("b.html", bytes(600), "b.html is no page but binary data; pass HTML"),
         ("c.html.gz", b"<p>not packed", "cannot read c.html.gz: it is not packed as its name says"),
@@ -75,7 +96,7 @@ def test_huge_file_is_read_in_part(folder: Path, monkeypatch: pytest.MonkeyPatch
 )
 def test_what_cannot_be_read(name: str, content: bytes | None, reason: str, folder: Path) -> None:
     if content is not None:
-        (folder / name).write_bytes(content)
+        (folder / name.partition("/")[0]).write_bytes(content)
     with pytest.raises(SourceError) as caught:
         read_source(name)
     assert str(caught.value) == reason

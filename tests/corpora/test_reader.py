@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from broadsheet.corpora import Record, count_records, read_corpus
+from broadsheet.corpora.cleaneval import parse_gold
 from broadsheet.errors import UsageError
 
 PAGE = "<html><title>Harbour opens – Westport Courier</title><body><p>The harbour opened.</p><p>Ships came.</p></body></html>"
@@ -136,6 +137,45 @@ def test_dragnet_keeps_comments_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [make_cleaneval, make_article_benchmark, make_wcxb])
 def test_addresses(make: Callable[[Path], Path], tmp_path: Path) -> None:
     assert read_one(make(tmp_path)).url == "http://example.org/7"
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "url"),
+    [
+        ("URL: http://example.org/7\n<p>Text.", "Text.", "http://example.org/7"),
+        ("\n URL:https://example.org/a b.html\n<p>Text.", "Text.", "https://example.org/a"),
+        ("URL: www.example.org\n<p>Text.", "Text.", "www.example.org"),
+        (
+            "URL shortening services came up.\n\nThen they went.",
+            "URL shortening services came up.\nThen they went.",
+            None,
+        ),
+        ("URL: the address of a page\n\nText.", "URL: the address of a page\nText.", None),
+        ("URLs: http://example.org/7\n\nText.", "URLs: http://example.org/7\nText.", None),
+        ("URL http://example.org/7\n\nText.", "URL http://example.org/7\nText.", None),
+        ("<p>URL: http://example.org/7\n<p>Text.", "URL: http://example.org/7\nText.", None),
+    ],
+)
+def test_only_an_address_is_taken_off_a_cleaneval_text(gold: str, text: str, url: str | None) -> None:
+    assert parse_gold(gold) == (text, url)
+
+
+@pytest.mark.parametrize("path", [".", "", "..", "inner/.."])
+@pytest.mark.parametrize("make", [make_html_and_txt, make_cleaneval, make_article_benchmark, make_wcxb, make_dragnet])
+def test_folders_are_named_however_they_are_called(
+    make: Callable[[Path], Path], path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make(tmp_path)
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner" if path == ".." else folder)
+    record = read_one(Path(path))
+    assert record.dataset == "set"
+    assert record.id.startswith("set/")
+
+
+def test_a_link_to_a_folder_keeps_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(make_html_and_txt(tmp_path))
+    assert read_one(tmp_path / "link").dataset == "link"
 
 
 def test_schema_of_json_lines(tmp_path: Path) -> None:

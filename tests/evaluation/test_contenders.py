@@ -35,6 +35,14 @@ def test_unknown_names_are_told_the_known_ones() -> None:
         find_contenders([], ["nope"])
 
 
+def test_the_answers_of_a_peer_depend_on_its_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    (before,) = find_contenders([], ["turbohtml"]).contenders
+    monkeypatch.setattr(contenders, "fingerprint_adapters", lambda: "changed")
+    (after,) = find_contenders([], ["turbohtml"]).contenders
+    assert before.version == after.version
+    assert before.key != after.key
+
+
 def test_every_peer_has_an_adapter() -> None:
     assert list(PEERS) == list(ADAPTERS)
 

@@ -25,6 +25,28 @@ def test_the_gate_opens_and_closes(
     assert capsys.readouterr().out.startswith("FELL" if code else "ok")
 
 
+@pytest.mark.parametrize(
+    ("gate", "message"),
+    [
+        ('{"floors": [{"file": "no.jsonl", "limit": 1, "method": "twcem", "measure": "word_f1", "floor": 0}]}', "no such file: "),
+        ('{"floors": [{"file": "harbours.jsonl", "limit": 1, "method": "x", "measure": "word_f1", "floor": 0}]}', "unknown method 'x'"),
+        ('{"floors": [{"file": "harbours.jsonl", "limit": 1, "method": "twcem", "measure": "x", "floor": 0}]}', "unknown measure 'x'"),
+        ('{"floors": [{"file": "harbours.jsonl"}]}', "gate.json: not a file of floors"),
+        ("no JSON", "gate.json: not a file of floors"),
+        (None, "gate.json: cannot be read (No such file or directory)"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_measured_is_told_in_a_line(
+    gate: str | None, message: str, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if gate is not None:
+        (tmp_path / "gate.json").write_text(gate)
+    assert main([str(tmp_path / "gate.json"), str(corpus.parent)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("gate: ")
+    assert message in line
+
+
 def test_floors_are_raised_and_never_lowered(corpus: Path, tmp_path: Path) -> None:
     gate = make_gate(tmp_path / "gate.json", 0.1)
     main([str(gate), str(corpus.parent), "--raise"])

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from broadsheet.errors import BroadsheetError
+from broadsheet.evaluation import runner
 from broadsheet.evaluation.contenders import Contender, Lineup
+from broadsheet.evaluation.pool import run_jobs
 from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 
 TWO = RunOptions(workers=2, with_memory=False)
 ONE = RunOptions(workers=1, with_memory=False)
+BROKEN = Contender("no such peer", "1", frozenset(("text",)), is_peer=True)
 
 
 def run(path: Path, lineup: Lineup, folder: Path | None = None, options: RunOptions = TWO) -> Results:
@@ -61,24 +66,63 @@ def test_a_changed_gold_text_is_scored_anew_without_running(corpus: Path, lineup
     assert scores_of(after) != scores_of(before)
 
 
-def test_a_contender_that_kills_its_worker_costs_only_its_own_answers(corpus: Path, lineup: Lineup) -> None:
-    broken = Contender("no such peer", "1", frozenset(("text",)), is_peer=True)
-    results = run(corpus, Lineup((*lineup.contenders, broken), ()), options=replace(ONE, limit=2))
-    assert len(results.pages) == 2
+@pytest.mark.parametrize("options", [ONE, TWO])
+def test_a_contender_that_cannot_be_opened_is_left_out_with_one_line(
+    options: RunOptions, corpus: Path, lineup: Lineup, capfd: pytest.CaptureFixture[str]
+) -> None:
+    results = run(corpus, Lineup((BROKEN, *lineup.contenders), ("another line",)), options=options)
+    line = "no such peer could not be opened and was skipped: KeyError: 'no such peer'"
+    assert results.missing == ("another line", line)
+    assert results.names == ("twcem", "turbohtml")
+    assert len(results.pages) == 6
     for page in results.pages:
-        assert page.rows["no such peer"].error
-        assert page.rows["no such peer"].columns["word_f1"] == 0
-        assert page.rows["twcem"].error is None
+        assert set(page.rows) == {"twcem", "turbohtml"}
         assert page.rows["twcem"].columns["word_f1"] > 0.3
+    assert "Traceback" not in capfd.readouterr().err
 
 
-def test_a_peer_in_another_environment_that_dies_has_failed(corpus: Path, tmp_path: Path) -> None:
+def test_a_run_without_anybody_to_open_fails_in_one_line(corpus: Path) -> None:
+    with pytest.raises(BroadsheetError, match="no such peer could not be opened and was skipped: KeyError"):
+        run(corpus, Lineup((BROKEN,), ()), options=ONE)
+
+
+def test_a_failure_of_a_process_counts_but_is_tried_again_next_time(corpus: Path, tmp_path: Path) -> None:
+    """A peer in another environment that answers once, to be warm, and then dies on every page."""
     python = tmp_path / "python"
-    python.write_text("#!/bin/sh\nexit 3\n")
+    python.write_text('#!/bin/sh\nread line\necho \'{"text": ""}\'\nread line\nexit 3\n')
     python.chmod(0o755)
     dead = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=python)
-    (page,) = run(corpus, Lineup((dead,), ()), options=replace(ONE, limit=1)).pages
-    assert "died" in (page.rows["turbohtml"].error or "")
+    for _ in range(2):
+        results = run(corpus, Lineup((dead,), ()), tmp_path / "cache", replace(ONE, limit=1))
+        (page,) = results.pages
+        assert "died" in (page.rows["turbohtml"].error or "")
+        assert page.rows["turbohtml"].columns["word_f1"] == 0
+        assert results.answered == 1
+
+
+def test_an_error_of_the_extractor_itself_is_an_answer_like_any_other(corpus: Path, tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    answer = '{"text": "", "error": "ValueError: too much"}'
+    python.write_text(f"#!/bin/sh\nwhile read line; do echo '{answer}'; done\n")
+    python.chmod(0o755)
+    peer = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=python)
+    for answered in (1, 0):
+        results = run(corpus, Lineup((peer,), ()), tmp_path / "cache", replace(ONE, limit=1))
+        assert results.pages[0].rows["turbohtml"].error == "ValueError: too much"
+        assert results.answered == answered
+
+
+def test_pages_that_share_an_id_keep_their_order_whoever_is_done_first(
+    tmp_path: Path, lineup: Lineup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = Lineup(lineup.contenders[:1], ())
+    path = tmp_path / "same.jsonl"
+    rows = ({"id": "same", "html": f"<p>The harbour of pier {at} opened.</p>", "text": "x"} for at in range(5))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    forwards = [page.page for page in run(path, only, options=ONE).pages]
+    monkeypatch.setattr(runner, "run_jobs", lambda jobs, workers: reversed(list(run_jobs(jobs, workers))))
+    assert [page.page for page in run(path, only, options=ONE).pages] == forwards
+    assert len(set(forwards)) == 5
 
 
 def test_peak_memory_is_measured_apart(corpus: Path, lineup: Lineup) -> None:

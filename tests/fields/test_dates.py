@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from broadsheet.fields import Fields
+from broadsheet.fields.evidence import Evidence
 
 DAY = datetime(2021, 3, 14)
 NOON = datetime(2021, 3, 14, 12, 30, tzinfo=timezone(timedelta(hours=1)))
@@ -24,6 +25,7 @@ def ld(**values: object) -> str:
         ('<meta property="article:published_time" content="2021-03-14T12:30+01:00">', NOON, "meta"),
         ('<meta name="parsely-pub-date" content="2021-03-14">', DAY, "meta"),
         ('<meta name="DC.date.issued" value="2021-03-14">', DAY, "meta"),
+        ('<meta name=date content="14 Mar 2021 12:30:00 +99999999999999999">', NOON.replace(tzinfo=None), "meta"),
         ('<b itemprop="datePublished" content="2021-03-14">today</b>', DAY, "microdata"),
         ("<h1>Headline</h1><time datetime=2021-03-14>today</time>", DAY, "time"),
         ("<h1>Headline</h1><time>14 March 2021</time>", DAY, "time"),
@@ -33,10 +35,10 @@ def ld(**values: object) -> str:
         # the finer of two statements of one day
         (ld(datePublished="2021-03-14") + '<meta name="date" content="2021-03-14T12:30:00+01:00">', NOON, "meta"),
         # not plausible
-        (ld(datePublished="2121-03-14"), None, None),
+        (ld(datePublished="9998-03-14"), None, None),
         (ld(datePublished="1960-03-14"), None, None),
         (ld(datePublished="soon"), None, None),
-        (ld(datePublished="2121-03-14") + "<meta name=date content=2021-03-14>", DAY, "meta"),
+        (ld(datePublished="9998-03-14") + "<meta name=date content=2021-03-14>", DAY, "meta"),
         # not of this article
         ("<h1>Headline</h1><div>© 2021 Example, 14 March 2021</div>", None, None),
         ("<h1>Headline</h1>" + TEXT * 9 + "<div class=comment><time datetime=2021-03-14>x</time></div>", None, None),
@@ -113,3 +115,17 @@ def test_microdata_of_the_article_not_of_teasers(read: Callable[..., Fields]) ->
     date = read(f"<title>Headline</title>{html}").date
     assert date is not None
     assert date.value == DAY
+
+
+def test_the_head_is_not_looked_for_again_for_every_item(
+    read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Evidence] = []
+
+    def count_call(evidence: Evidence) -> range:
+        calls.append(evidence)
+        return range(0)
+
+    monkeypatch.setattr(Evidence, "head_rows", count_call)
+    read("<h1>Headline</h1>" + TEXT + "<div itemscope><i itemprop=datePublished>2021-03-14</i></div>" * 99)
+    assert len(calls) < 20

@@ -27,6 +27,17 @@ URL = "https://example.org/news/a"
             (Image("https://example.org/a.jpg", "The bridge"),),
         ),
         (TEXT + "<img srcset='/s.jpg 300w, /l.jpg 900w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
+        (TEXT + "<img srcset='/l.jpg 900w, /s.jpg 300w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
+        (TEXT + "<img srcset='/s.jpg, /l.jpg 1.5x,/m.jpg 1x'>" + TEXT, (Image("https://example.org/l.jpg"),)),
+        (TEXT + "<img srcset='/a.jpg, /b.jpg'>" + TEXT, (Image("https://example.org/a.jpg"),)),
+        (TEXT + "<img srcset=' , ,'>" + TEXT, None),
+        (
+            TEXT
+            + "<img srcset='https://c.example/w_800,c_fill/a.jpg 800w, https://c.example/w_400,c_fill/a.jpg 400w'>"
+            + TEXT,
+            (Image("https://c.example/w_800,c_fill/a.jpg"),),
+        ),
+        (TEXT + """<img data-srcset='{"300":"https://c.example/a.jpg"}'>""" + TEXT, None),
         # one picture in two places is one picture
         (
             "<meta property=og:image content=/a.jpg?w=9>" + TEXT + "<img src=/a.jpg?w=1 alt=A>" + TEXT,

@@ -1,12 +1,15 @@
 import json
 import random
+import time
 from collections.abc import Callable
 from dataclasses import fields as list_fields
 
 import pytest
 
-from broadsheet.fields import Fields
-from broadsheet.fields.clean import clean_text
+from broadsheet.blocks import Labels, Role, segment
+from broadsheet.fields import Fields, read_fields
+from broadsheet.fields.clean import clean_text, clean_texts
+from broadsheet.page import read_metadata, read_page
 
 ODD: tuple[object, ...] = (
     None,
@@ -77,6 +80,57 @@ def test_hostile_pages_are_read(read: Callable[..., Fields], html: str) -> None:
     assert isinstance(read(html), Fields)
 
 
+PARAGRAPHS = "<h1>Headline</h1>" + "<p>The first paragraph of the story stands here." * 3
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(f"<i itemprop='{'author ' * 20_000}'>x</i>" + PARAGRAPHS, id="names of one property"),
+        pytest.param("<i itemprop=name>" * 35 + "word " * 1_200_000 + "</i>" * 35 + PARAGRAPHS, id="nested properties"),
+        pytest.param(
+            "<i itemprop=author>" * 400 + "<b>x</b>" * 60_000 + "</i>" * 400 + PARAGRAPHS, id="nested authors"
+        ),
+        pytest.param(
+            "".join(f"<meta property=og:title content='{n} {'a | ' * 80}'>" for n in range(1_500))
+            + "".join(f"<h2>{n} {'heading ' * 40}</h2>" for n in range(50))
+            + PARAGRAPHS,
+            id="titles",
+        ),
+        pytest.param(
+            "<script type='application/ld+json'>"
+            + json.dumps(
+                [
+                    {"@type": "Person", "@id": "#p", "name": [f"{n} {'&amp;' * 200}" for n in range(200)]},
+                    *[{"@type": "Article", "author": [{"@id": "#p"}] * 150, "publisher": {"@id": "#p"}}] * 200,
+                ]
+            )
+            + "</script>"
+            + PARAGRAPHS,
+            id="references",
+        ),
+        pytest.param(
+            PARAGRAPHS
+            + "<figure>"
+            + "<img src=/a.jpg>" * 99
+            + f"<figcaption>{'word ' * 400_000}</figcaption></figure>"
+            + PARAGRAPHS,
+            id="pictures with one caption",
+        ),
+        pytest.param("<time>" * 200 + "word " * 200_000 + "</time>" * 200 + PARAGRAPHS, id="nested times"),
+        pytest.param(f"<p>x<img srcset='{', ' * 300_000}'><img srcset='{'a 1w,' * 200_000}'><p>x", id="srcset"),
+    ],
+)
+def test_hostile_pages_are_read_soon(html: str) -> None:
+    page = read_page(html)
+    blocks = segment(page)
+    roles = [Role.BODY if page.nodes.tag[row] == "p" else Role.BOILERPLATE for row in blocks.container]
+    labels = Labels(roles, [1.0] * len(roles))
+    started = time.perf_counter()
+    assert isinstance(read_fields(page, blocks, labels, read_metadata(page)), Fields)
+    assert time.perf_counter() - started < 2
+
+
 @pytest.mark.parametrize(
     ("raw", "text"),
     [
@@ -93,3 +147,7 @@ def test_hostile_pages_are_read(read: Callable[..., Fields], html: str) -> None:
 )
 def test_clean_text(raw: str, text: str) -> None:
     assert clean_text(raw) == text
+
+
+def test_clean_texts_gives_each_of_the_first_once() -> None:
+    assert list(clean_texts(["a  b", "a  b", "c", "d"], most=3)) == ["a b", "c"]

@@ -17,11 +17,7 @@ def ld(**values: object) -> str:
 @pytest.mark.parametrize(
     ("field", "html", "value", "source"),
     [
-        ("url", "<link rel=canonical href=/b>", "https://example.org/b", "link"),
-        ("url", "<meta property=og:url content=https://example.org/b>", "https://example.org/b", "opengraph"),
-        ("url", "<link rel=canonical href=javascript:x>", "https://example.org/a", "given"),
-        ("url", "<link rel=canonical href='https://'>", "https://example.org/a", "given"),
-        ("url", "<link rel=canonical href='http://[x'>", "https://example.org/a", "given"),
+        ("url", "<link rel=canonical href=/b>", "https://example.org/a", "given"),
         ("site_name", "<meta property=og:site_name content='Moon Post'>", "Moon Post", "opengraph"),
         ("site_name", ld(publisher={"@type": "Organization", "name": "Moon Post"}), "Moon Post", "json-ld"),
         ("site_name", "<meta name=application-name content='Moon Post'>", "Moon Post", "meta"),
@@ -48,4 +44,23 @@ def ld(**values: object) -> str:
 )
 def test_fact(read: Callable[..., Fields], field: str, html: str, value: object, source: str | None) -> None:
     found = getattr(read(html + TEXT, "https://example.org/a"), field)
+    assert (found and found.value, found and found.source) == (value, source)
+
+
+@pytest.mark.parametrize(
+    ("html", "value", "source"),
+    [
+        ("<link rel=canonical href=https://example.org/b>", "https://example.org/b", "link"),
+        ("<meta property=og:url content=https://example.org/b>", "https://example.org/b", "opengraph"),
+        (ld(url="https://example.org/b"), "https://example.org/b", "json-ld"),
+        ("<link rel=canonical href=javascript:x>", None, None),
+        ("<link rel=canonical href='https://'>", None, None),
+        ("<link rel=canonical href='http://[x'>", None, None),
+        ("<link rel=canonical href=/b>", None, None),
+    ],
+)
+def test_address_that_is_not_given(
+    read: Callable[..., Fields], html: str, value: str | None, source: str | None
+) -> None:
+    found = read(html + TEXT).url
     assert (found and found.value, found and found.source) == (value, source)

@@ -1,6 +1,8 @@
 from datetime import datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from broadsheet.fields.written_dates import find_written_date
 
@@ -49,3 +51,14 @@ def test_find_written_date(text: str, moment: datetime | None) -> None:
 def test_month_first_where_it_is_the_custom() -> None:
     assert find_written_date("03/04/2021", is_month_first=True) == datetime(2021, 3, 4)
     assert find_written_date("03.04.2021", is_month_first=True) == datetime(2021, 4, 3)
+
+
+@given(
+    st.text(max_size=60)
+    | st.text("0123456789+-:/., \u5e74\u6708\u0663\u00b2", max_size=60)
+    | st.from_regex(r"[0-9]{1,2}[ ./-](Mar|[0-9]{1,2})[ ./-](19|20|25)?[0-9]{2} [0-9:apmZ+-]{0,20}", fullmatch=True),
+    st.booleans(),
+)
+def test_no_text_makes_it_fail(text: str, is_month_first: bool) -> None:
+    found = find_written_date(text, is_month_first=is_month_first)
+    assert found is None or 1856 <= found.year <= 2099  # 2400 of the Thai calendar is the earliest that is taken for it

@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from broadsheet.blocks import Blocks, Labels, Role, segment
-from broadsheet.methods import label_blocks
+from broadsheet.methods.apply import label_blocks
 from broadsheet.page import Page, read_page
 
 

@@ -18,6 +18,10 @@ TITLES = [
     ("id ends with title", "<div id=maintitle>Cats win</div>", "Cats win"),
     ("class begins with title", "<div class='title big'>Cats <b>win</b></div>", "Cats win"),
     ("abnormal headings are passed over", "<h1>***</h1><div id=title>Cats win</div>", "Cats win"),
+    ("a blank meta title", "<meta name=Title content=' '><title>Cats win</title><h1>Other thing</h1><h2>Cats win</h2>", "Cats win"),
+    ("a title far too long", f"<meta property=og:title content='{'x' * 400}'><title>Cats win</title><h1>No</h1><h2>Cats win</h2>", "Cats win"),
+    ("a title of a drawing", "<svg><title>Icon</title></svg><title>Cats win</title>", "Cats win"),
+    ("hidden headings", "<title>Cats win</title><div hidden><h1>Cats win</h1></div><h2>Cats, win</h2>", "Cats, win"),
     ("meta title alone", "<title>Cats win</title><p>x", "Cats win"),
     ("no title at all", "<p>x", None),
 ]  # fmt: skip
@@ -101,6 +105,25 @@ def test_labels_as_published() -> None:
         ("See all, of it.", "body"),
         ("We won, said they.", "quote"),
         ("So the cats win again.", "body"),
+    ]
+
+
+TORN = """<title>Cats win</title><h1>Cats win</h1><p>Cats, win.</p><h2>Prices</h2><table><tr><th>What<th>How much<tr><td>Cat<td>3.50</table>
+<h2>Nothing follows</h2><p>x</p><form><h2>Sign up</h2></form><p>So cats win.</p>"""
+
+
+def test_structures_stay_whole_as_shipped() -> None:
+    page = read_page(TORN)
+    blocks = segment(page)
+    chosen = {
+        config: [
+            blocks.text[at] for at, role in enumerate(Twcem(config).label(page, blocks).roles) if role != "boilerplate"
+        ]
+        for config in (NEWS, TwcemConfig.shipped())
+    }
+    assert chosen[NEWS] == ["Cats win", "Cats, win.", "3.50", "So cats win."]
+    assert chosen[TwcemConfig.shipped()] == [
+        *("Cats win", "Cats, win.", "Prices", "What", "How much", "Cat", "3.50", "So cats win."),
     ]
 
 

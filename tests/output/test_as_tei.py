@@ -57,7 +57,7 @@ def test_full_article(path: str, texts: list[str]) -> None:
 def test_what_tei_requires_is_there_without_any_field() -> None:
     article = Article()
     assert find(article, "teiHeader/fileDesc/titleStmt/title") == [None]
-    assert find(article, "teiHeader/fileDesc/publicationStmt/publisher") == [None]
+    assert find(article, "teiHeader/fileDesc/publicationStmt/publisher") == ["unknown"]
     assert find(article, "text/body/div/p") == [None]
     assert find(article, "text/body/div") == ["\n"]
 
@@ -66,11 +66,11 @@ def test_what_tei_requires_is_there_without_any_field() -> None:
     ("url", "publisher", "target"),
     [
         ("https://www.example.org:80/a b", "www.example.org", "https://www.example.org:80/a%20b"),
-        ("https://[broken/a", None, "https://[broken/a"),
-        ("javascript:alert(1)", None, None),
+        ("https://[broken/a", "unknown", "https://[broken/a"),
+        ("javascript:alert(1)", "unknown", None),
     ],
 )
-def test_address(url: str, publisher: str | None, target: str | None) -> None:
+def test_address(url: str, publisher: str, target: str | None) -> None:
     article = Article(url=url)
     assert find(article, "teiHeader/fileDesc/publicationStmt/publisher") == [publisher]
     (reference,) = ET.fromstring(to_tei(article)).iter(f"{TEI}ref")

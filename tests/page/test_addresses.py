@@ -11,6 +11,8 @@ from broadsheet.page import resolve_address
         ("b", "https://x.example/a/", "https://x.example/a/b"),
         ("//y.example/", "https://x.example/", "https://y.example/"),
         ("b", None, None),
+        ("#top", "https://x.example/a", None),
+        (" /a b/c\nd.html ", "https://x.example/", "https://x.example/a%20b/cd.html"),
         ("https://y.example/", None, "https://y.example/"),
         ("mailto:a@x.example", None, "mailto:a@x.example"),
         ("java\nscript:alert(1)", "https://x.example/", None),

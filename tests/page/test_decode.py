@@ -27,6 +27,7 @@ def page(text: str, head: str = "") -> str:
         (CHINESE, "utf-8"),
         (JAPANESE, "shift_jis"),
         (JAPANESE, "euc_jp"),
+        (JAPANESE, "iso2022_jp"),
         (KOREAN, "euc_kr"),
         (RUSSIAN, "cp1251"),
         (RUSSIAN, "koi8-r"),
@@ -88,6 +89,22 @@ def test_a_few_bad_bytes_do_not_change_the_charset() -> None:
     decoded = decode_page(data)
     assert GREEK in decoded.text
     assert decoded.encoding == "utf-8"
+
+
+@pytest.mark.parametrize("label", ["utf-8", None, "windows-1252"])
+@pytest.mark.parametrize(
+    ("bad", "text"),
+    [
+        (b"\xe9 ", "mayor’s café"),  # one character of an advert in another set
+        (b"\xc3", "mayor’s café"),  # cut in the middle of a character
+        (b"\xff", "mayor’s café"),
+    ],
+)
+def test_one_bad_byte_does_not_change_the_charset(label: str | None, bad: bytes, text: str) -> None:
+    head = f'<meta charset="{label}">' if label else ""
+    data = page(f"{text}, naïve “quotes” – and – more…", head).encode() + bad
+    assert text in decode_page(data).text
+    assert text in decode_page(data, charset=label).text
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import json
+import time
 from typing import ClassVar
 
 import pytest
@@ -122,6 +123,13 @@ class TestWhichArticle:
         metadata = metadata_of(ld(json.dumps({**ARTICLE, place: [self.OTHER]})))
         assert metadata.article_texts("headline") == [HEADLINE]
 
+    def test_number_of_comparisons_is_bounded(self) -> None:
+        items = [{**self.OTHER, "headline": [f"{n} {'story ' * 10}{m}" for m in range(20)]} for n in range(450)]
+        titles = "".join(f"<meta property=og:title content='{n} {'tale ' * 90}'>" for n in range(3_000))
+        started = time.perf_counter()
+        assert metadata_of(titles + ld(json.dumps(items))).articles == ()
+        assert time.perf_counter() - started < 2
+
     def test_a_list_of_articles_describes_no_article(self) -> None:
         items = [{**self.OTHER, "headline": f"Story number {n}", "url": f"/{n}"} for n in range(5)]
         assert metadata_of(ld(json.dumps(items))).articles == ()
@@ -155,11 +163,22 @@ class TestElements:
             ("<time itemprop=headline datetime=2021-03-14>yesterday</time>", "2021-03-14"),
             ("<span property='schema:headline'>A</span>", "A"),
             ("<div itemprop=headline>" + "<p>word</p>" * 50 + "</div>", ""),
+            ("<div itemprop=headline>" + "word " * 2_000 + "</div>", ""),
         ],
     )
     def test_microdata_value(self, html: str, value: str) -> None:
         [found] = metadata_of(html).microdata
         assert (found.name, found.value, found.scope) == ("headline", value, -1)
+
+    @pytest.mark.parametrize(
+        "html", [f"<i itemprop='{'author ' * 20_000}'>Ada</i>", "<i itemprop=author>Ada</i>" * 900]
+    )
+    def test_number_of_properties_is_bounded(self, html: str) -> None:
+        assert len(metadata_of(html).microdata) == 500
+
+    def test_number_of_values_is_bounded(self) -> None:
+        metadata = metadata_of("<meta property='og:title' content=A>" * 900 + "<link rel=next href=/a>" * 900)
+        assert (len(metadata.meta["og:title"]), len(metadata.links["next"])) == (200, 200)
 
     def test_microdata_knows_its_item(self) -> None:
         html = """<div itemscope itemtype="https://schema.org/NewsArticle">

@@ -23,6 +23,12 @@ def test_links_name_the_page_that_they_lead_to(url: str, titles: tuple[str, ...]
     assert find_link_titles(home, url) == titles
 
 
+def test_base_of_the_home_page() -> None:
+    home = "<base href=https://x.example/front/><a href=../news/a.html>Cats win</a><a href=b.html>Dogs lose</a>"
+    assert find_link_titles(home, "https://x.example/news/a.html") == ("Cats win",)
+    assert find_link_titles("<a href=news/a.html>Cats win</a>", "https://x.example/news/a.html") == ("Cats win",)
+
+
 @pytest.mark.parametrize(
     ("address", "simple"),
     [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import broadsheet
 from broadsheet.blocks import segment
 from broadsheet.errors import UsageError
-from broadsheet.methods import is_static
+from broadsheet.methods.apply import is_static
 from broadsheet.page import read_page
 from broadsheet.site import Site, SiteConfig, Sites
 from broadsheet.site.storage import save_site

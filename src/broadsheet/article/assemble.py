@@ -10,21 +10,19 @@ from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
 from broadsheet.features import split_words
 from broadsheet.fields import Fields, Found
-from broadsheet.page import Page
+from broadsheet.page import SHELL_CHARS, Page
 
 T = TypeVar("T")
 _FIELD_NAMES = tuple(field.name for field in dataclasses.fields(Fields))
 _MAX_TITLE_MARKS = 10  # characters by which two ways of writing a headline may differ: quotes, dashes, a full stop
-_SHELL_CHARS = 250  # a page with scripts and less visible text than this is filled in by a program
 
 
 def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
     """Put the article together from what the method and the fields found."""
     labels = _mark_title(blocks, labels, _value(fields.title))
     chosen = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
-    url = _value(fields.url)
     return Article(
-        url=page.url or url,
+        url=_value(fields.url),
         title=_value(fields.title),
         authors=_value(fields.authors) or (),
         date=_value(fields.date),
@@ -35,7 +33,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         section=_value(fields.section),
         keywords=_value(fields.keywords) or (),
         images=_value(fields.images) or (),
-        body=build_body(page.nodes, blocks, labels.roles, chosen, page.base),
+        body=build_body(page, blocks, labels.roles, chosen),
         comments=tuple(blocks.text[block] for block in _find_role(labels, Role.COMMENT)),
         status=_judge(page, blocks, chosen),
         confidence=_weigh(blocks, labels, chosen),
@@ -57,13 +55,13 @@ def _read_sources(fields: Fields) -> dict[str, str]:
 def _mark_title(blocks: Blocks, labels: Labels, title: str | None) -> Labels:
     """Call blocks that show the headline by that role, also where the method took them for text."""
     words, length = split_words(title or ""), len(title or "")
-    shown = [
+    shown = {
         block
         for block, role in enumerate(labels.roles)
         if role in CONTENT_ROLES
         and -_MAX_TITLE_MARKS <= len(blocks.text[block]) - length <= _MAX_TITLE_MARKS
         and split_words(blocks.text[block]) == words
-    ]
+    }
     if not words or not shown:
         return labels
     roles = [Role.TITLE if block in shown else role for block, role in enumerate(labels.roles)]
@@ -81,7 +79,7 @@ def _judge(page: Page, blocks: Blocks, chosen: list[int]) -> Status:
     if chosen:
         return Status.OK
     shown = sum(len(blocks.text[block]) for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN))
-    return Status.JS_SHELL if shown < _SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
+    return Status.JS_SHELL if shown < SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
 
 
 def _weigh(blocks: Blocks, labels: Labels, chosen: list[int]) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from broadsheet.article.parts import Run
-from broadsheet.blocks import Blocks, fold_text
+from broadsheet.blocks import drop_invisible, tags
 from broadsheet.page import TEXT, Nodes, resolve_address
 
 _BOLD = frozenset(("b", "strong"))
@@ -24,79 +25,79 @@ class _Look(NamedTuple):
 _PLAIN = _Look()
 
 
-def read_runs(nodes: Nodes, blocks: Blocks, block: int, base: str | None) -> tuple[Run, ...]:
-    """Read a block again, this time with its looks. The runs' text is the block's text."""
-    first, last = blocks.first[block], blocks.last[block]
-    looks = _open_looks(nodes, first, blocks.container[block], base)
-    if first == last:  # most blocks are one text node
-        return (Run(blocks.text[block], *looks[-1][1]),)
-    writer = _RunWriter()
-    row = first
-    while row <= last:
-        while row >= looks[-1][0]:
-            looks.pop()
-        tag = nodes.tag[row]
-        if tag == TEXT:
-            writer.add(nodes.text[row], looks[-1][1])
-        elif tag == "br":
-            writer.break_line()
-        elif tag in nodes.dropped or row in nodes.hidden:
-            row = nodes.end[row]
-            continue
-        elif tag in _LOOKS:
-            looks.append((nodes.end[row], _look_of(nodes, row, looks[-1][1], base)))
-        row += 1
-    return writer.finish()
+class RunReader:
+    """Reads blocks again, this time with their looks."""
 
+    def __init__(self, nodes: Nodes, base: str | None) -> None:
+        self._nodes = nodes
+        self._base = base  # what links are relative to
+        self._looks: dict[int, _Look] = {-1: _PLAIN}  # of what is directly in an element, by its row
 
-def _open_looks(nodes: Nodes, first: int, container: int, base: str | None) -> list[tuple[int, _Look]]:
-    """Collect the looks that are on where the block begins, outermost first, each with the row where it ends."""
-    around = []
-    row = nodes.parent[first]
-    while row > container:
-        around.append(row)
-        row = nodes.parent[row]
-    looks = [(len(nodes), _PLAIN)]
-    for row in reversed(around):
-        if nodes.tag[row] in _LOOKS:
-            looks.append((nodes.end[row], _look_of(nodes, row, looks[-1][1], base)))
-    return looks
+    def read(self, rows: Sequence[int], text: str) -> tuple[Run, ...]:
+        """Read the runs of a block, given its rows and its text, which is theirs together."""
+        nodes = self._nodes
+        if len(rows) == 1:  # most blocks
+            return (Run(text, *self._find_look(nodes.parent[rows[0]])),)
+        writer = _RunWriter()
+        for row in rows:
+            if nodes.tag[row] == TEXT:
+                writer.add(nodes.text[row], self._find_look(nodes.parent[row]))
+            else:
+                writer.break_line()
+        return writer.finish()
 
+    def _find_look(self, row: int) -> _Look:
+        """Look of the text in an element: that of the elements around it, up to the container, and its own."""
+        nodes, looks = self._nodes, self._looks
+        path = []
+        while row not in looks:
+            if nodes.tag[row] in tags.CONTAINERS:
+                looks[row] = _PLAIN
+                break
+            path.append(row)
+            row = nodes.parent[row]
+        look = looks[row]
+        for row in reversed(path):
+            if nodes.tag[row] in _LOOKS:
+                look = self._add_look(row, look)
+            looks[row] = look
+        return look
 
-def _look_of(nodes: Nodes, row: int, outer: _Look, base: str | None) -> _Look:
-    tag = nodes.tag[row]
-    if tag in _BOLD:
-        return outer._replace(is_bold=True)
-    if tag in _ITALIC:
-        return outer._replace(is_italic=True)
-    if tag in _CODE:
-        return outer._replace(is_code=True)
-    return outer._replace(href=resolve_address(nodes.attr(row, "href"), base) or outer.href)
+    def _add_look(self, row: int, outer: _Look) -> _Look:
+        tag = self._nodes.tag[row]
+        if tag in _BOLD:
+            return outer._replace(is_bold=True)
+        if tag in _ITALIC:
+            return outer._replace(is_italic=True)
+        if tag in _CODE:
+            return outer._replace(is_code=True)
+        return outer._replace(href=resolve_address(self._nodes.attr(row, "href"), self._base) or outer.href)
 
 
 class _RunWriter:
     """Gathers pieces of text into runs, folding white space across their borders."""
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
+        self.pieces: list[list[str]] = []  # of each run
         self.looks: list[_Look] = []
         self.wants_space = False
         self.wants_break = False
 
     def add(self, raw: str, look: _Look) -> None:
-        text = fold_text(raw)
+        raw = drop_invisible(raw)
+        text = " ".join(raw.split())
         self.wants_space = self.wants_space or raw[:1].isspace()
         if not text:
             return
-        if self.texts:
+        if self.pieces:
             if self.wants_break:
-                self.texts[-1] += "\n"
+                self.pieces[-1].append("\n")
             elif self.wants_space:
-                self.texts[-1] += " "
+                self.pieces[-1].append(" ")
         if self.looks and self.looks[-1] == look:
-            self.texts[-1] += text
+            self.pieces[-1].append(text)
         else:
-            self.texts.append(text)
+            self.pieces.append([text])
             self.looks.append(look)
         self.wants_space, self.wants_break = raw[-1:].isspace(), False
 
@@ -104,4 +105,4 @@ class _RunWriter:
         self.wants_break = True
 
     def finish(self) -> tuple[Run, ...]:
-        return tuple(Run(text, *look) for text, look in zip(self.texts, self.looks, strict=True))
+        return tuple(Run("".join(pieces), *look) for pieces, look in zip(self.pieces, self.looks, strict=True))

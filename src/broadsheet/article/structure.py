@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from broadsheet.article.inline import read_runs
+from broadsheet.article.inline import RunReader
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
 from broadsheet.blocks import Blocks, Role, tags
-from broadsheet.page import Nodes
+from broadsheet.page import TEXT, Nodes, Page
 
 _LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
 _ITEMS = frozenset(("li", "dt", "dd"))
@@ -16,17 +16,19 @@ _CELLS = frozenset(("td", "th"))
 _FRAMES = _LISTS | _ITEMS | _CELLS | {"blockquote", "table", "tr"}
 _MAX_NESTING = 20  # deeper lists and quotes are flattened
 _MAX_CELL = 300  # characters; a cell with more is a column of the layout
+_LOOK_EVERY = 1024  # blocks between two looks at the clock
 _LEVEL_WITHOUT_TAG = 2  # of a heading that the page writes as plain text
 
 
-def build_body(
-    nodes: Nodes, blocks: Blocks, roles: Sequence[Role], chosen: Iterable[int], base: str | None
-) -> tuple[Part, ...]:
+def build_body(page: Page, blocks: Blocks, roles: Sequence[Role], chosen: Iterable[int]) -> tuple[Part, ...]:
     """Build the parts of the chosen blocks, in order."""
-    finder = _FrameFinder(nodes)
+    nodes = page.nodes
+    finder, reader = _FrameFinder(nodes), RunReader(nodes, page.base)
     root = _Frame("", -1)
     opened = [root]
-    for block in chosen:
+    for number, block in enumerate(chosen):
+        if not number % _LOOK_EVERY:
+            page.deadline.check()
         rows = finder.frames_around(blocks.container[block])
         kept = 1
         while kept < len(opened) and kept <= len(rows) and opened[kept].row == rows[kept - 1]:
@@ -34,7 +36,7 @@ def build_body(
         del opened[kept:]
         for row in rows[kept - 1 :]:
             opened.append(_open_frame(nodes, opened[-1], row))
-        opened[-1].content.append(_build_leaf(nodes, blocks, roles, block, base))
+        opened[-1].content.append(_build_leaf(nodes, blocks, roles, block, reader))
     return _build_parts(root)
 
 
@@ -45,19 +47,20 @@ class _Frame:
     tag: str
     row: int
     content: list[_Frame | Part] = field(default_factory=list)
+    cells: dict[int, _Frame] = field(default_factory=dict)  # of a table's row, by node row
 
 
 def _open_frame(nodes: Nodes, outer: _Frame, row: int) -> _Frame:
-    for inner in outer.content:
-        if outer.tag == "tr" and isinstance(inner, _Frame) and inner.row == row:
-            return inner
+    if row in outer.cells:
+        return outer.cells[row]
     frame = _Frame(nodes.tag[row], row)
     if frame.tag == "tr":  # all its cells, so that a cell left out leaves a gap and the columns stay in line
         at = row + 1
         while at < nodes.end[row]:
             if nodes.tag[at] in _CELLS:
-                frame.content.append(_Frame(nodes.tag[at], at))
+                frame.cells[at] = _Frame(nodes.tag[at], at)
             at = nodes.end[at]
+        frame.content.extend(frame.cells.values())
     outer.content.append(frame)
     return frame
 
@@ -112,11 +115,11 @@ def is_data_table(nodes: Nodes, table: int) -> bool:
     return cells >= 2 and (headers > 0 or (rows >= 2 and cells >= 2 * rows))
 
 
-def _build_leaf(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], block: int, base: str | None) -> Part:
+def _build_leaf(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], block: int, reader: RunReader) -> Part:
     meaning = blocks.meaning[block]
     if meaning & tags.CODE:
-        return Code(_read_code(nodes, blocks, block))
-    runs = read_runs(nodes, blocks, block, base)
+        return Code(_read_code(nodes, blocks.rows[block]))
+    runs = reader.read(blocks.rows[block], blocks.text[block])
     if meaning & tags.HEADING:
         return Heading(_find_level(nodes, blocks.container[block]), runs)
     if roles[block] is Role.HEADING:
@@ -124,9 +127,8 @@ def _build_leaf(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], block: int,
     return Paragraph(runs)
 
 
-def _read_code(nodes: Nodes, blocks: Blocks, block: int) -> str:
-    rows = range(blocks.first[block], blocks.last[block] + 1)
-    pieces = ["\n" if nodes.tag[row] == "br" else nodes.text[row] for row in rows]
+def _read_code(nodes: Nodes, rows: Sequence[int]) -> str:
+    pieces = [nodes.text[row] if nodes.tag[row] == TEXT else "\n" for row in rows]
     return "".join(pieces).strip("\r\n").rstrip()
 
 

@@ -3,7 +3,18 @@
 from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
 from broadsheet.blocks.places import Paths
-from broadsheet.blocks.segment import fold_text, segment
+from broadsheet.blocks.segment import drop_invisible, fold_text, segment
 from broadsheet.page import tags
 
-__all__ = ["CONTENT_ROLES", "Blocks", "Labels", "Paths", "Role", "fold_text", "role_of_content", "segment", "tags"]
+__all__ = [
+    "CONTENT_ROLES",
+    "Blocks",
+    "Labels",
+    "Paths",
+    "Role",
+    "drop_invisible",
+    "fold_text",
+    "role_of_content",
+    "segment",
+    "tags",
+]

@@ -13,8 +13,9 @@ class Blocks:
     """The blocks of a page in order, as columns; row b of each column belongs to block b."""
 
     text: Sequence[str]  # white space folded; a lone <br> is a line break
-    first: Sequence[int]  # node row of its first text
-    last: Sequence[int]  # node row of its last text
+    rows: Sequence[Sequence[int]]  # node rows of its text and of breaks inside it, in order
+    first: Sequence[int]  # the first of them, which is text
+    last: Sequence[int]  # the last of them
     container: Sequence[int]  # node row of the innermost container (group 3) around it
     link_chars: Sequence[int]  # characters of its text that stand in links
     meaning: Sequence[int]  # bits of page.tags: what it stands in

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from broadsheet.blocks.blocks import Blocks
+from broadsheet.errors import BrokenMethod
 from broadsheet.page import tags
 
 
@@ -41,9 +42,15 @@ class Labels:
     scores: Sequence[float]  # 0..1: how much the method believes that the block is article text
     title: str | None = None  # the headline, where the method finds one itself
 
-    def __post_init__(self) -> None:
-        if len(self.roles) != len(self.scores):
-            raise ValueError(f"{len(self.roles)} roles but {len(self.scores)} scores")
+    def check(self, blocks: Blocks, method: str) -> Labels:
+        """Give the labels back if there is a role and a score from 0 to 1 for every block; else raise BrokenMethod."""
+        if not len(self.roles) == len(self.scores) == len(blocks):
+            raise BrokenMethod(
+                f"method {method!r} gave {len(self.roles)} roles and {len(self.scores)} scores for {len(blocks)} blocks"
+            )
+        if not all(0 <= score <= 1 for score in self.scores):
+            raise BrokenMethod(f"method {method!r} gave a score that is not from 0 to 1")
+        return self
 
 
 def role_of_content(blocks: Blocks, block: int) -> Role:

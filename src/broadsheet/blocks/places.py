@@ -6,7 +6,7 @@ Methods that read only text need none of this, so it is worked out when first as
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from broadsheet.page import Nodes
@@ -40,40 +40,49 @@ class Places:
 
 
 class LazyPlaces:
-    """The places of a page's blocks, worked out once, when they are needed. Pickled, they are worked out first."""
+    """The places of a page's blocks, worked out once, when they are needed. Pickled, they are worked out first.
 
-    __slots__ = ("_containers", "_nodes", "_places")
+    Keeps the few columns that it takes, not the page: an article may be kept for long.
+    """
 
-    def __init__(self, nodes: Nodes | None, containers: Sequence[int], places: Places | None = None) -> None:
-        self._nodes = nodes
+    __slots__ = ("_classes", "_containers", "_outer", "_places", "_tags")
+
+    def __init__(self, nodes: Nodes, containers: Sequence[int]) -> None:
         self._containers = containers
-        self._places = places
+        self._outer = nodes.outer
+        node_tag = nodes.tag
+        self._tags = [node_tag[row] for row in nodes.outer]
+        self._classes = nodes.attrs.get_all(nodes.outer, "class")
+        self._places: Places | None = None
 
     def get(self) -> Places:
         """The places; the same each time."""
         if self._places is None:
-            assert self._nodes is not None
-            self._places, self._nodes = find_places(self._nodes, self._containers), None
+            self._places = find_places(self._outer, self._tags, self._classes, self._containers)
         return self._places
 
-    def __reduce__(self) -> tuple[type[LazyPlaces], tuple[None, Sequence[int], Places]]:
-        return LazyPlaces, (None, (), self.get())
+    def __getstate__(self) -> Places:
+        return self.get()
+
+    def __setstate__(self, places: Places) -> None:
+        self._places = places
 
 
-def find_places(nodes: Nodes, containers: Sequence[int]) -> Places:
-    """Tell where blocks stand that are directly in these containers."""
+def find_places(
+    outer_of: Mapping[int, int], tags: Sequence[str], classes: Sequence[str | None], containers: Sequence[int]
+) -> Places:
+    """Tell where blocks directly in `containers` stand, given tag and class of all rows of `outer_of`."""
     tag_paths, class_paths = _PathBuilder(), _PathBuilder()
     path_of = {-1: (0, 0)}  # container row -> its tag path and its class path
-    class_names = nodes.attrs.get_all(nodes.outer, "class")
-    for (row, outer), class_name in zip(nodes.outer.items(), class_names, strict=True):
+    for (row, outer), tag, class_name in zip(outer_of.items(), tags, classes, strict=True):
         tag_path, class_path = path_of[outer]
         if class_name:
             class_path = class_paths.extend(class_path, class_name)
-        path_of[row] = tag_paths.extend(tag_path, nodes.tag[row]), class_path
+        path_of[row] = tag_paths.extend(tag_path, tag), class_path
     return Places(
         tag_path=[path_of[row][0] for row in containers],
         class_path=[path_of[row][1] for row in containers],
-        group=_combine(nodes, containers, path_of),
+        group=_combine(outer_of, containers, path_of),
         tag_paths=tag_paths.build(),
         class_paths=class_paths.build(),
     )
@@ -99,26 +108,32 @@ class _PathBuilder:
         return Paths(self.parents, self.steps)
 
 
-def _combine(nodes: Nodes, containers: Sequence[int], path_of: dict[int, tuple[int, int]]) -> list[int]:
+def _combine(outer: Mapping[int, int], containers: Sequence[int], path_of: Mapping[int, tuple[int, int]]) -> list[int]:
     """Number the text blocks that the combine phase makes of neighbouring blocks (SemText, section III-A).
 
-    Its four cases, for a block y after the group of block x, whose containers are given:
+    Its cases, for a block y after the group of block x, given their containers:
     1. leaf siblings with the same tag path and class path belong together;
     2. so does y, if a leaf and the only child of x, with the same class path;
-    3. and 4. all else stays apart.
+    3. other siblings and only children stay apart;
+    4. none of these: x stays as it is, and the search goes on with y and its neighbour. The document writes this as
+       c(x, c(y, z)), and does not say whether x may then join what y became part of; here it does not.
     """
-    outer, children = nodes.outer, Counter(nodes.outer.values())
+    children = Counter(outer.values())
     groups: list[int] = []
     group, x, is_x_leaf = -1, -1, False
     for y in containers:
         is_y_leaf = not children[y]
-        if groups and path_of[x][1] == path_of[y][1]:
-            is_sibling = path_of[x][0] == path_of[y][0] and outer.get(x) == outer.get(y)
-            is_only_child = outer.get(y) == x and children[x] == 1
-            belongs = x == y or (is_y_leaf and (is_only_child or (is_sibling and is_x_leaf)))
-        else:
-            belongs = False
-        if belongs:  # x == y: parted by <br><br> only
+        if x == y and groups:
+            pass  # parted by <br><br> only
+        elif (
+            groups
+            and is_y_leaf
+            and path_of[x][1] == path_of[y][1]
+            and (
+                (is_x_leaf and path_of[x][0] == path_of[y][0] and outer.get(x) == outer.get(y))
+                or (outer.get(y) == x and children[x] == 1)
+            )
+        ):
             is_x_leaf = True
         else:
             group, x, is_x_leaf = group + 1, y, is_y_leaf

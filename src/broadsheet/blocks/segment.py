@@ -13,13 +13,11 @@ from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.places import LazyPlaces
 from broadsheet.page import Nodes, Page, TextRun, tags
 
-# Zero-width characters and soft hyphens: invisible, and in the way of everybody who compares words.
 _INVISIBLE = {ord(char): None for char in "\u00ad\u200b\u2060\ufeff"}
 _INVISIBLE_CHARS = frozenset(map(chr, _INVISIBLE))
 _BREAK = "\0"  # stands for <br> in the text of a run; the parser lets no NUL through
 
-# A plain tuple: a named one takes eight times as long to make.
-_Chunk = tuple[str, int, int, int, int]  # text, first and last node row, container row, characters in links
+_Chunk = tuple[str, list[int], int, int]  # text, rows, container row, characters in links: plain, as TextRun is
 
 
 def segment(page: Page) -> Blocks:
@@ -27,25 +25,30 @@ def segment(page: Page) -> Blocks:
     nodes = page.nodes
     page.deadline.check()
     chunks = [chunk for run in nodes.runs for chunk in _make_blocks(nodes, run)]
-    texts, firsts, lasts, rows, links = zip(*chunks, strict=True) if chunks else ((),) * 5
+    texts, rows, containers, links = zip(*chunks, strict=True) if chunks else ((),) * 4
     meanings = _find_meanings(nodes)
     return Blocks(
         text=texts,
-        first=firsts,
-        last=lasts,
-        container=rows,
+        rows=rows,
+        first=[own[0] for own in rows],
+        last=[own[-1] for own in rows],
+        container=containers,
         link_chars=links,
-        meaning=[meanings[row] for row in rows],
-        places=LazyPlaces(nodes, rows),
+        meaning=[meanings[row] for row in containers],
+        places=LazyPlaces(nodes, containers),
     )
 
 
 def fold_text(raw: str) -> str:
     """Fold white space to single spaces and drop invisible characters."""
-    text = " ".join(raw.split())
-    if not text.isascii() and not _INVISIBLE_CHARS.isdisjoint(text):
-        text = " ".join(text.translate(_INVISIBLE).split())
-    return text
+    return " ".join(drop_invisible(raw).split())
+
+
+def drop_invisible(text: str) -> str:
+    """Drop zero-width characters and soft hyphens: invisible, and in the way of everybody who compares words."""
+    if text.isascii() or _INVISIBLE_CHARS.isdisjoint(text):
+        return text
+    return text.translate(_INVISIBLE)
 
 
 def _find_meanings(nodes: Nodes) -> dict[int, int]:
@@ -61,25 +64,19 @@ def _find_meanings(nodes: Nodes) -> dict[int, int]:
 def _make_blocks(nodes: Nodes, run: TextRun) -> list[_Chunk]:
     """Make a block of a run of text; several, when blank lines (`<br><br>`) part it."""
     container, rows, linked, breaks = run
+    texts = nodes.text
     if not breaks:
-        texts = nodes.text
         text = fold_text("".join([texts[row] for row in rows]) if len(rows) > 1 else texts[rows[0]])
-        return [(text, rows[0], _last_shown(nodes, rows), container, min(linked, len(text)))] if text else []
+        links = sum([len(texts[row].strip()) for row in linked]) if linked else 0
+        return [(text, rows, container, min(links, len(text)))] if text else []
     chunks = []
+    in_link = set(linked)
     for paragraph in _split_paragraphs(nodes, rows):
-        lines = "".join([nodes.text[row] or _BREAK for row in paragraph]).split(_BREAK)
+        lines = "".join([texts[row] or _BREAK for row in paragraph]).split(_BREAK)
         if text := "\n".join(filter(None, map(fold_text, lines))):
-            share = linked and sum(len(nodes.text[row].strip()) for row in paragraph if _is_linked(nodes, row))
-            chunks.append((text, paragraph[0], _last_shown(nodes, paragraph), container, min(share, len(text))))
+            links = sum(len(texts[row].strip()) for row in paragraph if row in in_link)
+            chunks.append((text, paragraph, container, min(links, len(text))))
     return chunks
-
-
-def _last_shown(nodes: Nodes, rows: list[int]) -> int:
-    """Find the last row that is neither a break nor white space; the first row never is."""
-    at = len(rows) - 1
-    while at and (not nodes.text[rows[at]] or nodes.text[rows[at]].isspace()):
-        at -= 1
-    return rows[at]
 
 
 def _split_paragraphs(nodes: Nodes, rows: list[int]) -> list[list[int]]:
@@ -95,7 +92,3 @@ def _split_paragraphs(nodes: Nodes, rows: list[int]) -> list[list[int]]:
             breaks = 0
         paragraphs[-1].append(row)
     return paragraphs
-
-
-def _is_linked(nodes: Nodes, row: int) -> bool:
-    return any(nodes.tag[above] == "a" and nodes.attr(above, "href") for above in nodes.ancestors(row))

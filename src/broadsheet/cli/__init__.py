@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """Run the command line (the console script `broadsheet`)."""
-    import sys
+    try:
+        from broadsheet.cli.app import run
 
-    from broadsheet.cli.app import run
-
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the imports are under way, or a second one
+        code = 130
+    sys.exit(code)

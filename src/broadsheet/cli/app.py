@@ -107,8 +107,10 @@ def _rephrase(error: Any, arguments: Sequence[str]) -> str:
     if possible := getattr(error, "possibilities", None):
         closest = difflib.get_close_matches(error.option_name, possible, n=1, cutoff=0)[0]
         return f"no such option: {error.option_name}; did you mean {closest}?"
+    # Where Click does not say which command it was about, it was the first one that is named.
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "broadsheet"
+    command = next((each for each in arguments if each in COMMANDS), "")
+    path = context.command_path if context else f"broadsheet {command}".rstrip()
     return f"{message[:1].lower()}{message[1:]}; see {path} --help"
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import re
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
+from broadsheet.cli.draft import Draft, blame_output
 from broadsheet.cli.layout import Frame
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
@@ -21,6 +20,7 @@ from broadsheet.fetch import is_address
 
 _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 120
+_LONGEST_BYTES = 230  # most file systems take 255, with the ending and a number
 _CONTROLS = dict.fromkeys(range(127, 160))  # the others are not in any output
 
 
@@ -43,16 +43,25 @@ def open_destination(output: str | None, *, sources: Iterable[Source], ending: s
     path = Path(str(output))
     if is_folder(output):
         return ToFolder(path, ending, taken=(source.name for source in sources))
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):  # noqa: PTH112 - Path.is_dir raises where it may not look
         raise UsageError(f"there is no folder {path.parent}; make it first, or write to another")
-    if path.exists() and any(path.samefile(source.name) for source in sources if Path(source.name).exists()):
+    if any(_is_same(path, source.name) for source in sources):
         raise UsageError(f"the output {path} is one of the pages; write to another file")
     return ToFile(path, frame)
 
 
 def is_folder(output: str | None) -> bool:
     """Tell whether an output is meant as a folder."""
-    return output is not None and output != STDIN and (output.endswith(("/", os.sep)) or Path(output).is_dir())
+    if output is None or output == STDIN:
+        return False
+    return output.endswith(("/", os.sep)) or os.path.isdir(output)  # noqa: PTH112 - the same
+
+
+def _is_same(path: Path, name: str) -> bool:
+    try:
+        return path.samefile(name)
+    except OSError:  # one of them is not there, or may not be looked at
+        return False
 
 
 class _Framed:
@@ -85,12 +94,14 @@ class ToStdout(_Framed):
 
     def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - one interface
         """Print the text of a page."""
-        self._put(text.translate(_CONTROLS) if self._is_terminal else text, sys.stdout)
+        with blame_output("to stdout"):
+            self._put(text.translate(_CONTROLS) if self._is_terminal else text, sys.stdout)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if kind is None:
-            self._end(sys.stdout)
-            sys.stdout.flush()
+            with blame_output("to stdout"):
+                self._end(sys.stdout)
+                sys.stdout.flush()
 
 
 class ToFile(_Framed):
@@ -99,24 +110,25 @@ class ToFile(_Framed):
     def __init__(self, path: Path, frame: Frame) -> None:
         super().__init__(frame)
         self._path = path
-        self._draft: Draft | None = None
+        self._draft = Draft(path)
 
     def __enter__(self) -> Self:
-        self._draft = Draft(self._path)
+        with blame_output(self._path), self._draft.unless_broken():
+            self._draft.open()
         return self
 
     def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - one interface
         """Add the text of a page."""
-        assert self._draft is not None
-        self._put(text, self._draft.file)
+        with blame_output(self._path):
+            self._put(text, self._draft.file)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        assert self._draft is not None
         if kind is not None or not self._count:
             self._draft.drop()
             return
-        self._end(self._draft.file)
-        self._draft.keep()
+        with blame_output(self._path), self._draft.unless_broken():
+            self._end(self._draft.file)
+            self._draft.keep()
 
 
 class ToFolder:
@@ -130,20 +142,19 @@ class ToFolder:
         self._uses: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
-        self._path.mkdir(parents=True, exist_ok=True)
+        with blame_output(f"to the folder {self._path}"):
+            self._path.mkdir(parents=True, exist_ok=True)
         return self
 
     def write(self, source: Source, text: str) -> None:
         """Write the file of a page."""
         path = self._choose_path(source)
-        path.parent.mkdir(parents=True, exist_ok=True)
         draft = Draft(path)
-        try:
+        with blame_output(path), draft.unless_broken():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.open()
             draft.file.write(text + "\n" if text else "")
-        except BaseException:
-            draft.drop()
-            raise
-        draft.keep()
+            draft.keep()
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         """Nothing is left to do: every file is whole."""
@@ -172,40 +183,5 @@ def name_output(source: Source) -> tuple[str, ...]:
 
 
 def _tidy(name: str) -> str:
-    return _ODD.sub("-", name).strip("-.")[:_LONGEST_NAME] or "page"
-
-
-class Draft:
-    """A file under another name beside its place, until it is kept or dropped."""
-
-    def __init__(self, path: Path) -> None:
-        self._goal = path.resolve()  # through a link: the link stays
-        self._is_special = self._goal.exists() and not self._goal.is_file()  # /dev/null, a named pipe
-        if self._is_special:
-            self.file: TextIO = self._goal.open("w", encoding="utf-8", errors="replace")
-            return
-        handle, self._name = tempfile.mkstemp(dir=self._goal.parent, prefix=".broadsheet-", suffix=".part")
-        self.file = os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n")
-
-    def keep(self) -> None:
-        """Put the file in its place."""
-        self.file.close()
-        if not self._is_special:
-            Path(self._name).chmod(_find_mode(self._goal))
-            os.replace(self._name, self._goal)  # noqa: PTH105 - in one step, as Path.replace
-
-    def drop(self) -> None:
-        """Throw the file away."""
-        with contextlib.suppress(OSError):  # a full disk, say, is why it is thrown away
-            self.file.close()
-        if not self._is_special:
-            Path(self._name).unlink(missing_ok=True)
-
-
-def _find_mode(path: Path) -> int:
-    """Find the permissions that a file has, or would have if it were made anew."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    name = _ODD.sub("-", name).strip("-.")[:_LONGEST_NAME]
+    return name.encode()[:_LONGEST_BYTES].decode(errors="ignore") or "page"

@@ -124,6 +124,8 @@ def run_eval(
     with open_store(folder) as store:
         with _show_progress(files, limit) as on_page:
             results = run_evaluation(files, lineup, store, RunOptions(limit, workers), on_page)
+        for line in results.missing[len(lineup.missing) :]:
+            print(f"broadsheet: {line}", file=sys.stderr)
         _check_results(results)
         digest = digest_results(results)
         if report is not None:

@@ -45,7 +45,9 @@ def extract_command(
             "--format",
             "-f",
             metavar="|".join(FORMAT_NAMES),
-            help="What to write: text (of one page, the default), jsonl (of several, the default), ...",
+            help="What to write. By default the ending of the output file tells; else text for one page, jsonl "
+            "(a record a line) for several. schema is JSON-LD of schema.org, tei is XML of the Text Encoding "
+            "Initiative.",
             show_default=False,
         ),
     ] = None,
@@ -59,12 +61,13 @@ def extract_command(
             "--output",
             "-o",
             metavar="FILE|DIR/",
-            help="A file, written whole or not at all; or a folder, for a file for each page.",
+            help="A file, written whole or not at all, in the format that its ending tells; or a folder, for a file "
+            "for each page.",
             show_default=False,
         ),
     ] = None,
     url: Annotated[
-        str | None, typer.Option("--url", help="Address of the page, if it is one.", show_default=False)
+        str | None, typer.Option("--url", help="Address (http or https) of the page, if it is one.", show_default=False)
     ] = None,
     home: Annotated[
         str | None,

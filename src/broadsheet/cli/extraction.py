@@ -7,19 +7,21 @@ import stat
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from dataclasses import dataclass
 
 from broadsheet.article import Article
-from broadsheet.cli.complain import suggest
+from broadsheet.cli.complain import show_name, suggest
 from broadsheet.cli.destination import is_folder, open_destination
 from broadsheet.cli.explain import explain_article
 from broadsheet.cli.layout import (
     ALONE,
     ENDINGS,
     EXPLAIN,
+    FORMAT_ALIASES,
     FRAMES,
     LONE_FORMATS,
+    infer_format,
     is_written,
     write_article,
     write_heading,
@@ -28,7 +30,7 @@ from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Found, Source, find_sources, read_source
 from broadsheet.errors import BroadsheetError, UsageError
-from broadsheet.fetch import is_address
+from broadsheet.fetch import find_fault, is_address
 from broadsheet.many import extract_many
 from broadsheet.methods import DEFAULT_METHOD, methods
 from broadsheet.site import Site, Sites
@@ -69,11 +71,18 @@ def make_plan(
     is_by_site: bool = False,
 ) -> Plan:
     """Check what was asked for. Raises UsageError."""
+    if output == "":
+        raise UsageError("the name of the output is empty; write -o FILE, -o DIR/, or leave it out for stdout")
+    if home == "":
+        raise UsageError("the name of the home page is empty; name a file or an address, or leave --home out")
+    if url is not None and find_fault(url):
+        raise UsageError(f"--url {url!r} is no address of a page; write it whole: https://host/path")
     found = find_sources(arguments or _find_pipe())
-    format_name = format_name or ("jsonl" if found.is_several else "text")
-    plan = Plan(found, format_name, method or DEFAULT_METHOD, output, url, home, workers, is_quiet, site, is_by_site)
+    format_name = _choose_format(found, output) if format_name is None else format_name
+    method = DEFAULT_METHOD if method is None else method
+    plan = Plan(found, format_name, method, output, url, home, workers, is_quiet, site, is_by_site)
     if format_name not in ENDINGS:
-        raise UsageError(suggest("format", format_name, (name for name in ENDINGS if name != EXPLAIN)))
+        raise UsageError(suggest("format", format_name, (each for each in ENDINGS if each != EXPLAIN), FORMAT_ALIASES))
     if plan.method not in methods():
         raise UsageError(suggest("method", plan.method, methods()))
     if plan.is_joined and format_name in LONE_FORMATS:
@@ -100,12 +109,10 @@ def run_plan(plan: Plan) -> bool:
     report = Report(plan.found, has_bar=_has_bar(plan), is_quiet=plan.is_quiet)
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
-    with (
-        report,
-        destination,
-        closing(extract_many(pages, workers=_count(plan), method=plan.method, home=home, site=site)) as articles,
-    ):
-        for article in articles:
+    with redirect_stdout(sys.stderr):  # loading a method may print, too
+        extracted = extract_many(pages, workers=_count(plan), method=plan.method, home=home, site=site)
+    with report, destination, closing(extracted):
+        for article in _silence(extracted):
             source = waiting.popleft()
             report.count(source.name, article)
             if is_written(article, plan.format_name):
@@ -119,6 +126,22 @@ def _load_site(plan: Plan) -> Site | Sites | None:
     if plan.is_by_site:
         return learn_sites(plan.found, is_quiet=plan.is_quiet)
     return Site.load(plan.site) if plan.site else None
+
+
+def _silence(articles: Iterator[Article]) -> Iterator[Article]:
+    """Send to stderr what a method prints while it works in this process: stdout is for articles."""
+    while True:
+        with redirect_stdout(sys.stderr):
+            article = next(articles, None)
+        if article is None:
+            return
+        yield article
+
+
+def _choose_format(found: Found, output: str | None) -> str:
+    """Choose by the ending of the output file; else text for one page, and records for several."""
+    inferred = infer_format(output) if output and not is_folder(output) else None
+    return inferred or ("jsonl" if found.is_several else "text")
 
 
 def _find_pipe() -> tuple[str]:
@@ -159,7 +182,8 @@ def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[
 
 
 def _write(plan: Plan, source: Source, article: Article) -> str:
+    name = show_name(source.name)
     if plan.format_name == EXPLAIN:
-        return explain_article(article, name=source.name, to_stdout=plan.output in (None, STDIN))
-    text = write_article(article, plan.format_name, source=source.name if plan.found.is_several else None)
-    return write_heading(plan.format_name, source.name) + text if plan.is_joined else text
+        return explain_article(article, name=name, to_stdout=plan.output in (None, STDIN))
+    text = write_article(article, plan.format_name, source=name if plan.found.is_several else None)
+    return write_heading(plan.format_name, name) + text if plan.is_joined else text

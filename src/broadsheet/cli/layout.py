@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from broadsheet.article import Article, Status
 from broadsheet.output import FORMATS, to_dict
@@ -20,6 +21,18 @@ ENDINGS = {
     "schema": ".jsonld",
     "tei": ".xml",
     EXPLAIN: ".txt",
+}
+# What others call a format, and an output file may end with.
+FORMAT_ALIASES = {
+    "txt": "text",
+    "plain": "text",
+    "markdown": "md",
+    "htm": "html",
+    "ndjson": "jsonl",
+    "jsonld": "schema",
+    "json-ld": "schema",
+    "schema.org": "schema",
+    "xml": "tei",
 }
 # A file can hold only one document of these.
 LONE_FORMATS = frozenset(("html", "tei"))
@@ -42,6 +55,13 @@ ALONE = Frame()
 _ARRAY = Frame("[\n", ",\n", "", "\n]\n")
 _SPACED = Frame(between="\n")
 FRAMES = {"text": _SPACED, "md": _SPACED, EXPLAIN: _SPACED, "jsonl": ALONE, "json": _ARRAY, "schema": _ARRAY}
+
+
+def infer_format(file_name: str) -> str | None:
+    """Tell the format that a file should have by its ending; None if that says nothing."""
+    ending = PurePath(file_name).suffix.lower()[1:]
+    name = FORMAT_ALIASES.get(ending, ending)
+    return name if name in FORMATS else None
 
 
 def has_failed(article: Article) -> bool:

@@ -30,7 +30,7 @@ class Report:
     """Keeps count, and talks on stderr only: a bar and a summary on a terminal, in a pipe nothing but complaints."""
 
     def __init__(self, found: Found, *, has_bar: bool, is_quiet: bool) -> None:
-        self._total = len(found.sources)
+        self._total = len(found.sources) + len(found.problems)
         self._has_notes = not found.is_several and not is_quiet
         self._is_quiet = is_quiet
         self._has_bar = has_bar and not is_quiet and sys.stderr.isatty()

@@ -39,7 +39,7 @@ class Found:
     """What the arguments mean."""
 
     sources: tuple[Source, ...]
-    problems: tuple[str, ...]  # folders and patterns that hold no page
+    problems: tuple[str, ...]  # folders that cannot be read, folders and patterns that hold no page
     is_several: bool  # several pages, or something that could have been
 
 
@@ -59,16 +59,18 @@ def find_sources(arguments: Sequence[str]) -> Found:
     for argument in arguments:
         if argument == STDIN or is_address(argument):
             sources.append(Source(argument, argument))
-        elif Path(argument).is_dir():
+        elif os.path.isdir(argument):  # noqa: PTH112 - Path.is_dir raises where it may not look
             has_group = True
-            sources += (pages := list(_walk(argument)))
-            if not pages:
+            closed: list[str] = []
+            sources += (pages := list(_walk(argument, closed)))
+            problems += closed
+            if not pages and not closed:
                 problems.append(f"no pages in {argument}; looked for *.html, *.htm, *.xhtml, also with .gz")
-        elif glob.has_magic(argument) and not Path(argument).exists():
+        elif glob.has_magic(argument) and not os.path.exists(argument):  # noqa: PTH110 - the same
             has_group = True
             sources += (matches := list(_match(argument)))
             if not matches:
-                problems.append(f"no file matches {argument}; check the pattern")
+                problems.append(_explain_pattern(argument))
         else:
             sources.append(Source(argument, Path(argument).name))
     return Found(tuple(sources), tuple(problems), has_group or len(sources) > 1)
@@ -78,10 +80,12 @@ def read_source(name: str) -> Loaded:
     """Read a page by its file name or address, or from stdin. Raises SourceError or FetchError, in one line."""
     if is_address(name):
         return _fetch(name)
+    if not name:
+        raise SourceError("the name of a page is empty; name a file, a folder or an address")
     try:
         html = sys.stdin.buffer.read(_MOST) if name == STDIN else _read_file(Path(name))
     except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(f"cannot read {name}: {_explain(error)}") from error
+        raise SourceError(f"cannot read {name}: {_explain(error, name)}") from error
     if name == STDIN and not html:
         raise SourceError("nothing came from stdin; name a file or an address, or pipe a page in")
     if foreign := name_foreign(html):
@@ -89,8 +93,13 @@ def read_source(name: str) -> Loaded:
     return Loaded(html)
 
 
-def _walk(folder: str) -> Iterator[Source]:
-    for path, folders, names in os.walk(folder):
+def _walk(folder: str, closed: list[str]) -> Iterator[Source]:
+    """Find the pages of a folder; folders that cannot be read are told in `closed`."""
+
+    def tell(error: OSError) -> None:
+        closed.append(f"cannot read {error.filename}: {_explain(error, folder)}")
+
+    for path, folders, names in os.walk(folder, onerror=tell):
         folders.sort()
         for name in sorted(names):
             if name.lower().endswith(_PAGE_ENDINGS):
@@ -99,12 +108,23 @@ def _walk(folder: str) -> Iterator[Source]:
 
 
 def _match(pattern: str) -> Iterator[Source]:
-    steps = Path(pattern).parts
-    plain = next(at for at, step in enumerate(steps) if glob.has_magic(step))
-    root = Path(*steps[:plain])
+    root = _find_root(pattern)
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 - patterns may be absolute
-        if Path(name).is_file():
+        if os.path.isfile(name):  # noqa: PTH113 - Path.is_file raises where it may not look
             yield Source(name, os.path.relpath(name, root))
+
+
+def _find_root(pattern: str) -> Path:
+    """Find the folder that a pattern begins in."""
+    steps = Path(pattern).parts
+    return Path(*steps[: next(at for at, step in enumerate(steps) if glob.has_magic(step))])
+
+
+def _explain_pattern(pattern: str) -> str:
+    root = _find_root(pattern)
+    if os.path.isdir(root) and not os.access(root, os.R_OK | os.X_OK):  # noqa: PTH112
+        return f"cannot read {root}: permission denied"
+    return f"no file matches {pattern}; {_suggest_address(pattern) or 'check the pattern'}"
 
 
 def _fetch(address: str) -> Loaded:
@@ -122,11 +142,21 @@ def _read_file(path: Path) -> bytes:
         return file.read(_MOST)
 
 
-def _explain(error: Exception) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "no such file; check the name"
-    if isinstance(error, PermissionError):
-        return "no permission"
+def _explain(error: Exception, name: str) -> str:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return f"no such file; {_suggest_address(name) or 'check the name'}"
     if isinstance(error, OSError) and error.strerror:
-        return error.strerror
+        return error.strerror[:1].lower() + error.strerror[1:]
     return "it is not packed as its name says"
+
+
+def _suggest_address(name: str) -> str:
+    """Say how to write what looks like an address and is none that can be fetched."""
+    scheme, mark, rest = name.partition("://")
+    if mark and scheme.lower() == "file":
+        return f"for a file write its path: {rest}"
+    if mark:
+        return f"only http and https addresses can be fetched: write https://{rest}"
+    host, _, path = name.partition("/")
+    is_host = host.lower().startswith("www.") or (path and "." in host.lstrip(".") and not os.path.exists(host))  # noqa: PTH110
+    return f"for a page on the web write https://{name}" if is_host else ""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, find_pages, read_bytes, read_text
+from broadsheet.corpora.page_files import find_folder, find_pages, name_dataset, read_bytes, read_text
 from broadsheet.corpora.record import Record
 
 NAME = "CleanEval: en_original/N.html and en_cleaned/N-cleaned.txt (or GoldStandard/)"
@@ -19,7 +19,7 @@ _PAGES = ("en_original", "original", "input", "html")
 _GOLD = ("en_cleaned", "cleaned", "GoldStandard", "gold", "txt")
 _ENDING = "-cleaned.txt"
 
-_ADDRESS = re.compile(r"\s*URL:?[ \t]*(\S*)[^\n]*\n?")
+_ADDRESS = re.compile(r"\s*URL:[ \t]*((?:https?://|www\.)\S+)[^\n]*\n?", re.IGNORECASE)
 _MARK = re.compile(r"<[phl]>", re.IGNORECASE)
 _WRAPPER = re.compile(rb"\A\s*<text\b[^<>]{0,2000}>", re.IGNORECASE)
 _WRAPPER_END = re.compile(rb"</text>\s*\Z", re.IGNORECASE)
@@ -36,20 +36,19 @@ def read(path: Path) -> Iterator[Record]:
     pages, texts = find_folder(path, *_PAGES), find_folder(path, *_GOLD)
     if pages is None or texts is None:
         return
+    dataset = name_dataset(path)
     for name, page in find_pages(pages):
         gold = texts / f"{name}{_ENDING}"
         if gold.is_file():
             text, url = parse_gold(read_text(gold))
-            yield Record(
-                id=f"{path.name}/{name}", dataset=path.name, html=_unwrap(read_bytes(page)), text=text, url=url
-            )
+            yield Record(id=f"{dataset}/{name}", dataset=dataset, html=_unwrap(read_bytes(page)), text=text, url=url)
 
 
 def parse_gold(raw: str) -> tuple[str, str | None]:
     """Text of a gold file, one segment a line, and the address that it names, if any."""
     url = None
     if found := _ADDRESS.match(raw):
-        url = found[1] or None
+        url = found[1]
         raw = raw[found.end() :]
     segments = (" ".join(segment.split()) for part in _MARK.split(raw) for segment in _paragraphs(part))
     return "\n".join(filter(None, segments)), url

@@ -9,6 +9,11 @@ from pathlib import Path
 _ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz")
 
 
+def name_dataset(folder: Path) -> str:
+    """Name of a folder as its user calls it; of `.` and `..`, the name that is meant."""
+    return folder.name if folder.name not in {"", ".."} else folder.resolve().name
+
+
 def find_pages(folder: Path) -> Iterator[tuple[str, Path]]:
     """Name and file of every page in a folder, in order of the names."""
     for path in sorted(folder.iterdir()):

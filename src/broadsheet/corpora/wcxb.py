@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from broadsheet.corpora.page_files import find_pages, read_bytes
+from broadsheet.corpora.page_files import find_pages, name_dataset, read_bytes
 from broadsheet.corpora.record import Record, make_record
 
 NAME = "WCXB: html/ID.html.gz and ground-truth/ID.json"
@@ -23,7 +23,7 @@ def read(path: Path) -> Iterator[Record]:
     for name, page in find_pages(path / "html"):
         gold = path / "ground-truth" / f"{name}.json"
         if gold.is_file():
-            yield _read_pair(path.name, name, page, json.loads(gold.read_text(encoding="utf-8")))
+            yield _read_pair(name_dataset(path), name, page, json.loads(gold.read_text(encoding="utf-8")))
 
 
 def _read_pair(dataset: str, name: str, page: Path, gold: dict[str, Any]) -> Record:

@@ -19,6 +19,7 @@ class Answer:
     kept: str | None = None  # of Broadsheet's own methods: a "1" for each block that is article text, else "0"
     seconds: float = 0.0
     error: str | None = None
+    is_lost: bool = False  # it was the process that failed: another run may fare better, so nobody keeps this answer
 
     def to_json(self) -> str:
         """One line of JSON without what is missing; in ASCII, for the sake of lone surrogates."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import UnknownMethod, UsageError
-from broadsheet.evaluation.fingerprint import fingerprint_extraction
+from broadsheet.evaluation.fingerprint import fingerprint_adapters, fingerprint_method
 from broadsheet.evaluation.peers import PEERS, Peer, find_home_python, read_version
 from broadsheet.evaluation.peers.table import ALL
 from broadsheet.methods import methods
@@ -18,16 +18,17 @@ class Contender:
     """One extractor in the race."""
 
     name: str
-    version: str
+    version: str  # of a method: the fingerprint of its code; of a peer: what its package says
     fields: frozenset[str]
     is_peer: bool = False
     python: Path | None = None  # a peer in an environment of its own
+    code: str = ""  # fingerprint of a peer's adapter
     options: str = ""
 
     @property
     def key(self) -> str:
         """What its answers depend on, besides the page."""
-        return "|".join(("peer" if self.is_peer else "method", self.name, self.version, self.options))
+        return "|".join(("peer" if self.is_peer else "method", self.name, self.version, self.code, self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,10 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str]) -> L
     """Find methods and peers by name. Raises UsageError for a name that nobody has."""
     found: list[Contender] = []
     missing: list[str] = []
-    version = fingerprint_extraction()
     for name in dict.fromkeys(method_names):
         if name not in methods():
             raise UnknownMethod(name, methods())
-        found.append(Contender(name, version, ALL))
+        found.append(Contender(name, fingerprint_method(name), ALL))
     for name in dict.fromkeys(peer_names):
         if name not in PEERS:
             raise UsageError(f"unknown peer {name!r}; known: {', '.join(PEERS)}")
@@ -60,9 +60,10 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str]) -> L
 
 def _find_peer(peer: Peer) -> Contender | None:
     if version := read_version(peer):
-        return Contender(peer.name, version, peer.fields, is_peer=True)
+        return Contender(peer.name, version, peer.fields, is_peer=True, code=fingerprint_adapters())
     if peer.home and (python := find_home_python(peer.home)) and (version := read_version(peer, python)):
-        return Contender(peer.name, version, peer.fields, is_peer=True, python=python)
+        code = fingerprint_adapters()
+        return Contender(peer.name, version, peer.fields, is_peer=True, python=python, code=code)
     return None
 
 

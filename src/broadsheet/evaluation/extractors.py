@@ -12,29 +12,37 @@ from threading import Timer
 
 from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES
+from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer, read_answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.peers import adapters
+from broadsheet.methods import load_method
 
 Extractor = Callable[[str, str | None, str | None], Answer]  # html, url, language
 
 SERVER_SECONDS = 50.0  # a peer that takes longer for one page is stopped, and the page counts as failed
+_CANNOT_RUN = ("ImportError", "ModuleNotFoundError")  # any other error may be due to the page
 _WARM_UP = "<title>Warm up</title><p>Imports and weights are loaded before the clock starts.</p>"
 
 
 def open_extractor(contender: Contender) -> Extractor:
-    """Make a contender ready: its imports and weights are not part of any page's time."""
-    if not contender.is_peer:
-        run = _open_method(contender.name)
-    elif contender.python is None:
-        run = _open_adapter(contender.name)
+    """Make a contender ready: its imports and weights are not part of any page's time. Raises when it cannot run."""
+    server = PeerServer(contender) if contender.python else None
+    if server:
+        run: Extractor = server.extract
     else:
-        run = PeerServer(contender).extract
-    run(_WARM_UP, None, "en")
+        run = _open_adapter(contender.name) if contender.is_peer else _open_method(contender.name)
+    answer = run(_WARM_UP, None, "en")
+    if answer.is_lost or (answer.error or "").startswith(_CANNOT_RUN):
+        if server:
+            server.close()
+        raise BroadsheetError(answer.error)
     return run
 
 
 def _open_method(name: str) -> Extractor:
+    load_method(name)
+
     def run(html: str, url: str | None, lang: str | None) -> Answer:  # noqa: ARG001
         start = time.perf_counter()
         try:
@@ -85,15 +93,13 @@ class PeerServer:
             # Lone surrogates cannot be encoded; JSON escapes keep them.
             process.stdin.write(json.dumps({"html": html, "url": url, "lang": lang}) + "\n")
             process.stdin.flush()
-            line = process.stdout.readline()
-        except OSError:
-            line = ""
+            return read_answer(json.loads(process.stdout.readline()))
+        except (OSError, ValueError):  # no line, or half of one
+            self.close()
+            error = "the peer's process died or took too long"
+            return Answer(text="", seconds=time.perf_counter() - start, error=error, is_lost=True)
         finally:
             timer.cancel()
-        if line:
-            return read_answer(json.loads(line))
-        self.close()
-        return Answer(text="", seconds=time.perf_counter() - start, error="the peer's process died or took too long")
 
     def close(self) -> None:
         """End the process."""

@@ -12,6 +12,8 @@ import re
 from broadsheet.features import fold_words
 from broadsheet.page import Page
 
+# Not those of fields/site_name.py, which find the name of a site and may change for its sake: this is the rule that the
+# reference figures of the labelled pages were made with.
 _SEPARATOR = re.compile(r"\s[-–—|:·•»«/~]+\s|[|]|:\s")
 
 

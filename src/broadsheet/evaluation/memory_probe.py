@@ -12,7 +12,7 @@ from pathlib import Path
 from broadsheet.corpora import Record
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.peers import adapters
-from broadsheet.evaluation.store import Store
+from broadsheet.evaluation.store import Store, hash_page
 
 SAMPLE_PAGES = 12
 _MAX_CHARS = 1_000_000
@@ -20,16 +20,16 @@ _SECONDS = 120
 
 
 class MemoryProbe:
-    """Keeps a few pages and runs each contender over them."""
+    """Keeps a few pages, those with the smallest hashes, and runs each contender over them."""
 
     def __init__(self) -> None:
-        self._sample: dict[str, str] = {}  # request by page id; the smallest ids, so that the order does not matter
+        self._sample: dict[str, str] = {}  # requests of the pages with the smallest hashes: any order will do
 
     def offer(self, record: Record) -> None:
         """Take a page into the sample, if it belongs there."""
         if len(record.html) > _MAX_CHARS or not isinstance(record.html, str):
             return
-        key = hashlib.sha256(record.id.encode()).hexdigest()
+        key = hash_page(record)
         if len(self._sample) < SAMPLE_PAGES or key < max(self._sample):
             self._sample[key] = json.dumps({"html": record.html, "url": record.url, "lang": record.lang})
             if len(self._sample) > SAMPLE_PAGES:

@@ -30,8 +30,8 @@ KINDS = (
 
 # What class names say. Matched where a part of a name begins: "comment" in "user-comments", not in "recommended".
 _NAMES = {
-    "comment": "comment disqus discussion respond replies",
-    "consent text": "cookie consent gdpr privacy onetrust cmp",
+    "comment": "comment discussion respond replies",
+    "consent text": "cookie consent gdpr privacy cmp",
     "newsletter": "newsletter subscri signup mailing paywall",
     "related links": "related recommend more-stories most-read mostread popular trending teaser readmore promo",
     "caption": "caption photo-credit image-credit figcaption legend credit",
@@ -51,7 +51,12 @@ _SAYS = (
         re.compile(r"^(?:related|read (?:more|also)|see also|more (?:on|from)|mehr zum)\b", re.IGNORECASE),
     ),
     ("caption", re.compile(r"^(?:file )?(?:photo|image|foto|bild|picture)\b.{0,3}[:/]", re.IGNORECASE)),
-    ("caption", re.compile(r"\b(?:AP|Reuters|AFP|Getty)[ /]?(?:Photo|Images)\b", re.IGNORECASE)),
+    (
+        "caption",
+        re.compile(r"\b(?:photo|image|picture|foto|bild)s? (?:by|credit|courtesy|via|von|par)\b", re.IGNORECASE),
+    ),
+    # "(Agency Photo/Ann Lee)", "Ann Lee/Agency Images"
+    ("caption", re.compile(r"\bphotos? ?/|/[^/]{0,30}\b(?:photos?|images|pictures)\b", re.IGNORECASE)),
     ("byline", re.compile(r"^(?:By|Von|Par|Por|Di|by|von|par|por|di)\s+[A-ZÀ-Þ]")),
     (
         "byline",

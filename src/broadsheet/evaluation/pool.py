@@ -2,7 +2,8 @@
 
 A page is a job. The contenders take turns in being first (by a hash of the page, so that the order of pages does not
 matter), since the first one warms the processor's caches for the others. A worker that dies or hangs costs one
-contender one page: that answer counts as failed, and a new worker goes on with the rest of the job.
+contender one page: that answer counts as failed, and a new worker goes on with the rest of the job. A contender that
+cannot even be opened, and never was before, gives no answers: the reason comes with the job.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from logging import CRITICAL, disable
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from threading import Timer
 
 from broadsheet.corpora import Record
 from broadsheet.evaluation.answer import Answer
@@ -47,11 +49,25 @@ class Done:
     job: Job
     answers: Mapping[Contender, Answer]  # new ones
     scores: Mapping[Contender, PageScores]  # of new and of known ones
+    unopened: Mapping[Contender, str] = field(default_factory=dict)  # who cannot be opened, and why
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A worker's word that the contender at hand is ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NotOpened:
+    """A worker's last word: it could not make the contender at hand ready."""
+
+    error: str
 
 
 def run_jobs(jobs: Iterator[Job], workers: int) -> Iterator[Done]:
     """Do jobs on several processes; they come back in any order. Only as many pages as workers are in memory."""
-    crew = [_Worker() for _ in range(workers)]
+    opened: set[Contender] = set()
+    crew = [_Worker(opened) for _ in range(workers)]
     try:
         idle = list(crew)
         while True:
@@ -75,17 +91,19 @@ def run_jobs(jobs: Iterator[Job], workers: int) -> Iterator[Done]:
 class _Worker:
     """The parent's end of a worker process."""
 
-    def __init__(self) -> None:
+    def __init__(self, opened: set[Contender]) -> None:
         self.job: Job | None = None
         self.deadline = 0.0
         self.connection: Connection
         self._process: SpawnProcess | None = None
         self._left: list[Contender] = []
         self._answers: dict[Contender, Answer] = {}
+        self._unopened: dict[Contender, str] = {}
+        self._opened = opened  # by any worker so far
 
     def start(self, job: Job) -> None:
         """Send a job."""
-        self.job, self._answers = job, {}
+        self.job, self._answers, self._unopened = job, {}, {}
         self._left = _take_turns(job)
         self._send()
 
@@ -99,14 +117,15 @@ class _Worker:
                 message = self.connection.recv()
         except (EOFError, OSError):
             pass
+        if isinstance(message, dict):
+            return self._finish(message)
         if isinstance(message, Answer):
             self._answers[self._left.pop(0)] = message
             return None
-        if isinstance(message, dict):
-            done = Done(self.job, self._answers, message)
-            self.job = None
-            return done
-        return self._replace()
+        if isinstance(message, _Opened):
+            self._opened.add(self._left[0])
+            return None
+        return self._replace(message.error if isinstance(message, _NotOpened) else "killed its process, or hung")
 
     def close(self) -> None:
         """End the process."""
@@ -116,28 +135,56 @@ class _Worker:
             self.connection.close()
             self._process = None
 
-    def _replace(self) -> Done | None:
+    def _replace(self, error: str) -> Done | None:
         """Count the contender at work as failed and give the rest of the job to a new process."""
         assert self.job is not None
         self.close()
         if self._left:
-            self._answers[self._left.pop(0)] = Answer(text="", seconds=PATIENCE, error="killed its process, or hung")
+            self._fail(error)
             self._send()
             return None
-        done = Done(self.job, self._answers, {})  # scoring itself broke: the page is left out, and counted
+        return self._finish({})  # scoring itself broke: the page is left out, and counted
+
+    def _fail(self, error: str) -> None:
+        """Go on without an answer of the contender at work."""
+        contender = self._left.pop(0)
+        if contender in self._opened:
+            self._answers[contender] = Answer(text="", seconds=PATIENCE, error=error, is_lost=True)
+        else:
+            self._unopened[contender] = error
+
+    def _finish(self, scores: Mapping[Contender, PageScores]) -> Done:
+        assert self.job is not None
+        done = Done(self.job, self._answers, scores, self._unopened)
         self.job = None
         return done
 
     def _send(self) -> None:
-        assert self.job is not None
-        if self._process is None:
-            self.connection, theirs = _SPAWN.Pipe()
-            self._process = _SPAWN.Process(target=_work, args=(theirs,), daemon=True)
-            self._process.start()
-            theirs.close()
-        known = {**self.job.known, **self._answers}
-        self.connection.send((self.job.record, tuple(self._left), known))
+        """Give what is left of the job to the process; to a new one, when that died while it had nothing to do."""
+        if not self._try_send():
+            self.close()
+            self._try_send()  # a second failure is found by `listen`, as any death
         self.deadline = time.monotonic() + PATIENCE
+
+    def _try_send(self) -> bool:
+        assert self.job is not None
+        process = self._process = self._process or self._start_process()
+        timer = Timer(PATIENCE, process.kill)  # a process that does not read would hold up everybody
+        timer.start()
+        try:
+            self.connection.send((self.job.record, tuple(self._left), {**self.job.known, **self._answers}))
+        except OSError:
+            return False
+        finally:
+            timer.cancel()
+        return True
+
+    def _start_process(self) -> SpawnProcess:
+        self.connection, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=_work, args=(theirs,), daemon=True)
+        process.start()
+        theirs.close()
+        return process
 
 
 def _take_turns(job: Job) -> list[Contender]:
@@ -160,7 +207,12 @@ def _work(connection: Connection) -> None:
         answers = dict(known)
         for contender in to_run:
             if contender not in extractors:
-                extractors[contender] = open_extractor(contender)
+                try:
+                    extractors[contender] = open_extractor(contender)
+                except Exception as error:  # an import of others may raise anything: the parent reports it, once
+                    connection.send(_NotOpened(f"{type(error).__name__}: {error}"[:300]))
+                    return
+                connection.send(_Opened())
             answers[contender] = extractors[contender](record.html, record.url, record.lang)
             connection.send(answers[contender])
         gold = read_gold(record)

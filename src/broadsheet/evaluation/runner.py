@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from broadsheet.cores import count_cores
 from broadsheet.corpora import Record, read_corpus
+from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender, Lineup
 from broadsheet.evaluation.memory_probe import MemoryProbe
@@ -36,18 +37,24 @@ def run_evaluation(
     options: RunOptions = RunOptions(),  # noqa: B008 - it is frozen
     on_page: Callable[[int], None] = lambda _: None,
 ) -> Results:
-    """Compare all contenders on all pages. `on_page` is told how many pages are done."""
+    """Compare all contenders on all pages. `on_page` is told how many pages are done.
+
+    A contender that cannot be opened is left out, with a line in `missing`; BroadsheetError when none is left.
+    """
     run = datetime.now(UTC).isoformat(timespec="seconds")
     session = _Session(lineup.contenders, store, run, on_page)
     jobs = session.read_jobs(paths, options.limit)
     for done in run_jobs(jobs, options.workers or count_cores()):
         session.keep(done)
     store.save()
-    memory = session.probe.measure(lineup.contenders, store) if options.with_memory else None
+    contenders = session.contenders
+    if lineup.contenders and not contenders:
+        raise BroadsheetError("; ".join(session.say_unopened()))
+    memory = session.probe.measure(contenders, store) if options.with_memory else None
     return Results(
-        contenders=lineup.contenders,
-        pages=tuple(sorted(session.pages, key=lambda page: (page.dataset, page.id))),
-        missing=lineup.missing,
+        contenders=contenders,
+        pages=session.sort_pages(),
+        missing=(*lineup.missing, *session.say_unopened()),
         memory=memory,
         unscored=tuple(sorted(session.unscored)),
         answered=session.answered,
@@ -64,23 +71,34 @@ def read_records(paths: Sequence[Path], limit: int | None = None) -> Iterator[tu
                 yield path, record
 
 
-def count_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class _Session:
     """One run: makes jobs of what the cache lacks, and gathers the results."""
 
     def __init__(self, contenders: Sequence[Contender], store: Store, run: str, on_page: Callable[[int], None]) -> None:
-        self._contenders = contenders
+        self._all = contenders
         self._store = store
         self._run = run
         self._on_page = on_page
-        self.pages: list[PageResult] = []
+        self._unopened: dict[Contender, str] = {}
+        self._pages: list[PageResult] = []
         self.unscored: list[str] = []
         self.answered = 0
         self.probe = MemoryProbe()
+
+    @property
+    def contenders(self) -> tuple[Contender, ...]:
+        """Those that could be opened, as far as is known."""
+        return tuple(contender for contender in self._all if contender not in self._unopened)
+
+    def say_unopened(self) -> list[str]:
+        """A line for each contender that is left out."""
+        return [f"{who.name} could not be opened and was skipped: {error}" for who, error in self._unopened.items()]
+
+    def sort_pages(self) -> tuple[PageResult, ...]:
+        """The results in an order that does not depend on who was done first."""
+        names = [contender.name for contender in self.contenders]
+        pages = (replace(page, rows={name: page.rows[name] for name in names}) for page in self._pages)
+        return tuple(sorted(pages, key=lambda page: (page.dataset, page.id, page.path, page.page)))
 
     def read_jobs(self, paths: Sequence[Path], limit: int | None) -> Iterator[Job]:
         """Jobs for what is not known; a page of which all is known goes straight to the results."""
@@ -95,19 +113,20 @@ class _Session:
     def keep(self, done: Done) -> None:
         """Store what is new, and add the page to the results."""
         job = done.job
+        self._unopened.update(done.unopened)
         for contender, answer in done.answers.items():
             self._store.add_answer(job.page, contender, answer, self._run)
         for contender, scores in done.scores.items():
             self._store.add_scores(job.page, job.gold, contender, scores)
         self.answered += len(done.answers)
-        rows = {contender.name: row for contender in self._contenders if (row := self._make_row(done, contender))}
-        if len(rows) == len(self._contenders):
+        rows = {contender.name: row for contender in self.contenders if (row := self._make_row(done, contender))}
+        if len(rows) == len(self.contenders):
             record = job.record
             place = (record.dataset, record.site, record.lang, record.year)
-            self.pages.append(PageResult(record.id, job.path, *place, job.page, rows))
+            self._pages.append(PageResult(record.id, job.path, *place, job.page, rows))
         else:
             self.unscored.append(job.record.id)
-        count = len(self.pages) + len(self.unscored)
+        count = len(self._pages) + len(self.unscored)
         if count % 50 == 0:
             self._store.save()
         self._on_page(count)
@@ -116,7 +135,7 @@ class _Session:
         page, gold = hash_page(record), hash_gold(record)
         to_run: list[Contender] = []
         known: dict[Contender, Answer] = {}
-        for contender in self._contenders:
+        for contender in self.contenders:
             found = self._store.find_answer(page, contender)
             if found is None:
                 to_run.append(contender)

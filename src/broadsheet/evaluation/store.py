@@ -60,15 +60,22 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection = connection
         self.folder = folder
+        self._lost: dict[tuple[str, str], tuple[Answer, str]] = {}
 
     def find_answer(self, page: str, contender: Contender) -> tuple[Answer, str] | None:
         """An answer and the run that it was made in."""
+        if lost := self._lost.get((page, contender.key)):
+            return lost
         query = "select answer, run from answers where page = ? and contender = ?"
         row = self._connection.execute(query, (page, contender.key)).fetchone()
         return (read_answer(json.loads(row[0])), row[1]) if row else None
 
     def add_answer(self, page: str, contender: Contender, answer: Answer, run: str) -> None:
-        """Keep an answer."""
+        """Keep an answer: for good, or, where only a process failed, until the store is closed."""
+        self._connection.execute("delete from scores where page = ? and contender = ?", (page, contender.key))
+        if answer.is_lost:
+            self._lost[page, contender.key] = (answer, run)
+            return
         row = (page, contender.key, run, answer.to_json())
         self._connection.execute("insert or replace into answers values (?, ?, ?, ?)", row)
 

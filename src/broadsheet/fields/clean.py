@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from broadsheet.blocks import fold_text
 
@@ -12,6 +14,7 @@ _TAG = re.compile(
     r"</?(?:a|b|big|br|div|em|font|h[1-6]|i|li|p|small|span|strong|su[bp]|u)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
 _MAX_CHARS = 5_000
+_MAX_TEXTS = 50
 
 
 def clean_text(raw: str) -> str:
@@ -24,3 +27,8 @@ def clean_text(raw: str) -> str:
     if not text.isascii() and _SURROGATE.search(text):  # half a pair, from JSON: cannot be written as UTF-8
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
     return fold_text(text)
+
+
+def clean_texts(raw_texts: Iterable[str], *, most: int = _MAX_TEXTS) -> Iterator[str]:
+    """Clean the first of many texts, each once: a page may state the same fact a thousand times."""
+    return map(clean_text, dict.fromkeys(islice(raw_texts, most)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from broadsheet.fields.clean import clean_text
+from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 
@@ -14,8 +14,7 @@ _MIN_LENGTH = 10
 def find_description(evidence: Evidence) -> Found[str] | None:
     """Find the description, as stated."""
     for source, strategy in _STRATEGIES:
-        for raw in strategy(evidence):
-            text = clean_text(raw)
+        for text in clean_texts(strategy(evidence)):
             if len(text) >= _MIN_LENGTH:
                 return Found(text, source)
     return None

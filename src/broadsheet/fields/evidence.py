@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from urllib.parse import urlsplit
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
@@ -12,6 +15,9 @@ _HEAD_BEFORE = 6  # blocks above the headline that may hold its date or by-line
 _HEAD_AFTER = 6  # blocks from the first of the text on that may; that one is often the standfirst
 _MAX_HEAD = 40
 _TAIL = 5
+# Of a text that may be a fact; of a longer one, the beginning is read.
+_MAX_ROWS = 1_000
+_MAX_CHARS = 5_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +36,8 @@ class Evidence:
 
     def head(self) -> range:
         """Blocks around the headline and the start of the text, where date and by-line stand."""
-        first_body = next((block for block in self.body if block > self.title_block), self.title_block)
+        below = bisect_right(self.body, self.title_block)
+        first_body = self.body[below] if below < len(self.body) else self.title_block
         start = self.title_block if self.title_block >= 0 else first_body
         if start < 0:
             return range(0)
@@ -58,6 +65,23 @@ class Evidence:
         if 0 <= self.title_block < self.body[0]:
             first = self.blocks.container[self.title_block]
         return range(first, self.blocks.last[self.body[-1]] + 1)
+
+    def tagged(self, tag: str, rows: range) -> Sequence[int]:
+        """Those of the rows that are elements of a tag, which must be one of `tags.INDEXED`."""
+        found = self.page.nodes.rows[tag]
+        return found[bisect_left(found, rows.start) : bisect_left(found, rows.stop)]
+
+    def text_below(self, row: int, *, gap: str = "") -> str:
+        """Text of an element, white space folded."""
+        return self.text_between(row, self.page.nodes.end[row], gap=gap)
+
+    def text_between(self, start: int, stop: int, *, gap: str = "") -> str:
+        """Text of node rows, white space folded; with `gap` between elements."""
+        texts = self.page.nodes.text[start : min(stop, start + _MAX_ROWS)]
+        if sum(map(len, texts)) > _MAX_CHARS:
+            whole = bisect_left(list(accumulate(map(len, texts))), _MAX_CHARS)
+            texts = [*texts[:whole], texts[whole][:_MAX_CHARS]]
+        return " ".join(gap.join(texts).split())
 
     def resolve(self, address: str) -> str:
         """Make an address absolute; "" when it is not http(s) or cannot be."""

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found, Image
-from broadsheet.page import Nodes
 from broadsheet.page.json_ld import Item
 
-_Attributes = Mapping[str, str | None]
 _MAX_IMAGES = 30
 _MAX_TRIES = 100
 _MAX_CAPTION = 1_000
 _MIN_SIDE = 60  # pixels; smaller ones are icons and faces
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image", "data-url")
 _SETS = ("srcset", "data-srcset", "data-lazy-srcset")
+_READ = frozenset((*_LAZY, *_SETS, "src", "width", "height", "alt"))
+_WORD = re.compile(r"[\s,]*(\S+)")
+_DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
+_MAX_CANDIDATES = 50
+_MAX_STEPS = 9  # from a picture up to its figure
 _NOISE = re.compile(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)[/._\-\d?]"
 )
+_Attributes = Mapping[str, str]
+_NO_ADDRESS = ("data:", "{", "[")  # the picture itself, and what a program of the page would read
 _PATH = re.compile(r"[/.]")  # in metadata, an address without either is a number or a word
 
 
@@ -63,54 +69,83 @@ def _from_opengraph(evidence: Evidence) -> Iterator[Image]:
 
 
 def _from_body(evidence: Evidence) -> Iterator[Image]:
-    nodes, rows = evidence.page.nodes, evidence.body_rows()
-    row = rows.start - 1
-    for _ in range(_MAX_TRIES):
-        try:
-            row = nodes.tag.index("img", row + 1, rows.stop)
-        except ValueError:
-            return
-        if not _is_small(nodes, row) and (address := _find_address(nodes, row)):
-            yield from _make(evidence, address, _find_caption(nodes, row), nodes.attr(row, "alt"))
+    nodes = evidence.page.nodes
+    for row in evidence.tagged("img", evidence.body_rows())[:_MAX_TRIES]:
+        # Few attributes are there of the dozen that may be: their names come with one call.
+        stated = {name: nodes.attr(row, name) for name in _READ.intersection(nodes.attrs.names(row))}
+        if not _is_small(stated) and (address := _find_address(stated)):
+            yield from _make(evidence, address, _find_caption(evidence, row), stated.get("alt", ""))
 
 
 _STRATEGIES = (("json-ld", _from_json_ld), ("opengraph", _from_opengraph), ("html", _from_body))
 
 
 def _make(evidence: Evidence, address: str, caption: str = "", alt: str = "") -> Iterator[Image]:
-    if not _PATH.search(address) or address.startswith("data:") or _NOISE.search(address.lower()):
+    if not _PATH.search(address) or address.startswith(_NO_ADDRESS) or _NOISE.search(address.lower()):
         return
     if url := evidence.resolve(address):
-        yield Image(url, clean_text(caption)[:_MAX_CAPTION] or None, clean_text(alt)[:_MAX_CAPTION] or None)
+        yield Image(url, _clean_words(caption), _clean_words(alt))
 
 
-def _is_small(nodes: Nodes, row: int) -> bool:
-    sides = (nodes.attr(row, name).removesuffix("px") for name in ("width", "height"))
-    return any(side.isdecimal() and int(side[:6]) < _MIN_SIDE for side in sides)
+def _clean_words(text: str) -> str | None:
+    return (clean_text(text)[:_MAX_CAPTION] or None) if text else None
 
 
-def _find_address(nodes: Nodes, row: int) -> str:
+def _is_small(stated: _Attributes) -> bool:
+    for name in ("width", "height"):
+        side = stated.get(name, "").removesuffix("px")
+        if side.isdecimal() and int(side[:6]) < _MIN_SIDE:
+            return True
+    return False
+
+
+def _find_address(stated: _Attributes) -> str:
     """Find the address of a picture, also of one that a program would load later."""
     for name in _LAZY:
-        if address := nodes.attr(row, name):
+        if address := stated.get(name):
             return address
-    address = nodes.attr(row, "src")
+    address = stated.get("src", "")
     if address and not address.startswith("data:"):
         return address
     for name in _SETS:
-        if candidates := nodes.attr(row, name).split(",")[-1].split():  # the largest comes last
-            return candidates[0]
+        if address := _choose_largest(stated.get(name, "")):
+            return address
     return ""
 
 
-def _find_caption(nodes: Nodes, row: int) -> str:
+def _choose_largest(srcset: str) -> str:
+    """Choose the address of the largest picture of "small.jpg 300w, large.jpg 900w"; the first when none says."""
+    candidates = islice(_split_srcset(srcset), _MAX_CANDIDATES)
+    return max(candidates, key=lambda candidate: _measure(candidate[1]), default=("", ""))[0]
+
+
+def _split_srcset(srcset: str) -> Iterator[tuple[str, str]]:
+    """Give addresses with their descriptors, as HTML has it: an address may hold commas, but ends at white space."""
+    at = 0
+    while match := _WORD.match(srcset, at):
+        address, at = match[1], match.end()
+        descriptor = ""
+        if not address.endswith(","):
+            comma = srcset.find(",", at)
+            stop = comma if comma >= 0 else len(srcset)
+            descriptor, at = srcset[at:stop], stop
+        if address := address.rstrip(","):
+            yield address, descriptor
+
+
+def _measure(descriptor: str) -> float:
+    """Read the width or the density; without either, a picture counts as of density 1."""
+    match = _DESCRIPTOR.search(descriptor)
+    return float(match[1]) if match else 1.0
+
+
+def _find_caption(evidence: Evidence, row: int) -> str:
     """Text of the caption of the figure around a picture."""
-    for steps, above in enumerate(nodes.ancestors(row)):
+    nodes = evidence.page.nodes
+    if not nodes.rows["figcaption"]:
+        return ""
+    for above in islice(nodes.ancestors(row), _MAX_STEPS):
         if nodes.tag[above] == "figure":
-            try:
-                return nodes.text_of(nodes.tag.index("figcaption", above, nodes.end[above]))
-            except ValueError:
-                return ""
-        if steps == 8:
-            break
+            captions = evidence.tagged("figcaption", range(above, nodes.end[above]))
+            return evidence.text_below(captions[0]) if captions else ""
     return ""

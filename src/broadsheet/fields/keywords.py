@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from broadsheet.fields.clean import clean_text
+from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 
 _MAX_LENGTH = 80
 _MAX_KEYWORDS = 50
+_MAX_TEXTS = 200
 _SEPARATOR = re.compile(r"[,;|，、；]")
 
 
@@ -18,8 +19,8 @@ def find_keywords(evidence: Evidence) -> Found[tuple[str, ...]] | None:
     """Find the keywords of the first place that has some; each once, in order."""
     for source, strategy in _STRATEGIES:
         words: dict[str, str] = {}
-        for raw in strategy(evidence):
-            for part in _SEPARATOR.split(clean_text(raw)):
+        for text in clean_texts(strategy(evidence), most=_MAX_TEXTS):
+            for part in _SEPARATOR.split(text):
                 word = part.strip(" #\"'")
                 if 1 < len(word) <= _MAX_LENGTH and "://" not in word:
                     words.setdefault(word.casefold(), word)
@@ -45,7 +46,7 @@ def _from_meta(evidence: Evidence) -> Iterator[str]:
 
 def _from_links(evidence: Evidence) -> Iterator[str]:
     rows = evidence.metadata.anchors.get("tag", ())
-    return (evidence.page.nodes.text_of(row) for row in rows[:_MAX_KEYWORDS])
+    return (evidence.text_below(row) for row in rows[:_MAX_KEYWORDS])
 
 
 _STRATEGIES = (

@@ -14,16 +14,17 @@ _MAX_WORDS = 5
 _MAX_NAMES = 20
 
 
-def clean_names(raw: str, *, is_strict: bool = False) -> list[str]:
+def clean_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = False) -> list[str]:
     """Take a by-line apart into names; what does not look like a person's name is left out.
 
-    `is_strict` asks for two capitalised words or more, for lines that may be anything.
+    `is_strict` asks for two capitalised words or more, for lines that may be anything. `is_surname_first` is for places
+    that are known to write "Doe, Jane"; elsewhere nobody can tell that from two people of one name each.
     """
     line = clean_text(raw)[:_MAX_LINE].strip("()（）[]【】 ")
     line = _ADDRESS.sub(" ", _IN_BRACKETS.sub(" ", line)).strip()
     line = _cut(_strip_by(line, is_strict))
     names: dict[str, str] = {}
-    for part in _split_names(" ".join(line.split())):
+    for part in _split_names(" ".join(line.split()), is_surname_first):
         name = _strip_ends(part)
         if is_name(name, is_strict=is_strict):
             names.setdefault(name.casefold(), name)
@@ -35,7 +36,7 @@ def is_name(text: str, *, is_strict: bool = False) -> bool:
     if not 2 <= len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or _ROLE.search(text) or _BODY.search(text):
         return False
     words = text.split()
-    if len(words) > _MAX_WORDS or not any(map(str.isalpha, text)):
+    if len(words) > _MAX_WORDS or not any(map(str.isalpha, text)) or _is_abbreviation(text):
         return False
     if _CASELESS.search(text):
         return len(text) <= _MAX_CJK or not _CJK.search(text)
@@ -51,7 +52,12 @@ def is_organization(text: str, *, is_stated: bool = False) -> bool:
     """Tell whether a text is the name of an agency or the like; if that is stated, whether it can be."""
     if not 1 < len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or _ROLE.search(text):
         return False
-    return is_stated or _BODY.search(text) is not None
+    return is_stated or _is_abbreviation(text) or _BODY.search(text) is not None
+
+
+def _is_abbreviation(text: str) -> bool:
+    """Tell whether a text is one word of capitals, as agencies sign; a person has a second name or small letters."""
+    return " " not in text and text.isupper() and not _CASELESS.search(text)
 
 
 def starts_like_byline(text: str) -> bool:
@@ -108,9 +114,10 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _BODY = re.compile(  # of people, not a person
-    r"\b(?:news|agency|agentur|presse-agentur|agence|agencia|ajansı|press|presse|wire|bureau|media|magazine|online|digital|"
-    r"blog|company|inc|llc|ltd|gmbh|university|institute|department|college|foundation|association|reuters|getty|times|daily|"
-    r"tribune|gazette|telegram|post|journal|network|services?|international|school|council|ministry|report)\b",
+    r"\b(?:news|newswire|agency|agencies|agentur|presse-agentur|agence|agencia|agenzia|ajansı|press|presse|wires?|bureau|"
+    r"media|magazine|online|digital|blog|company|inc|llc|ltd|gmbh|university|institute|department|college|foundation|"
+    r"association|times|daily|tribune|gazette|telegram|post|journal|network|services?|international|school|council|ministry|"
+    r"report)\b",
     re.IGNORECASE,
 )
 _FORBIDDEN = re.compile(r"[\d<>{}|@#&\\=?!:;\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
@@ -143,13 +150,14 @@ def _cut(line: str) -> str:
     return "" if match[1] and " " not in start else start
 
 
-def _split_names(line: str) -> Iterator[str]:
+def _split_names(line: str, is_surname_first: bool) -> Iterator[str]:
     if _CJK_NAMES.fullmatch(line) and max(map(len, line.split())) == 3:
         yield from line.split()
         return
     pieces = [piece.strip() for piece in line.split(",")]
     if len(pieces) == 2 and all(map(_SURNAME.fullmatch, pieces)):
-        yield f"{pieces[1]} {pieces[0]}"  # Doe, Jane
+        if is_surname_first:
+            yield f"{pieces[1]} {pieces[0]}"
         return
     for at, piece in enumerate(pieces):
         if at and _ROLE.search(piece):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from broadsheet.fields.clean import clean_text
+from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 
@@ -14,8 +14,7 @@ _MAX_LENGTH = 60
 def find_section(evidence: Evidence) -> Found[str] | None:
     """Find the section, as stated."""
     for source, strategy in _STRATEGIES:
-        for raw in strategy(evidence):
-            text = clean_text(raw)
+        for text in clean_texts(strategy(evidence)):
             if 1 < len(text) <= _MAX_LENGTH and "://" not in text:
                 return Found(text, source)
     return None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from broadsheet.features import fold_words
-from broadsheet.fields.clean import clean_text
+from broadsheet.fields.clean import clean_text, clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.page.json_ld import Item
@@ -19,8 +20,7 @@ SEPARATOR = re.compile(r"\s+[-–—|·•»«:~/<>]{1,2}\s+|\s*[|»«•_]\s*|\
 def find_site_name(evidence: Evidence) -> Found[str] | None:
     """Find the name of the site: stated, else the part of `<title>` that looks like the host."""
     for source, strategy in _STRATEGIES:
-        for text in strategy(evidence):
-            name = clean_text(text)
+        for name in clean_texts(strategy(evidence)):
             if 1 < len(name) <= _MAX_LENGTH and "://" not in name and name != evidence.metadata.title:
                 return Found(name, source)
     return None
@@ -43,12 +43,16 @@ def are_site_words(words: str, evidence: Evidence) -> bool:
     if len(words) > _MAX_LENGTH:
         return False
     squeezed = words.replace(" ", "")
-    host = evidence.host
-    if squeezed == host.replace(".", "").replace("-", ""):
-        return True
+    whole, label = _squeeze_host(evidence.host)
     # "Daily Planet" is dailyplanet.com, "The Daily Planet" and "DailyPlanet News" are too.
-    label = max(host.split(".")[:-1], key=len, default="").replace("-", "")
-    return len(label) > 3 and (label in squeezed and len(squeezed) <= len(label) + 8)
+    return squeezed == whole or (len(label) > 3 and label in squeezed and len(squeezed) <= len(label) + 8)
+
+
+@lru_cache(maxsize=8)
+def _squeeze_host(host: str) -> tuple[str, str]:
+    """Write a host name, and its longest label, without points and hyphens."""
+    label = max(host.split(".")[:-1], key=len, default="")
+    return host.replace(".", "").replace("-", ""), label.replace("-", "")
 
 
 def _from_opengraph(evidence: Evidence) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
 from broadsheet.fields.written_dates import find_written_date
 
@@ -75,7 +74,9 @@ def _read_epoch(text: str) -> datetime | None:
 def _read_rfc_2822(text: str) -> datetime | None:
     if not _RFC_2822.match(text):
         return None
+    from email.utils import parsedate_to_datetime  # slow to import, and rarely needed
+
     try:
         return parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError):
+    except (ValueError, IndexError, TypeError, OverflowError):  # OverflowError: a zone of twenty digits
         return None

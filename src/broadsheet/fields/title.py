@@ -9,55 +9,59 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from broadsheet.blocks import tags
 from broadsheet.features import fold_words
-from broadsheet.fields.clean import clean_text
+from broadsheet.fields.clean import clean_text, clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.fields.site_name import SEPARATOR, are_site_words, is_site_name, split_title
 
 _MAX_LENGTH = 400
 _MAX_HEADINGS = 40
+_MAX_STATED = 20  # of one source
+_MAX_CUTS = 20  # of one title
+_MAX_MARKS = 20  # characters by which a shown headline may differ in length and still have the same words
 _MIN_PREFIX = 15  # characters that two texts must share for one to be the other, cut short
 _MIN_OVERLAP = 0.5  # share of words for which a heading still counts as the stated headline in other words
 
 
 def find_title(evidence: Evidence) -> Found[str] | None:
     """Find the headline."""
-    stated = list(_list_stated(evidence))
+    statements = _list_stated(evidence)
+    first = list(islice(statements, 1))
     # The usual case first: it saves reading all headings.
-    if found := _match_equal(stated[:1], _list_headings(evidence, max_level=1)):
+    blocks = _list_heading_blocks(evidence, tags.HIDDEN | tags.FOOTER | tags.NAV)
+    if first and (found := _match_equal(first, _read_headings(evidence, blocks, max_level=1))):
         return found
-    shown = _list_headings(evidence)
+    stated, shown = [*first, *statements], _read_headings(evidence, blocks)
     for match in (_match_equal, _match_piece, _match_cut, _match_alike):
         if found := match(stated, shown):
             return found
     if found := _match_block(stated, evidence):
         return found
     if stated and stated[0].source != "html":
-        return stated[0]
+        return Found(stated[0].text, stated[0].source)
     # The method's own title is always visible, so that it would win over better ones if it were tried above.
     if title := clean_text(evidence.labels.title or ""):
         return Found(title, "method")
     if stated:
-        return Found(_drop_short_end(stated[0].value), "html")
+        return Found(_drop_short_end(stated[0].text), "html")
     return Found(next(iter(shown.values())).text, "html") if shown else None
 
 
 def find_title_block(evidence: Evidence, title: str) -> int:
     """Find the block that shows the headline: a heading if there is one; -1 when the page does not show it."""
-    blocks, wanted = evidence.blocks, fold_words(title)
-    equal = partial = -1
-    for block, text in enumerate(blocks.text):
-        is_heading = blocks.has(block, tags.HEADING) and not blocks.has(block, tags.HIDDEN)
-        if text == title or (abs(len(text) - len(title)) < 20 and fold_words(text) == wanted):
-            if is_heading:
+    texts, wanted = evidence.blocks.text, fold_words(title)
+    shortest, longest = len(title) - _MAX_MARKS, len(title) + _MAX_MARKS
+    headings = _list_heading_blocks(evidence, tags.HIDDEN)
+    for candidates in (headings, range(len(texts))):
+        for block in candidates:
+            if shortest < len(texts[block]) < longest and fold_words(texts[block]) == wanted:
                 return block
-            equal = block if equal < 0 else equal
-        elif is_heading and partial < 0 and len(text) > len(title) and title in text:
-            partial = block  # a kicker stands before the headline
-    return equal if equal >= 0 else partial
+    # A kicker stands before the headline.
+    return next((block for block in headings if title in texts[block]), -1)
 
 
 # Where a headline is stated. Every strategy gives texts, the likeliest first.
@@ -102,12 +106,26 @@ _STRATEGIES = (
 )
 
 
-def _list_stated(evidence: Evidence) -> Iterator[Found[str]]:
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    text: str
+    words: str
+    source: str
+
+
+def _list_stated(evidence: Evidence) -> Iterator[_Stated]:
+    """Stated headlines without the site's name, each once, the likeliest first."""
+    known: set[str] = set()
     for source, strategy in _STRATEGIES:
-        for raw in strategy(evidence):
-            text = _strip_site_name(clean_text(raw), evidence)
-            if 0 < len(text) <= _MAX_LENGTH and not is_site_name(text, evidence):
-                yield Found(text, source)
+        for raw in clean_texts(strategy(evidence), most=_MAX_STATED):
+            if len(raw) > 2 * _MAX_LENGTH:
+                continue
+            text = _strip_site_name(raw, evidence)
+            if text in known or not 0 < len(text) <= _MAX_LENGTH:
+                continue
+            known.add(text)
+            if not are_site_words(words := fold_words(text), evidence):
+                yield _Stated(text, words, source)
 
 
 def _strip_site_name(title: str, evidence: Evidence) -> str:
@@ -139,15 +157,14 @@ class _Heading:
 _Headings = dict[str, _Heading]  # by their words
 
 
-def _list_headings(evidence: Evidence, max_level: int = 6) -> _Headings:
-    """Visible headings, the highest level first."""
+def _read_headings(evidence: Evidence, heading_blocks: list[int], max_level: int = 6) -> _Headings:
+    """Read headings, the highest level first."""
     blocks, node_tag = evidence.blocks, evidence.page.nodes.tag
     found: list[tuple[int, int]] = []
-    for block, meaning in enumerate(blocks.meaning):
-        if meaning & tags.HEADING and not meaning & (tags.HIDDEN | tags.FOOTER | tags.NAV):
-            level = tags.HEADINGS.get(node_tag[blocks.container[block]], 3)
-            if level <= max_level:
-                found.append((level, block))
+    for block in heading_blocks:
+        level = tags.HEADINGS.get(node_tag[blocks.container[block]], 3)
+        if level <= max_level:
+            found.append((level, block))
     headings: _Headings = {}
     for level, block in sorted(found)[:_MAX_HEADINGS]:
         text = blocks.text[block].replace("\n", " ")
@@ -156,31 +173,37 @@ def _list_headings(evidence: Evidence, max_level: int = 6) -> _Headings:
     return headings
 
 
+def _list_heading_blocks(evidence: Evidence, but_not: int) -> list[int]:
+    """Blocks that are headings, but none of those that stand in something else."""
+    mask, wanted = tags.HEADING | but_not, tags.HEADING
+    return [block for block, meaning in enumerate(evidence.blocks.meaning) if meaning & mask == wanted]
+
+
 _CUTS = re.compile(SEPARATOR.pattern + r"|:\s+")
 
 # How a stated headline is recognised among what the page shows, the surest way first.
 
 
-def _match_equal(stated: list[Found[str]], headings: _Headings) -> Found[str] | None:
+def _match_equal(stated: list[_Stated], headings: _Headings) -> Found[str] | None:
     for title in stated:
-        if heading := headings.get(fold_words(title.value)):
+        if heading := headings.get(title.words):
             return Found(heading.text, title.source)
     return None
 
 
-def _match_piece(stated: list[Found[str]], headings: _Headings) -> Found[str] | None:
+def _match_piece(stated: list[_Stated], headings: _Headings) -> Found[str] | None:
     """Match one end of a title that has more in it: "Headline - Section - Town"."""
     for title in stated:
-        for piece in _list_pieces(title.value):
+        for piece in _list_pieces(title.text):
             if (heading := headings.get(fold_words(piece))) and len(heading.text) >= _MIN_PREFIX:
                 return Found(heading.text, title.source)
     return None
 
 
-def _match_cut(stated: list[Found[str]], headings: _Headings) -> Found[str] | None:
+def _match_cut(stated: list[_Stated], headings: _Headings) -> Found[str] | None:
     """Match a headline that was cut short in the metadata, or that carries more than the heading."""
     for title in stated:
-        words = fold_words(title.value)
+        words = title.words
         for other, heading in headings.items():
             shorter = min(len(words), len(other))
             if shorter >= _MIN_PREFIX and words[:shorter] == other[:shorter]:
@@ -188,22 +211,22 @@ def _match_cut(stated: list[Found[str]], headings: _Headings) -> Found[str] | No
     return None
 
 
-def _match_alike(stated: list[Found[str]], headings: _Headings) -> Found[str] | None:
+def _match_alike(stated: list[_Stated], headings: _Headings) -> Found[str] | None:
     """Match a headline that metadata give in other words than the page's first heading."""
-    for title in stated:
-        words = set(fold_words(title.value).split())
-        for other, heading in headings.items():
-            others = set(other.split())
-            if heading.level == 1 and len(words & others) > _MIN_OVERLAP * max(len(words), len(others)):
-                return Found(heading.text, title.source)
+    first = [(set(words.split()), heading.text) for words, heading in headings.items() if heading.level == 1]
+    for title in stated if first else ():
+        words = set(title.words.split())
+        for others, text in first:
+            if len(words & others) > _MIN_OVERLAP * max(len(words), len(others)):
+                return Found(text, title.source)
     return None
 
 
-def _match_block(stated: list[Found[str]], evidence: Evidence) -> Found[str] | None:
+def _match_block(stated: list[_Stated], evidence: Evidence) -> Found[str] | None:
     """Match text that is no heading to the parser, as on old pages."""
     shown = set(evidence.blocks.text)
     for title in stated:
-        for piece in (title.value, *_list_pieces(title.value)):
+        for piece in (title.text, *_list_pieces(title.text)):
             if len(piece) >= _MIN_PREFIX and piece in shown:
                 return Found(piece, title.source)
     return None
@@ -211,7 +234,7 @@ def _match_block(stated: list[Found[str]], evidence: Evidence) -> Found[str] | N
 
 def _list_pieces(title: str) -> list[str]:
     """Cut a title at its separators and colons: all beginnings, ends and inner parts, the longest first."""
-    cuts = [match.span() for match in _CUTS.finditer(title)]
+    cuts = [match.span() for match in islice(_CUTS.finditer(title), _MAX_CUTS)]
     starts = [0, *(end for _, end in cuts)]
     stops = [*(start for start, _ in cuts), len(title)]
     pieces = {title[:stop] for stop in stops[:-1]} | {title[start:] for start in starts[1:]}

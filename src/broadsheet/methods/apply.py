@@ -7,18 +7,19 @@ from dataclasses import replace
 from broadsheet.blocks import Blocks, Labels, Role
 from broadsheet.blocks.places import LazyPlaces
 from broadsheet.methods.method import Method
-from broadsheet.page import TEXT, Page
+from broadsheet.page import Page
 
 
 def label_blocks(method: Method, page: Page, blocks: Blocks) -> Labels:
     """Label all blocks: those that the site has on its other pages too are boilerplate, the rest is the method's."""
     if not page.static_rows:
-        return method.label(page, blocks)
+        return method.label(page, blocks).check(blocks, method.name)
     static = page.static_rows
     seen = [at for at, first in enumerate(blocks.first) if first not in static or not is_static(page, blocks, at)]
     if not seen:  # nothing is left to judge: the page is one that the site was learned from, many times over
-        return method.label(page, blocks)
-    labels = method.label(page, _choose_blocks(page, blocks, seen))
+        return method.label(page, blocks).check(blocks, method.name)
+    shown = _choose_blocks(page, blocks, seen)
+    labels = method.label(page, shown).check(shown, method.name)
     roles = [Role.BOILERPLATE] * len(blocks)
     scores = [0.0] * len(blocks)
     for at, block in enumerate(seen):
@@ -28,18 +29,15 @@ def label_blocks(method: Method, page: Page, blocks: Blocks) -> Labels:
 
 def is_static(page: Page, blocks: Blocks, block: int) -> bool:
     """Tell whether all text of a block belongs to the site's template."""
-    nodes, static = page.nodes, page.static_rows
-    first, last = blocks.first[block], blocks.last[block]
-    if first not in static or first == last:
-        return first in static
-    rows = range(first + 1, last + 1)
-    return all(row in static or nodes.tag[row] != TEXT or nodes.text[row].isspace() for row in rows)
+    static, text = page.static_rows, page.nodes.text
+    return all(row in static or not text[row] or text[row].isspace() for row in blocks.rows[block])
 
 
 def _choose_blocks(page: Page, blocks: Blocks, chosen: list[int]) -> Blocks:
     containers = [blocks.container[block] for block in chosen]
     return Blocks(
         text=[blocks.text[block] for block in chosen],
+        rows=[blocks.rows[block] for block in chosen],
         first=[blocks.first[block] for block in chosen],
         last=[blocks.last[block] for block in chosen],
         container=containers,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from broadsheet.blocks import Blocks, Labels
-from broadsheet.page import Page
+if TYPE_CHECKING:  # listing the methods should not load what they work on
+    from broadsheet.blocks import Blocks, Labels
+    from broadsheet.page import Page
 
 
 class Method(Protocol):
@@ -15,7 +16,10 @@ class Method(Protocol):
     docstring is what `broadsheet methods` shows.
     """
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str:
+        """What the method is called; a plain `name = "..."` in the class will do."""
+        ...
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Give every block a role and a score."""

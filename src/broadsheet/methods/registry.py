@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, cast
 
-from broadsheet.errors import UnknownMethod
+from broadsheet.errors import BrokenMethod, UnknownMethod, UsageError
 from broadsheet.methods.method import Method
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # name -> where its class is; the default first. Nothing is imported until it is used.
 METHODS = {
@@ -31,16 +34,32 @@ def methods() -> tuple[str, ...]:
 
 @cache
 def load_method(name: str) -> Method:
-    """Load a method by its name, once. Raises UnknownMethod with the known names."""
+    """Load a method by its name, once. Raises UnknownMethod with the known names, or BrokenMethod with the reason."""
+    if name not in METHODS and name not in _find_plugins():
+        raise UnknownMethod(name, methods())
+    try:
+        method: object = _load_class(name)()
+    except Exception as error:  # whatever another package does when it is imported
+        raise BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}") from error
+    return check_method(method)
+
+
+def _load_class(name: str) -> type[Method]:
     if target := METHODS.get(name):
         module, _, attribute = target.partition(":")
-        factory = getattr(import_module(module), attribute)
-    elif plugin := _find_plugins().get(name):
-        factory = plugin.load()
+        found: type[Method] = getattr(import_module(module), attribute)
     else:
-        raise UnknownMethod(name, methods())
-    method: Method = factory()
-    return method
+        found = _find_plugins()[name].load()
+    return found
+
+
+def check_method(method: object) -> Method:
+    """Give back a method, or tell what is wrong with what was given for one."""
+    if isinstance(method, type):
+        raise UsageError(f"method is a class; pass an object: method={method.__name__}()")
+    if not isinstance(getattr(method, "name", None), str) or not callable(getattr(method, "label", None)):
+        raise UsageError(f"method must be a name or an object with .name and .label(page, blocks), not {method!r:.80}")
+    return cast("Method", method)
 
 
 def describe_method(name: str) -> str:
@@ -49,4 +68,6 @@ def describe_method(name: str) -> str:
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # slow to import, and only needed here
+
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP) if point.name not in METHODS}

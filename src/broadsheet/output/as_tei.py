@@ -50,7 +50,7 @@ def to_tei(article: Article) -> str:
     language = article.language if article.language and _LANGUAGE.fullmatch(article.language) else None
     return _FRAME.format(
         title=_lines(title, *names),
-        publication=_lines(_element("publisher", _name_publisher(article)), _write_date(article)),
+        publication=_lines(_element("publisher", _name_publisher(article) or "unknown"), _write_date(article)),
         source=_lines(title, *names, _write_date(article), _write_address(article.url)),
         profile=_lines(_write_abstract(article), _write_language(language), _write_keywords(article)),
         language=_attribute("xml:lang", language),

@@ -2,13 +2,14 @@
 
 from broadsheet.page import tags
 from broadsheet.page.addresses import resolve_address
-from broadsheet.page.limits import DEFAULT_LIMITS, Deadline, Limits
+from broadsheet.page.limits import DEFAULT_LIMITS, SHELL_CHARS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
 from broadsheet.page.page import Page, read_page
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "SHELL_CHARS",
     "TEXT",
     "Deadline",
     "Limits",

@@ -7,13 +7,16 @@ from functools import lru_cache
 from urllib.parse import urljoin
 
 _ABSOLUTE = re.compile(r"(?:https?://[^\s/?#<>\"'\[\]]+(?:[/?#]|$)|mailto:[^\s])", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"[\t\r\n]")
 _MAX_ADDRESS = 2_000  # characters; longer ones are data or mistakes
 
 
 def resolve_address(address: str, base: str | None) -> str | None:
     """Make an address absolute; None unless it comes out as http, https or mailto."""
-    address = "".join(address.split())  # browsers drop line breaks inside an address
-    if not 0 < len(address) <= _MAX_ADDRESS:
+    address = address.strip()
+    if not address.isprintable() or " " in address:  # what browsers make of it
+        address = _LINE_BREAK.sub("", address).replace(" ", "%20")
+    if not 0 < len(address) <= _MAX_ADDRESS or address[0] == "#":  # a place on the same page leads nowhere else
         return None
     if base and not address.startswith(("http://", "https://")):
         joined = _join(address, base)

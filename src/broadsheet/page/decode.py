@@ -50,6 +50,7 @@ _CHARSETS = (
 )
 _CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r\x1b"})  # ISO-2022-JP is written with escapes
 _MAX_CONTROL_SHARE = 0.03
+_SURE = 10  # good sequences for each bad one that make a page UTF-8 against its own label
 _MAX_BAD_SHARE = 0.02  # of the characters beyond ASCII; more replacement characters than this: the label lies
 
 
@@ -70,16 +71,17 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
         return Decoded(data.decode(wide, "replace"), wide)
     if _is_binary(data[:_PRESCAN]):
         return Decoded("", "binary")
-    strict_utf8 = _decode_strictly(data)
-    declared = _find_codec(charset) or _find_declared(data)
-    if strict_utf8 is not None and (declared is None or not _needs_label(declared, strict_utf8, data)):
-        return Decoded(strict_utf8, "utf-8")
+    declared = _find_codec(charset) or _find_declared(data) or _find_escapes(data)
+    if declared != "iso2022_jp" or not data.isascii():  # its bytes are ASCII, and so is nobody else's
+        utf8 = data.decode("utf-8", "replace")
+        if _is_utf8(utf8, is_declared=declared in (None, "utf-8")):
+            return Decoded(utf8, "utf-8")
     if declared is not None:
-        text = _decode(data, declared)
-        if not _is_garbled(text):
+        text = data.decode(declared, "replace")
+        if declared != "utf-8" and not _is_garbled(text):
             return Decoded(text, declared)
     guessed = detect_encoding(data.replace(b"charset", b"unheard"))  # its label has been heard and did not fit
-    return Decoded(_decode(data, guessed), guessed.removeprefix("whatwg-"))
+    return Decoded(data.decode(guessed, "replace"), guessed.removeprefix("whatwg-"))
 
 
 def _is_binary(head: bytes) -> bool:
@@ -90,32 +92,25 @@ def _is_binary(head: bytes) -> bool:
     return len(head.translate(None, _CONTROLS)) < (1 - _MAX_CONTROL_SHARE) * len(head)
 
 
-def _decode_strictly(data: bytes) -> str | None:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
+def _is_utf8(text: str, *, is_declared: bool) -> bool:
+    """Tell whether bytes were rightly read as UTF-8, bad ones replaced.
 
-
-def _needs_label(declared: str, text: str, data: bytes) -> bool:
-    """Tell whether bytes that are valid UTF-8 must be read by their label all the same.
-
-    Pure ASCII may be ISO-2022-JP (or UTF-7, which nobody should honour). Text with multi-byte sequences that happen to
-    be valid UTF-8 is UTF-8, whatever the page says.
+    Other character sets give almost no valid sequences beyond ASCII. A page in UTF-8 may have a few bad bytes: an
+    advert in another set, a cut in the middle of a character.
     """
-    return declared == "iso2022_jp" and len(text) == len(data)
-
-
-def _decode(data: bytes, codec: str) -> str:
-    return data.decode(codec, "replace")
+    bad = text.count("\ufffd")
+    if not bad:
+        return True
+    good = _count_beyond_ascii(text) - bad
+    return good > bad if is_declared else good > _SURE * bad
 
 
 def _is_garbled(text: str) -> bool:
-    bad = text.count("\ufffd")
-    if not bad:
-        return False
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
-    return bad > _MAX_BAD_SHARE * beyond_ascii
+    return text.count("\ufffd") > _MAX_BAD_SHARE * _count_beyond_ascii(text)
+
+
+def _count_beyond_ascii(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))
 
 
 def _find_codec(label: str | None) -> str | None:
@@ -140,6 +135,11 @@ def _find_declared(data: bytes) -> str | None:
     codec = _find_codec(found[1].decode("ascii"))
     # A <meta> that could be read as ASCII cannot be in UTF-16: the standard reads it as UTF-8.
     return "utf-8" if codec and codec.startswith(("utf-16", "utf-32")) else codec
+
+
+def _find_escapes(data: bytes) -> str | None:
+    """Recognise ISO-2022-JP, which is ASCII but for its escapes."""
+    return "iso2022_jp" if data.isascii() and (b"\x1b$B" in data or b"\x1b$@" in data) else None
 
 
 def _guess_utf16(data: bytes) -> str | None:

@@ -1,6 +1,7 @@
 """What a page says of itself, for machines: JSON-LD, meta elements, microdata, links. Collected, not interpreted.
 
-One pass over the rows that have attributes.
+Only the rows that can state something are read: those the node table lists by tag, and what a selector finds.
+Everything is bounded, so that a page cannot make its readers slow: they may go through what is here more than once.
 """
 
 from __future__ import annotations
@@ -8,13 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from broadsheet.page.json_ld import Item, JsonLd, read_json_ld
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.page import Page
 
 _MAX_PROPERTIES = 500
-_MAX_ROWS_OF_TEXT = 40  # a property that spans more rows is the article itself, not a fact about it
+_MAX_VALUES = 200  # of one name
+_MAX_ARTICLES = 20
+_MAX_THINGS = 100  # that the articles give one property; references can name the same thing again and again
+_MAX_TITLES = 10  # that an item is compared with, and that it has
+# A property that spans more is the article itself, not a fact about it.
+_MAX_ROWS_OF_TEXT = 40
+_MAX_CHARS_OF_TEXT = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +57,11 @@ class Metadata:
 
     def article_things(self, name: str) -> list[str | Item]:
         """All strings and items that the page's article items give a property."""
-        return [thing for item in self.articles for thing in self.json_ld.things(item, name)]
+        return self._list_things(self.articles, name)
 
     def page_things(self, name: str) -> list[str | Item]:
         """All strings and items that items like WebPage give a property."""
-        return [thing for item in self.pages for thing in self.json_ld.things(item, name)]
+        return self._list_things(self.pages, name)
 
     def page_texts(self, name: str) -> list[str]:
         """All strings that items like WebPage give a property."""
@@ -63,6 +71,10 @@ class Metadata:
         """Contents of the meta elements of these names, in the order of the names."""
         for name in names:
             yield from self.meta.get(name, ())
+
+    def _list_things(self, items: Iterable[Item], name: str) -> list[str | Item]:
+        things = (thing for item in items for thing in self.json_ld.things(item, name))
+        return list(islice(things, _MAX_THINGS))
 
 
 def read_metadata(page: Page) -> Metadata:
@@ -77,11 +89,11 @@ def read_metadata(page: Page) -> Metadata:
     names = (title, *collected.meta.get("og:title", ()))
     return Metadata(
         json_ld=json_ld,
-        articles=tuple(_choose_articles(json_ld, urls, names)),
-        pages=tuple(item for item in json_ld.items if not item.place and _is_page(item)),
-        meta={name: tuple(values) for name, values in collected.meta.items()},
+        articles=tuple(_choose_articles(json_ld, urls, names)[:_MAX_ARTICLES]),
+        pages=tuple(item for item in json_ld.items if not item.place and _is_page(item))[:_MAX_ARTICLES],
+        meta={name: tuple(values[:_MAX_VALUES]) for name, values in collected.meta.items()},
         microdata=tuple(collected.properties),
-        links={name: tuple(values) for name, values in collected.links.items()},
+        links={name: tuple(values[:_MAX_VALUES]) for name, values in collected.links.items()},
         anchors={name: tuple(rows) for name, rows in collected.anchors.items()},
         language=nodes.attr(0, "lang") or nodes.attr(0, "xml:lang"),
         title=title,
@@ -99,7 +111,7 @@ _ADDRESS_TAGS = {
 
 
 class _Collected:
-    """What the pass has found so far."""
+    """What has been found so far."""
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
@@ -147,9 +159,10 @@ class _Collected:
         scope, _, scope_type = self.scopes[-1] if self.scopes else (-1, 0, "")
         own_type = _last_step(attr(row, "itemtype") or attr(row, "typeof"))
         names = attr(row, "itemprop") or attr(row, "property")
-        if names and len(self.properties) < _MAX_PROPERTIES and self.nodes.tag[row] != "html":
+        room = _MAX_PROPERTIES - len(self.properties)
+        if names and room > 0 and self.nodes.tag[row] != "html":
             value = self._read_value(row)
-            for name in names.split():
+            for name in names.split(None, room)[:room]:
                 folded = _last_step(name) if "/" in name or ":" in name else name
                 self.properties.append(Property(folded.lower(), value, row, scope, scope_type, own_type))
         if self.nodes.has_attr(row, "itemscope"):
@@ -165,7 +178,10 @@ class _Collected:
             return nodes.attr(row, _ADDRESS_TAGS[tag])
         if tag == "time" and (moment := nodes.attr(row, "datetime")):
             return moment
-        return nodes.text_of(row) if nodes.end[row] - row <= _MAX_ROWS_OF_TEXT else ""
+        texts = nodes.text[row : min(nodes.end[row], row + _MAX_ROWS_OF_TEXT + 1)]
+        if len(texts) > _MAX_ROWS_OF_TEXT or sum(map(len, texts)) > _MAX_CHARS_OF_TEXT:
+            return ""
+        return " ".join("".join(texts).split())
 
 
 def _fold_name(name: str) -> str:
@@ -216,7 +232,7 @@ def _choose_articles(json_ld: JsonLd, urls: Iterable[str], names: Iterable[str])
     if len(candidates) < 2:
         return candidates
     here = {folded for url in urls if (folded := _fold_url(url))}
-    called = [folded for name in names if (folded := _fold_words(name))]
+    called = [folded for name in islice(dict.fromkeys(names), _MAX_TITLES) if (folded := _fold_words(name))]
     own = [item for item in candidates if _is_at(item, here) or _is_called(item, called)]
     if own:
         return own
@@ -236,7 +252,8 @@ def _is_at(item: Item, urls: set[str]) -> bool:
 
 
 def _is_called(item: Item, names: list[str]) -> bool:
-    headlines = (_fold_words(text) for text in (*item.texts("headline"), *item.texts("name")))
+    texts = (*item.texts("headline")[:_MAX_TITLES], *item.texts("name")[:_MAX_TITLES])
+    headlines = map(_fold_words, texts)
     return any(len(headline) > 10 and headline in name for headline in headlines for name in names)
 
 
@@ -245,4 +262,5 @@ def _fold_url(url: str) -> str:
 
 
 def _fold_words(text: str) -> str:
+    """Fold a title much as `features.fold_words` does, which this folder may not import: it stands below."""
     return " ".join(re.findall(r"\w+", text[:500].lower()))

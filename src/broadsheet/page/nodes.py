@@ -8,8 +8,9 @@ from typing import Protocol
 
 TEXT = "#text"
 
-# Text nodes (and <br>) between two borders of containers: the container's row, the rows, characters in links, breaks.
-TextRun = tuple[int, list[int], int, int]
+# Text nodes (and <br>) between two borders of containers: the container's row, their rows, those of them that stand in
+# links, and how many are breaks. A plain tuple: a named one takes eight times as long to make.
+TextRun = tuple[int, list[int], list[int], int]
 
 
 class Attributes(Protocol):
@@ -51,7 +52,6 @@ class Nodes:
     text: Sequence[str]  # of a text node, as the page has it; "" for elements and for program text
     attrs: Attributes
     rows: Mapping[str, Sequence[int]]  # tag -> its rows, for the tags in tags.INDEXED, and "a[rel]"
-    dropped: frozenset[str]  # tags whose content is not shown on this page
     hidden: frozenset[int]  # rows of elements whose own attributes keep them from being shown
     runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
     outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first

@@ -6,33 +6,39 @@ parser until somebody asks for one, behind `nodes.Attributes`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from turbohtml import Document, DocumentFragment, Element, Node, Text, parse
 from turbohtml import detect as _detect
 
 from broadsheet.page import tags
-from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
+from broadsheet.page.growth import limit_growth
+from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, SHELL_CHARS, Deadline, Limits
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
 
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="hidden" i]'
-_SHELL_CHARS = 250  # a page that shows less than this, and has <noscript>, is read by that
+_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _LOOK_EVERY = 4096  # rows between two looks at the clock
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
 
 def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
     """Parse once, walk once, and return the table."""
-    is_cut = html.count("<") > limits.max_nodes
+    count = html.count("<")
+    most = min(limit_growth(html, count), limits.max_nodes)
+    is_cut = count > most
     if is_cut:
-        html = _cut_at_tag(html, limits.max_nodes)
+        html = _cut_at_tag(html, most)
     deadline.check()
     # A reader sees declarative shadow roots, so they stay in the tree, as the templates that they are written as.
     document = parse(html, positions=False, allow_declarative_shadow_roots=False)
     nodes = _walk(document, tags.DROPPED, is_cut, limits, deadline)
-    if "noscript" in nodes.tag and _count_shown(nodes) < _SHELL_CHARS:
-        # A program would fill this page in; what it has for readers without one is all there is.
-        nodes = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
+    if "noscript" in nodes.tag and _count_shown(nodes) < SHELL_CHARS:
+        # A program would fill this page in; what it has for readers without one may be the whole story.
+        fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
+        if _count_shown(fallback) >= 2 * SHELL_CHARS:
+            return fallback
     return nodes
 
 
@@ -77,7 +83,7 @@ class _ParsedAttributes:
         matching = self._document.select(css)
         if matching and not self._row_of:
             # An element is one object as long as somebody holds it, and the table does.
-            self._row_of.update((id(element), row) for row, element in enumerate(self._elements) if element is not None)
+            self._row_of = {id(element): row for row, element in enumerate(self._elements) if element is not None}
         found = (self._row_of.get(id(element)) for element in matching)
         return [row for row in found if row is not None]  # None: beyond the limit of the table
 
@@ -111,7 +117,8 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
     add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
     is_container, max_depth = tags.CONTAINERS, limits.max_depth
     pending: list[int] = []  # text nodes and breaks since the last border
-    linked = breaks = 0
+    linked: list[int] = []  # those of them that stand in links
+    breaks = 0
     top: Node = document  # the innermost open node, and those around it
     opened: list[Node] = []
     row, parent, deepest = 0, -1, 0
@@ -134,7 +141,7 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
             elif tag in is_container:
                 if pending:
                     runs.append((inside, pending, linked, breaks))
-                    pending, linked, breaks = [], 0, 0
+                    pending, linked, breaks = [], [], 0
                 if parent == inside:
                     inside = outer[parent]
             elif parent == link:
@@ -150,7 +157,7 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
                 if dropped < 0:
                     pending.append(row)
                     if link >= 0:
-                        linked += len(data.strip())
+                        linked.append(row)
             add_tag(TEXT)
             add_parent(parent)
             add_text(data)
@@ -166,10 +173,12 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
                 if tag in is_container:
                     if pending:
                         runs.append((inside, pending, linked, breaks))
-                        pending, linked, breaks = [], 0, 0
+                        pending, linked, breaks = [], [], 0
                     if len(opened) < max_depth:
                         outer[row] = inside
                         inside = row
+                    elif is_hidden:  # too deep to stand for itself
+                        dropped = row
                 elif tag == "br":
                     if pending:
                         pending.append(row)
@@ -213,14 +222,11 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
     if deepest > max_depth:
         _flatten(parents, ends, max_depth)
     attributes = _ParsedAttributes(document, elements)
-    return Nodes(tag_of, parents, ends, texts, attributes, rows, is_dropped, frozenset(hidden), runs, outer, is_cut)
+    return Nodes(tag_of, parents, ends, texts, attributes, rows, frozenset(hidden), runs, outer, is_cut)
 
 
 def _is_hidden(element: Element) -> bool:
-    if element.attr("hidden") is not None:
-        return True
-    style = (element.attr("style") or "").replace(" ", "").lower()
-    return "display:none" in style or "visibility:hidden" in style
+    return element.attr("hidden") is not None or _HIDING.search(element.attr("style") or "") is not None
 
 
 def _is_json(script: Element | None) -> bool:

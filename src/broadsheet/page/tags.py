@@ -1,7 +1,7 @@
 """The three tag groups of search-and-combine segmentation (SemText, section III-A), and what some tags mean.
 
-Two departures from the document, because its readers may not lose text that is on the page: `<form>` and what is
-written inside forms (labels, buttons) count as containers, not as noise (old pages wrap everything in one form).
+A departure from the document, because no text of the page may be lost: `<form>`, labels and buttons count as containers
+and not as noise (old pages wrap everything in one form).
 """
 
 from __future__ import annotations
@@ -13,11 +13,8 @@ DROPPED = frozenset(
     "progress meter".split()
 )
 
-# Group 2: text formatting; the tag goes, its text stays in the block around it. Unknown tags count here too.
-INLINE = frozenset(
-    "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd mark nobr q rp rt rtc ruby s samp "
-    "small span strike strong sub sup time tt u var wbr tbody thead tfoot".split()
-)
+# Group 2, text formatting, is all the rest: the tag goes, its text stays in the block around it. So it is with unknown
+# tags.
 
 # Group 3: containers; each start and end of one is the border of a block.
 CONTAINERS = frozenset(

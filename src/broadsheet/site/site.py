@@ -93,8 +93,7 @@ class Site:
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
         """Take the texts of a home or section page's links as titles of the pages that they lead to."""
-        page = read_page(html, url=url)
-        self._add_titles(read_link_titles(replace(page, url=url or page.base)))
+        self._add_titles(read_link_titles(read_page(html, url=url)))
         return self
 
     def merge(self, other: Site) -> Self:

@@ -34,7 +34,10 @@ def run(
 ) -> Iterator[Run]:
     path = write_records(tmp_path_factory.mktemp("corpus") / "harbours.jsonl", range(6))
     found = find_contenders(["twcem"], ["turbohtml"])
-    broken = Contender("broken", "1", frozenset(("text",)), is_peer=True, python=Path("no-such-python"))
+    python = path.parent / "python"  # it answers once, to be warm, and dies on every page
+    python.write_text('#!/bin/sh\n[ -e "$0.ran" ] && exit 3\n: > "$0.ran"\nread line\necho "{}"\nread line\nexit 3\n')
+    python.chmod(0o755)
+    broken = Contender("broken", "1", frozenset(("text",)), is_peer=True, python=python)
     lineup = Lineup((*found.contenders, broken), ("goose3 is not installed",))
     with open_store(None) as store:
         results = run_evaluation([path], lineup, store, RunOptions(workers=1, with_memory=False))

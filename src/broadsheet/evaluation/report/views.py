@@ -16,7 +16,7 @@ from broadsheet.evaluation.report.digest import page_quality
 from broadsheet.evaluation.results import PageResult, Results
 from broadsheet.evaluation.runner import read_records
 from broadsheet.evaluation.scores import find_kept
-from broadsheet.evaluation.store import Store
+from broadsheet.evaluation.store import Store, hash_page
 
 WORST_PAGES = 6  # of each contender
 _PERFECT = 0.999  # such a page has nothing to show
@@ -50,17 +50,19 @@ def view_worst_pages(
     results: Results, store: Store, paths: Sequence[Path], limit: int | None = None, count: int = WORST_PAGES
 ) -> tuple[PageView, ...]:
     """Read the worst pages once more and compare them line by line."""
-    wanted: dict[tuple[str, str], list[Contender]] = {}
+    # Nobody promises that ids differ: the fingerprint tells pages of one id apart.
+    wanted: dict[tuple[str, str, str], list[Contender]] = {}
     for contender in results.contenders:
         for page in _find_worst(results, contender, count):
-            wanted.setdefault((page.path, page.id), []).append(contender)
-    pages = {(page.path, page.id): page for page in results.pages}
+            wanted.setdefault((page.path, page.id, page.page), []).append(contender)
+    pages = {(page.path, page.id, page.page): page for page in results.pages}
     views: list[PageView] = []
     if wanted:
         for path, record in read_records(paths, limit):
-            if contenders := wanted.get((str(path), record.id)):
+            place = (str(path), record.id, hash_page(record))
+            if contenders := wanted.get(place):
                 gold = read_gold(record)
-                page = pages[str(path), record.id]
+                page = pages[place]
                 views += [view for contender in contenders if (view := _view(gold, page, contender, store))]
     order = {name: at for at, name in enumerate(results.names)}
     return tuple(sorted(views, key=lambda view: (order[view.contender], view.quality, view.id)))

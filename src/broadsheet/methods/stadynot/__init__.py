@@ -20,9 +20,12 @@ from broadsheet.methods.stadynot.config import StadynotConfig
 from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
 from broadsheet.methods.stadynot.head import name_head
 from broadsheet.methods.stadynot.removal import find_non_informative
-from broadsheet.page import TEXT, Nodes, Page
+from broadsheet.page import Nodes, Page
 
 __all__ = ["Stadynot", "StadynotConfig"]
+
+# The method says yes or no. This is how often a yes is right: word precision, mean of six dev sets as shipped.
+_SCORE_OF_KEPT = 0.85
 
 
 class Stadynot:
@@ -53,7 +56,7 @@ class Stadynot:
         roles = [Role.BOILERPLATE] * len(blocks)
         scores = [0.0] * len(blocks)
         for block in kept:
-            roles[block], scores[block] = role_of_content(blocks, block), 1.0
+            roles[block], scores[block] = role_of_content(blocks, block), _SCORE_OF_KEPT
         for block, role in head.items():
             roles[block], scores[block] = role, 0.0
         return Labels(roles, scores)
@@ -73,5 +76,5 @@ class Stadynot:
             return True
         if blocks.link_share(block) > self.config.max_block_links:
             return True
-        rows = range(blocks.first[block], blocks.last[block] + 1)
-        return all(is_marked[row] or nodes.tag[row] != TEXT or nodes.text[row].isspace() for row in rows)
+        text = nodes.text
+        return all(is_marked[row] or not text[row] or text[row].isspace() for row in blocks.rows[block])

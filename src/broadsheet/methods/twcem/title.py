@@ -11,6 +11,9 @@ from broadsheet.page import Nodes, Page
 
 _META_TITLES = ("og:title", "title", "twitter:title", "dc.title")
 _MAX_TITLE = 300  # characters; a longer candidate is no headline
+_MAX_RAW = 3000  # characters with white space that are still looked at
+_MAX_ROWS = 200  # nodes of one candidate that are looked at
+_MAX_CANDIDATES = 500
 
 
 def extract_title(page: Page) -> str | None:
@@ -38,25 +41,37 @@ def choose_nearest(meta_title: str, candidates: list[str]) -> str:
 
 
 def find_meta_title(nodes: Nodes) -> str | None:
-    """Read the title that the page's head states."""
+    """Read the title that the page's head states: the first that is a title at all."""
     stated: dict[str, str] = {}
     for row in nodes.rows["meta"]:
         name = nodes.attr(row, "property") or nodes.attr(row, "name")
         stated.setdefault(name.lower(), nodes.attr(row, "content"))
-    title = nodes.text_of(nodes.rows["title"][0]) if nodes.rows["title"] else ""
-    found = next((stated[name] for name in _META_TITLES if stated.get(name)), title)
-    return fold_text(found) if _is_normal(found) else None
+    candidates = [stated.get(name, "") for name in _META_TITLES]
+    candidates += (_read_text(nodes, row) for row in nodes.rows["title"] if nodes.tag[nodes.parent[row]] != "svg")
+    return next((text for text in map(fold_text, candidates) if _is_normal(text)), None)
 
 
 def _read_headings(nodes: Nodes) -> Iterator[str]:
-    for row in sorted(row for tag in tags.HEADINGS for row in nodes.rows[tag]):
-        yield fold_text("".join(nodes.text[row : nodes.end[row]]))
+    rows = sorted(row for tag in tags.HEADINGS for row in nodes.rows[tag])
+    for row in rows[:_MAX_CANDIDATES]:
+        if not _is_hidden(nodes, row):
+            yield _read_text(nodes, row)
 
 
 def _read_named_titles(nodes: Nodes) -> Iterator[str]:
     """Texts of elements that match [id^=title], [id$=title] or [class^=title]."""
-    for row in nodes.select("[id^=title], [id$=title], [class^=title]"):
-        yield fold_text("".join(nodes.text[row : nodes.end[row]]))
+    for row in nodes.select("[id^=title], [id$=title], [class^=title]")[:_MAX_CANDIDATES]:
+        yield _read_text(nodes, row)
+
+
+def _read_text(nodes: Nodes, row: int) -> str:
+    """Text of an element; "" when it is far too long for a title."""
+    pieces = nodes.text[row : min(nodes.end[row], row + _MAX_ROWS)]
+    return fold_text("".join(pieces)) if sum(map(len, pieces)) <= _MAX_RAW else ""
+
+
+def _is_hidden(nodes: Nodes, row: int) -> bool:
+    return bool(nodes.hidden) and (row in nodes.hidden or any(above in nodes.hidden for above in nodes.ancestors(row)))
 
 
 def _is_normal(text: str) -> bool:

@@ -1,0 +1,10 @@
+"""How many processes are worth starting."""
+
+from __future__ import annotations
+
+import os
+
+
+def count_cores() -> int:
+    """Cores that this process may use, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

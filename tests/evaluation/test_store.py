@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from broadsheet.corpora import Record
+from broadsheet.evaluation import store as store_module
+from broadsheet.evaluation.answer import Answer
+from broadsheet.evaluation.contenders import Contender
+from broadsheet.evaluation.scores import PageScores
+from broadsheet.evaluation.store import hash_gold, hash_page, open_store
+
+ANN = Contender("ann", "1", frozenset(("text",)))
+ANSWER = Answer(text="The harbour.", authors=("Ann Lee",), seconds=0.25)
+SCORES = PageScores({"word_f1": 0.5}, {"missed caption": 3})
+RECORD = Record(id="a", html="<p>x</p>", text="x")
+
+
+def test_what_was_kept_is_there_when_opened_again(tmp_path: Path) -> None:
+    with open_store(tmp_path / "deep" / "cache") as store:
+        store.add_answer("page", ANN, ANSWER, "run 1")
+        store.add_scores("page", "gold", ANN, SCORES)
+        store.add_fact("peak", 1.5)
+    with open_store(tmp_path / "deep" / "cache") as store:
+        assert store.find_answer("page", ANN) == (ANSWER, "run 1")
+        assert store.find_scores("page", "gold", ANN) == SCORES
+        assert store.find_fact("peak") == 1.5
+
+
+@pytest.mark.parametrize(
+    ("page", "contender"),
+    [
+        ("other", ANN),
+        ("page", replace(ANN, name="bob")),
+        ("page", replace(ANN, version="2")),
+        ("page", replace(ANN, code="another adapter")),
+        ("page", replace(ANN, options="fast")),
+        ("page", replace(ANN, is_peer=True)),
+    ],
+)
+def test_what_was_never_kept_is_not_found(page: str, contender: Contender) -> None:
+    with open_store(None) as store:
+        store.add_answer("page", ANN, ANSWER, "run 1")
+        store.add_scores("page", "gold", ANN, SCORES)
+        assert store.find_answer(page, contender) is None
+        assert store.find_scores(page, "gold", contender) is None
+        assert store.find_scores("page", "other gold", ANN) is None
+        assert store.find_fact("peak") is None
+
+
+def test_a_store_without_a_folder_leaves_nothing_behind() -> None:
+    with open_store(None) as store:
+        store.add_answer("page", ANN, ANSWER, "run 1")
+        assert store.folder.exists()
+    assert not store.folder.exists()
+
+
+def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
+    def stop() -> None:
+        with open_store(tmp_path) as store:
+            store.add_answer("page", ANN, ANSWER, "run 1")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stop()
+    with open_store(tmp_path) as store:
+        assert store.find_answer("page", ANN)
+
+
+def test_errors_of_extractors_are_kept_and_lost_processes_are_not(tmp_path: Path) -> None:
+    raised = Answer(text="", error="ValueError: too much")
+    lost = Answer(text="", error="killed its process, or hung", is_lost=True)
+    with open_store(tmp_path) as store:
+        store.add_answer("raised", ANN, raised, "run 1")
+        store.add_answer("lost", ANN, lost, "run 1")
+        assert store.find_answer("lost", ANN) == (lost, "run 1")
+    with open_store(tmp_path) as store:
+        assert store.find_answer("raised", ANN) == (raised, "run 1")
+        assert store.find_answer("lost", ANN) is None
+
+
+def test_a_new_answer_takes_the_scores_of_the_old_one_away() -> None:
+    with open_store(None) as store:
+        store.add_answer("page", ANN, ANSWER, "run 1")
+        store.add_scores("page", "gold", ANN, SCORES)
+        store.add_answer("page", ANN, ANSWER, "run 2")
+        assert store.find_scores("page", "gold", ANN) is None
+
+
+@pytest.mark.parametrize(("name", "value"), [("html", "<p>y</p>"), ("url", "https://example.org/"), ("lang", "de")])
+def test_all_that_a_method_sees_is_in_the_hash_of_a_page(name: str, value: str) -> None:
+    changed = replace(RECORD, **{name: value})  # type: ignore[arg-type]
+    assert hash_page(changed) != hash_page(RECORD)
+    assert hash_gold(changed) == hash_gold(RECORD)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("text", "y"), ("title", "t"), ("authors", ("Ann",)), ("date", "2020"), ("with_", ("x",)), ("without", ("x",))],
+)
+def test_all_labels_are_in_the_hash_of_the_gold(name: str, value: object) -> None:
+    changed = replace(RECORD, **{name: value})  # type: ignore[arg-type]
+    assert hash_gold(changed) != hash_gold(RECORD)
+    assert hash_page(changed) == hash_page(RECORD)
+
+
+def test_code_that_scores_is_in_the_hash_of_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = hash_gold(RECORD)
+    monkeypatch.setattr(store_module, "fingerprint_scoring", lambda: "changed")
+    assert hash_gold(RECORD) != before
+
+
+def test_hashes_take_what_pages_have() -> None:
+    assert hash_page(replace(RECORD, html="<p>\ud800</p>")) != hash_page(replace(RECORD, html=b"<p></p>"))
+    assert hash_gold(replace(RECORD, text="\ud800")) != hash_gold(RECORD)
