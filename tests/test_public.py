@@ -27,6 +27,7 @@ def test_public_names() -> None:
         "Image",
         "Limits",
         "Role",
+        "Site",
         "Status",
         "extract",
         "extract_many",

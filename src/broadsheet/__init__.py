@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from broadsheet.fields import Image
     from broadsheet.many import extract_many
     from broadsheet.page import Limits
+    from broadsheet.site import Site
 
 __version__ = "0.1.0"
 
@@ -26,6 +27,7 @@ __all__ = [
     "Image",
     "Limits",
     "Role",
+    "Site",
     "Status",
     "extract",
     "extract_many",
@@ -40,6 +42,7 @@ _HOMES = {
     "Image": "fields",
     "Limits": "page",
     "Role": "blocks",
+    "Site": "site",
     "Status": "article",
     "extract": "api",
     "extract_many": "many",

@@ -10,8 +10,9 @@ from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
+from broadsheet.methods.apply import label_blocks
 from broadsheet.page import DEFAULT_LIMITS, Limits, read_metadata, read_page
-from broadsheet.site import find_link_titles
+from broadsheet.site import Site, Sites, find_link_titles
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _LONGEST_NAME = 1000
@@ -24,20 +25,24 @@ def extract(
     *,
     charset: str | None = None,
     home: str | bytes | None = None,
+    site: Site | Sites | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Article:
     """Turn a news page into its article. Any bytes will do: the article's `status` says what went wrong, if anything.
 
     `url` is the page's address, `method` a name of `broadsheet.methods()` or a method of your own, `charset` what the
-    HTTP header said of the page, `home` a home or section page of its site, whose links name the articles they lead to.
+    HTTP header said of the page, `home` a home or section page of its site, whose links name the articles they lead to,
+    `site` what was learned from other pages of it.
     """
     check_arguments(html, url, charset, home, limits)
     labeller = load_method(method) if isinstance(method, str) else check_method(method)
     try:
         link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
         page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
+        if site is not None:
+            page = site.prepare(page)
         blocks = segment(page)
-        labels = labeller.label(page, blocks).check(blocks, labeller.name)
+        labels = label_blocks(labeller, page, blocks)
         page.deadline.check()
         fields = read_fields(page, blocks, labels, read_metadata(page))
         page.deadline.check()

@@ -15,6 +15,7 @@ from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.page import DEFAULT_LIMITS, Limits
+from broadsheet.site import Site, Sites
 from broadsheet.worker import PageIn, Task, Worker, extract_safely
 
 Item = str | bytes | tuple[str | None, str | bytes | None]
@@ -34,6 +35,7 @@ def extract_many(
     method: str | Method = DEFAULT_METHOD,
     charset: str | None = None,
     home: str | bytes | None = None,
+    site: Site | Sites | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Generator[Article, None, None]:
     """Extract pages (html, or pairs of address and html) in worker processes; the articles come in the same order.
@@ -52,7 +54,7 @@ def extract_many(
         load_method(method)
     else:
         check_method(method)
-    task = Task(method, charset, home, limits)
+    task = Task(method, charset, home, limits, site)
     count = _count_workers(workers)
     if count <= 1:
         return _extract_here(items, task)

@@ -25,6 +25,7 @@ from broadsheet.article import Article, Status
 from broadsheet.errors import BroadsheetError
 from broadsheet.methods import Method, load_method
 from broadsheet.page import Limits
+from broadsheet.site import Site, Sites
 
 # The first thing sent is sys.path, so that the worker finds what the caller would find. -P: nothing from the current
 # folder can take the place of a standard module before that.
@@ -52,6 +53,7 @@ class Task:
     charset: str | None
     home: str | bytes | None
     limits: Limits
+    site: Site | Sites | None = None
 
     @property
     def method_name(self) -> str:
@@ -70,7 +72,13 @@ def extract_safely(page: PageIn, task: Task) -> Article:
         if page.html is None:
             raise TypeError("a page is str or bytes, or a pair of its address and that")
         return extract(
-            page.html, url=page.url, method=task.method, charset=task.charset, home=task.home, limits=task.limits
+            page.html,
+            url=page.url,
+            method=task.method,
+            charset=task.charset,
+            home=task.home,
+            site=task.site,
+            limits=task.limits,
         )
     except Exception as error:  # the border of a page: one bad page must not stop the others
         return fail(page, task, f"{type(error).__name__}: {error}")

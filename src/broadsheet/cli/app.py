@@ -16,11 +16,12 @@ import broadsheet
 from broadsheet.cli.complain import complain, suggest
 from broadsheet.errors import BroadsheetError, UsageError
 
-# name -> module. Its function is called <name>_command, its examples, if any, EXAMPLES; nothing heavy is imported at
-# its top, so that `broadsheet --help` is quick.
+# name -> module. Its function is called <name>_command, or its group of commands <name>_app; its examples, if any,
+# EXAMPLES; nothing heavy is imported at its top, so that `broadsheet --help` is quick.
 COMMANDS = {
     "extract": "broadsheet.cli.extract_command",
     "methods": "broadsheet.cli.methods_command",
+    "site": "broadsheet.cli.site_command",
     "eval": "broadsheet.cli.eval_command",
 }
 
@@ -36,6 +37,7 @@ EXAMPLES = """\
   broadsheet extract https://example.org/story  fetch it first
   broadsheet extract pages/ -o articles.jsonl   a folder of pages, on all cores
   broadsheet extract page.html --explain        the role of every block
+  broadsheet site learn pages/ -o site.json     what all pages of a site say
 """
 
 # Typer has its own copy of Click in newer versions, and Click itself in older ones: the root of usage errors in both.
@@ -75,7 +77,11 @@ def build_app() -> typer.Typer:
     app.callback(epilog=EXAMPLES)(_describe_program)
     for name, place in COMMANDS.items():
         module = import_module(place)
-        app.command(name, epilog=getattr(module, "EXAMPLES", None))(getattr(module, f"{name}_command"))
+        examples = getattr(module, "EXAMPLES", None)
+        if group := getattr(module, f"{name}_app", None):
+            app.add_typer(group, name=name, epilog=examples)
+        else:
+            app.command(name, epilog=examples)(getattr(module, f"{name}_command"))
     return app
 
 

@@ -18,6 +18,8 @@ EXAMPLES = """\
   broadsheet extract pages/ -o articles.jsonl         a folder, on all cores
   broadsheet extract 'crawl/**/*.gz' -f tei -o tei/   a file for each page
   broadsheet extract page.html --explain              the role of every block
+  broadsheet extract page.html --site site.json       with what its site taught
+  broadsheet extract crawl/ --by-site -o news.jsonl   learn each site first
 
 [bold]Exit codes[/bold]
 
@@ -76,6 +78,15 @@ def extract_command(
             show_default=False,
         ),
     ] = None,
+    site: Annotated[
+        str | None,
+        typer.Option(
+            "--site", metavar="FILE", help="What broadsheet site learn saved of the pages' site.", show_default=False
+        ),
+    ] = None,
+    by_site: Annotated[
+        bool, typer.Option("--by-site", help="First learn the sites of all pages, by host, then extract.")
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option("--workers", "-j", min=1, help="Processes for several pages; all cores.", show_default=False),
@@ -101,6 +112,8 @@ def extract_command(
         output=output,
         url=url,
         home=home,
+        site=site,
+        is_by_site=by_site,
         workers=workers,
         is_quiet=quiet,
     )

@@ -26,12 +26,14 @@ from broadsheet.cli.layout import (
     write_article,
     write_heading,
 )
+from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Found, Source, find_sources, read_source
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.fetch import find_fault, is_address
 from broadsheet.many import extract_many
 from broadsheet.methods import DEFAULT_METHOD, methods
+from broadsheet.site import Site, Sites
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Plan:
     home: str | None
     workers: int | None
     is_quiet: bool
+    site: str | None = None  # a saved site
+    is_by_site: bool = False
 
     @property
     def is_joined(self) -> bool:
@@ -63,6 +67,8 @@ def make_plan(
     home: str | None,
     workers: int | None,
     is_quiet: bool,
+    site: str | None = None,
+    is_by_site: bool = False,
 ) -> Plan:
     """Check what was asked for. Raises UsageError."""
     if output == "":
@@ -73,7 +79,8 @@ def make_plan(
         raise UsageError(f"--url {url!r} is no address of a page; write it whole: https://host/path")
     found = find_sources(arguments or _find_pipe())
     format_name = _choose_format(found, output) if format_name is None else format_name
-    plan = Plan(found, format_name, DEFAULT_METHOD if method is None else method, output, url, home, workers, is_quiet)
+    method = DEFAULT_METHOD if method is None else method
+    plan = Plan(found, format_name, method, output, url, home, workers, is_quiet, site, is_by_site)
     if format_name not in ENDINGS:
         raise UsageError(suggest("format", format_name, (each for each in ENDINGS if each != EXPLAIN), FORMAT_ALIASES))
     if plan.method not in methods():
@@ -82,6 +89,10 @@ def make_plan(
         raise UsageError(f"several pages do not fit into one {format_name} document; write them to a folder: -o DIR/")
     if url and found.is_several:
         raise UsageError("--url is the address of one page, and there are several; leave it out")
+    if site and is_by_site:
+        raise UsageError("--by-site learns the sites of the pages itself; leave --site out")
+    if is_by_site and any(source.name == STDIN for source in found.sources):
+        raise UsageError("--by-site reads every page twice, and stdin can be read once; save the page to a file")
     if home and not url and not any(is_address(source.name) for source in found.sources):
         raise UsageError("--home is searched for links to the page's address, which is not known; add --url")
     return plan
@@ -90,6 +101,7 @@ def make_plan(
 def run_plan(plan: Plan) -> bool:
     """Extract the pages; tell whether all could be read and extracted."""
     home = read_source(plan.home).html if plan.home else None
+    site = _load_site(plan)
     frame = FRAMES[plan.format_name] if plan.is_joined else ALONE
     destination = open_destination(
         plan.output, sources=plan.found.sources, ending=ENDINGS[plan.format_name], frame=frame
@@ -98,7 +110,7 @@ def run_plan(plan: Plan) -> bool:
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # loading a method may print, too
-        extracted = extract_many(pages, workers=_count(plan), method=plan.method, home=home)
+        extracted = extract_many(pages, workers=_count(plan), method=plan.method, home=home, site=site)
     with report, destination, closing(extracted):
         for article in _silence(extracted):
             source = waiting.popleft()
@@ -124,6 +136,12 @@ def _choose_format(found: Found, output: str | None) -> str:
     """Choose by the ending of the output file; else text for one page, and records for several."""
     inferred = infer_format(output) if output and not is_folder(output) else None
     return inferred or ("jsonl" if found.is_several else "text")
+
+
+def _load_site(plan: Plan) -> Site | Sites | None:
+    if plan.is_by_site:
+        return learn_sites(plan.found, is_quiet=plan.is_quiet)
+    return Site.load(plan.site) if plan.site else None
 
 
 def _find_pipe() -> tuple[str]:

@@ -60,7 +60,7 @@ class Report:
         """Say that a page could not be read."""
         self._unread += 1
         self._say(message)
-        self._advance()
+        self.advance()
 
     def count(self, name: str, article: Article) -> None:
         """Count an extracted page, and say so if it failed."""
@@ -69,7 +69,7 @@ class Report:
             self._say(f"{name}: {article.status}: {article.sources.get('status', 'the page took too long')}")
         elif self._has_notes and article.status in _NOTES:
             self._say(f"{name}: {_NOTES[article.status]} (status: {article.status})")
-        self._advance()
+        self.advance()
 
     def summarize(self) -> None:
         """Say how many pages there were, and of which status; on a terminal only."""
@@ -82,7 +82,8 @@ class Report:
         pages = sum(self._statuses.values()) + self._unread
         print(f"{pages:,} page{'s' * (pages != 1)} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
 
-    def _advance(self) -> None:
+    def advance(self) -> None:
+        """Move the bar on by a page."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
 

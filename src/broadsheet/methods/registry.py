@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # name -> where its class is; the default first. Nothing is imported until it is used.
 METHODS = {
     "twcem": "broadsheet.methods.twcem:Twcem",
+    "stadynot": "broadsheet.methods.stadynot:Stadynot",
 }
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"

@@ -28,6 +28,10 @@ class Attributes(Protocol):
         """Names of a row's attributes, in the order of the page."""
         ...
 
+    def write(self, row: int) -> str:
+        """All attributes of a row as one string, in the order of the page: equal strings are equal attributes."""
+        ...
+
     def select(self, css: str) -> list[int]:
         """Rows of the elements that match a CSS selector, in document order."""
         ...

@@ -22,6 +22,7 @@ class Page:
     is_cut: bool = False  # the page was larger than the limits, and its rest was left out
     link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
     deadline: Deadline = NO_DEADLINE
+    static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
 
 
 def read_page(

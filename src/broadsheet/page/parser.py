@@ -75,6 +75,10 @@ class _ParsedAttributes:
         element = self._elements[row]
         return () if element is None else tuple(element.attrs)
 
+    def write(self, row: int) -> str:
+        element = self._elements[row]
+        return "" if element is None else str(element.attrs)
+
     def select(self, css: str) -> list[int]:
         matching = self._document.select(css)
         if matching and not self._row_of:

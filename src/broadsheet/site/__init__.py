@@ -1,5 +1,8 @@
 """Many pages of one site: what they tell of each other."""
 
+from broadsheet.site.config import SiteConfig
 from broadsheet.site.home import find_link_titles, read_link_titles, simplify_address
+from broadsheet.site.site import Drift, Site
+from broadsheet.site.sites import Sites
 
-__all__ = ["find_link_titles", "read_link_titles", "simplify_address"]
+__all__ = ["Drift", "Site", "SiteConfig", "Sites", "find_link_titles", "read_link_titles", "simplify_address"]

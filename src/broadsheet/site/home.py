@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -11,6 +12,17 @@ from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_page, resolve_add
 
 _MAX_ROWS = 200  # nodes of a link; one with more wraps a column
 _MAX_TITLE = 300  # characters; a link with more text wraps a teaser
+# Addresses of home and section pages: no folder or one of a few letters, and no file but an index.
+_HOME_PATH = re.compile(r"/?(?:[^\W\d]{2,20}/?)?(?:(?:index|default|home)\.\w+)?")
+
+
+def is_home_address(url: str | None) -> bool:
+    """Tell whether an address looks like that of a home or section page."""
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return False
+    return bool(parts.netloc) and not parts.query and _HOME_PATH.fullmatch(parts.path) is not None
 
 
 def find_link_titles(home: str | bytes, url: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:

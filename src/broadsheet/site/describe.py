@@ -1,0 +1,56 @@
+"""What a site has learned, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from broadsheet.site.sample import SampledPage
+from broadsheet.site.site import Site
+from broadsheet.site.template import Template, choose_neighbours, find_static_keys
+
+_MAX_TEMPLATES = 8
+_MAX_TEXTS = 12
+_MAX_SECTIONS = 5
+_MIN_TEXT = 3  # characters of a text that says something
+
+
+def describe_site(site: Site) -> str:
+    """Say how many pages were seen, what templates there are, and what each says on all its pages."""
+    return "\n".join(_describe(site))
+
+
+def _describe(site: Site) -> Iterator[str]:
+    kept = len(site.sample)
+    yield f"{_count(site.pages, 'page')} seen" + (f", {kept:,} kept as a sample" if kept != site.pages else "")
+    if site.titles:
+        yield f"{_count(len(site.titles), 'address', 'es')} named by links on home and section pages"
+    least = site.config.min_neighbours
+    known = [template for template in site.templates if len(template.pages) >= least]
+    for number, template in enumerate(known[:_MAX_TEMPLATES], start=1):
+        yield from _describe_template(site, number, template)
+    if len(known) > _MAX_TEMPLATES:
+        yield f"and {_count(len(known) - _MAX_TEMPLATES, 'smaller template')}"
+    if alone := sum(len(template.pages) for template in site.templates if len(template.pages) < least):
+        yield f"{_count(alone, 'page')} of no template: fewer than {least} pages are alike"
+
+
+def _describe_template(site: Site, number: int, template: Template) -> Iterator[str]:
+    sections = Counter(page.section for page in template.pages if page.section)
+    names = sorted(sections, key=lambda name: (-sections[name], name))[:_MAX_SECTIONS]
+    where = f", in {', '.join(names)}" if names else ""
+    yield f"template {number}: {_count(len(template.pages), 'page')} of {len(site.sample):,}{where}"
+    neighbours = choose_neighbours(template, "", site.config)
+    static = find_static_keys(neighbours, site.config)
+    yield f"  {_count(len(static.keys), 'static key')}: on {site.config.min_share:.0%} of {len(neighbours)} neighbours"
+    if texts := _list_texts(neighbours, static.keys):
+        yield "  always says: " + " | ".join(texts)
+
+
+def _list_texts(pages: Sequence[SampledPage], keys: frozenset[int]) -> list[str]:
+    known = {text for page in pages for key, text in page.words.items() if key in keys and len(text) >= _MIN_TEXT}
+    return sorted(known, key=lambda text: (-len(text), text))[:_MAX_TEXTS]
+
+
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number:,} {noun}{plural if number != 1 else ''}"

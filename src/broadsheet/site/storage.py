@@ -1,0 +1,155 @@
+"""Sites on disk: versioned JSON that a person can read, or SQLite with the same records where that would be large.
+
+The file holds settings, counts, a summary in words, the pages of the sample (hashes only, 8 bytes a key), the short
+texts that at least two of them share, and titles from home pages. Nothing of an article's text is in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sqlite3
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+from broadsheet.errors import UsageError
+from broadsheet.site.config import SiteConfig
+from broadsheet.site.sample import SampledPage
+from broadsheet.site.site import Site
+
+FORMAT = "broadsheet-site"
+VERSION = 1
+_MAX_JSON = 16_000_000  # characters; a larger site is written as SQLite
+_SQLITE_START = b"SQLite format 3\0"
+_Values = dict[str, Any]
+S = TypeVar("S", bound=Site)
+
+
+def save_site(site: Site, path: Path, *, max_json: int = _MAX_JSON) -> None:
+    """Write a site whole or not at all."""
+    values = _write_values(site)
+    text = json.dumps(values, ensure_ascii=False, indent=1)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        if len(text) > max_json:
+            _write_sqlite(values, draft)
+        else:
+            draft.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def load_site(kind: type[S], path: Path) -> S:
+    """Read a site. Raises UsageError for a file that is none, or of a newer version."""
+    try:
+        with path.open("rb") as file:
+            is_sqlite = file.read(len(_SQLITE_START)) == _SQLITE_START
+        values = _read_sqlite(path) if is_sqlite else json.loads(path.read_text("utf-8"))
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise UsageError(f"{path} is no saved site; make one: broadsheet site learn FOLDER -o {path}")
+        if values["version"] > VERSION:
+            raise UsageError(f"{path} was saved by a newer Broadsheet (version {values['version']}); update Broadsheet")
+        return _read_values(kind, values)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, sqlite3.Error) as error:
+        raise UsageError(f"{path} is damaged ({error}); learn the site again") from error
+
+
+def _write_values(site: Site) -> _Values:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "summary": site.describe().splitlines(),
+        "config": asdict(site.config),
+        "pages": site.pages,
+        "texts": {f"{key:016x}": text for key, text in sorted(find_shared_words(site).items())},
+        "titles": {address: list(texts) for address, texts in sorted(site.titles.items())},
+        "sample": [_write_page(page) for _, page in sorted(site.sample.items())],
+    }
+
+
+def _read_values(kind: type[S], values: _Values) -> S:
+    site = kind(SiteConfig(**values["config"]))
+    site.pages = int(values["pages"])
+    words = {int(key, 16): str(text) for key, text in values["texts"].items()}
+    pages = [_read_page(each, words) for each in values["sample"]]
+    site.sample = {page.fingerprint: page for page in pages}
+    site.titles = {address: tuple(texts) for address, texts in values["titles"].items()}
+    return site
+
+
+def find_shared_words(site: Site) -> dict[int, str]:
+    """The short texts that at least two pages of the sample have, by key."""
+    support = Counter(key for page in site.sample.values() for key in page.words)
+    known = {key: text for page in site.sample.values() for key, text in page.words.items()}
+    return {key: text for key, text in known.items() if support[key] > 1}
+
+
+def _write_page(page: SampledPage) -> _Values:
+    return {
+        "fingerprint": f"{page.fingerprint:016x}",
+        "section": page.section,
+        "looks": _write_array(page.looks),
+        "keys": _write_array(page.keys),
+    }
+
+
+def _read_page(values: _Values, words: dict[int, str]) -> SampledPage:
+    keys = _read_array("Q", values["keys"])
+    known = {key: words[key] for key in keys if key in words}
+    looks = _read_array("I", values["looks"])
+    return SampledPage(int(values["fingerprint"], 16), values["section"], keys, looks, known)
+
+
+def _write_array(numbers: array[int]) -> str:
+    return base64.b64encode(_as_little_endian(numbers).tobytes()).decode("ascii")
+
+
+def _read_array(kind: str, text: str) -> array[int]:
+    numbers = array(kind)
+    numbers.frombytes(base64.b64decode(text, validate=True))
+    return _as_little_endian(numbers)
+
+
+def _as_little_endian(numbers: array[int]) -> array[int]:
+    if sys.byteorder == "big":
+        numbers = array(numbers.typecode, numbers)
+        numbers.byteswap()
+    return numbers
+
+
+# SQLite: the same values, one row for each page and each title, so that neither is one huge string.
+
+
+def _write_sqlite(values: _Values, path: Path) -> None:
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE site (part TEXT, name TEXT, value TEXT, PRIMARY KEY (part, name)) WITHOUT ROWID")
+        database.executemany("INSERT INTO site VALUES (?, ?, ?)", _list_rows(values))
+
+
+def _list_rows(values: _Values) -> Iterator[tuple[str, str, str]]:
+    for part, value in values.items():
+        if part in ("texts", "titles"):
+            yield from ((part, name, json.dumps(each)) for name, each in value.items())
+        elif part == "sample":
+            yield from ((part, page["fingerprint"], json.dumps(page)) for page in value)
+        else:
+            yield "facts", part, json.dumps(value)
+
+
+def _read_sqlite(path: Path) -> _Values:
+    parts: dict[str, _Values] = {"facts": {}, "texts": {}, "titles": {}, "sample": {}}
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        for part, name, value in database.execute("SELECT part, name, value FROM site ORDER BY part, name"):
+            parts[part][name] = json.loads(value)
+    return {**parts["facts"], **parts, "sample": list(parts["sample"].values())}
