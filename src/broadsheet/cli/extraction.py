@@ -122,12 +122,6 @@ def run_plan(plan: Plan) -> bool:
     return not report.has_failures
 
 
-def _load_site(plan: Plan) -> Site | Sites | None:
-    if plan.is_by_site:
-        return learn_sites(plan.found, is_quiet=plan.is_quiet)
-    return Site.load(plan.site) if plan.site else None
-
-
 def _silence(articles: Iterator[Article]) -> Iterator[Article]:
     """Send to stderr what a method prints while it works in this process: stdout is for articles."""
     while True:
@@ -142,6 +136,12 @@ def _choose_format(found: Found, output: str | None) -> str:
     """Choose by the ending of the output file; else text for one page, and records for several."""
     inferred = infer_format(output) if output and not is_folder(output) else None
     return inferred or ("jsonl" if found.is_several else "text")
+
+
+def _load_site(plan: Plan) -> Site | Sites | None:
+    if plan.is_by_site:
+        return learn_sites(plan.found, is_quiet=plan.is_quiet)
+    return Site.load(plan.site) if plan.site else None
 
 
 def _find_pipe() -> tuple[str]:

@@ -1,4 +1,4 @@
-"""A method at work on a page of a known site: what the site's template says everywhere is hidden from it."""
+"""A method at work on a page: its labels are checked, and what a known site says everywhere is hidden from it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from dataclasses import replace
 from broadsheet.blocks import Blocks, Labels, Role
 from broadsheet.blocks.places import LazyPlaces
 from broadsheet.methods.method import Method
-from broadsheet.page import Page
+from broadsheet.page import TEXT, Page
 
 
 def label_blocks(method: Method, page: Page, blocks: Blocks) -> Labels:
     """Label all blocks: those that the site has on its other pages too are boilerplate, the rest is the method's."""
-    if not page.static_rows:
+    seen = [at for at in range(len(blocks)) if not is_static(page, blocks, at)] if page.static_rows else []
+    if not seen:  # no site is known; or nothing is left to judge: a page that it was learned from, many times over
         return method.label(page, blocks).check(blocks, method.name)
-    static = page.static_rows
-    seen = [at for at, first in enumerate(blocks.first) if first not in static or not is_static(page, blocks, at)]
-    if not seen:  # nothing is left to judge: the page is one that the site was learned from, many times over
-        return method.label(page, blocks).check(blocks, method.name)
-    shown = _choose_blocks(page, blocks, seen)
-    labels = method.label(page, shown).check(shown, method.name)
+    chosen = _choose_blocks(page, blocks, seen)
+    labels = method.label(page, chosen).check(chosen, method.name)
     roles = [Role.BOILERPLATE] * len(blocks)
     scores = [0.0] * len(blocks)
     for at, block in enumerate(seen):
@@ -29,8 +26,10 @@ def label_blocks(method: Method, page: Page, blocks: Blocks) -> Labels:
 
 def is_static(page: Page, blocks: Blocks, block: int) -> bool:
     """Tell whether all text of a block belongs to the site's template."""
-    static, text = page.static_rows, page.nodes.text
-    return all(row in static or not text[row] or text[row].isspace() for row in blocks.rows[block])
+    nodes, static, rows = page.nodes, page.static_rows, blocks.rows[block]
+    if rows[0] not in static or len(rows) == 1:
+        return rows[0] in static
+    return all(row in static or nodes.tag[row] != TEXT or nodes.text[row].isspace() for row in rows)
 
 
 def _choose_blocks(page: Page, blocks: Blocks, chosen: list[int]) -> Blocks:

@@ -20,7 +20,7 @@ from broadsheet.methods.stadynot.config import StadynotConfig
 from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
 from broadsheet.methods.stadynot.head import name_head
 from broadsheet.methods.stadynot.removal import find_non_informative
-from broadsheet.page import Nodes, Page
+from broadsheet.page import TEXT, Nodes, Page
 
 __all__ = ["Stadynot", "StadynotConfig"]
 
@@ -76,5 +76,4 @@ class Stadynot:
             return True
         if blocks.link_share(block) > self.config.max_block_links:
             return True
-        text = nodes.text
-        return all(is_marked[row] or not text[row] or text[row].isspace() for row in blocks.rows[block])
+        return all(is_marked[row] or nodes.tag[row] != TEXT or nodes.text[row].isspace() for row in blocks.rows[block])

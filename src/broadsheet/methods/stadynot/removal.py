@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from broadsheet.blocks import tags
 from broadsheet.methods.stadynot.config import StadynotConfig
 from broadsheet.methods.stadynot.dynamic import TextCounts
-from broadsheet.page import Nodes
+from broadsheet.page import Nodes, tags
 
+# "Non-informative formatting tags". Segmentation drops most of them before any method sees a block.
 NON_INFORMATIVE = frozenset(
     "img link script style noscript embed object param form input caption meta textarea".split()
 )
-# Segmentation drops the others before any method sees a block, and knows when a page is to be read by its <noscript>.
-_SHOWN = NON_INFORMATIVE - tags.DROPPED
 
 
 def find_non_informative(nodes: Nodes, counts: TextCounts, config: StadynotConfig) -> list[int]:
     """Find the rows of non-informative tags, but for forms that hold most of the page."""
-    found = [row for row, tag in enumerate(nodes.tag) if tag in _SHOWN]
+    wanted = NON_INFORMATIVE - tags.DROPPED  # those are in no block anyway
+    found = [row for row, tag in enumerate(nodes.tag) if tag in wanted]
     if config.max_form_share >= 1 or not found:
         return found
     most = config.max_form_share * sum(counts.text)
