@@ -87,7 +87,7 @@ def test_headline_is_not_in_the_text() -> None:
 def test_home_page_names_the_article() -> None:
     home = "<a href='/a'>Read</a><a href='https://www.x.example/a/'>Cats win, the cup</a><a href='/b'>Other</a>"
     page = "<title>Other, thing</title><p>Ad, first.</p><p>The cats did win.</p><p>Some, text.</p>"
-    article = broadsheet.extract(page, url="https://x.example/a", home=home)
+    article = broadsheet.extract(page, url="https://x.example/a", method="twcem", home=home)
     assert article.labels is not None
     assert article.labels.title == "Cats win, the cup"
 

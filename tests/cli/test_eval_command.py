@@ -60,7 +60,7 @@ def test_json(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["eval"], "no labelled pages were given"),
         (["eval", "nowhere.jsonl"], "no such file or folder"),
-        (["eval", "PAGES", "--methods", "nope"], "unknown method 'nope'; known: twcem"),
+        (["eval", "PAGES", "--methods", "nope"], "unknown method 'nope'; known: "),
         (["eval", "PAGES", "--peers", "nope"], "unknown peer 'nope'"),
     ],
 )

@@ -126,6 +126,16 @@ def test_head_lines_have_their_names(html: str, role: Role) -> None:
     assert Stadynot().label(page, segment(page)).roles[1] is role
 
 
+def test_lines_inside_the_text_are_text() -> None:
+    page = read_page(
+        f"<p>{PROSE}</p><p>By Ann Reyes</p><p>{PROSE}</p><h2>The vote of 2020</h2><ul><li>2019: a plan</li></ul>"
+        f"<table><tr><th>Ticket<th>Price<tr><td>Adult<td>2.40</table><p>{PROSE}</p>"
+    )
+    assert [role.value for role in Stadynot().label(page, segment(page)).roles] == [
+        *("body", "byline", "body", "heading", "list", "table", "table", "table", "table", "body"),
+    ]
+
+
 COMMENTS = [
     ("below the article", f"<p>{PROSE}</p><div id=Comments><p>{PROSE} Not so!</p></div>", [Role.BODY, Role.COMMENT]),
     ("around the article", f"<div class=comment-page><p>{PROSE}</p><p>{PROSE}</p></div>", [Role.BODY, Role.BODY]),

@@ -49,7 +49,7 @@ class Stadynot:
         for row in (*noise, *find_non_informative(nodes, counts, config)):
             is_marked[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
         kept = [block for block in range(len(blocks)) if not self._is_removed(nodes, blocks, block, is_marked)]
-        head = name_head(nodes, blocks, kept)
+        head = name_head(nodes, blocks, kept, self._find_text(blocks, kept))
         if config.names_comments:
             head |= dict.fromkeys(find_comments(nodes, blocks, kept), Role.COMMENT)
         kept = self._trim(blocks, [block for block in kept if block not in head])
@@ -60,6 +60,11 @@ class Stadynot:
         for block, role in head.items():
             roles[block], scores[block] = role, 0.0
         return Labels(roles, scores)
+
+    def _find_text(self, blocks: Blocks, kept: list[int]) -> int:
+        """Block with which the text is under way: the second long one; the first may be the standfirst."""
+        edges = [block for block in kept if self._is_edge(blocks.text[block])]
+        return edges[min(1, len(edges) - 1)] if edges else len(blocks)
 
     def _trim(self, blocks: Blocks, kept: list[int]) -> list[int]:
         """Let the article begin and end with a block of some length, if it has any (ours)."""

@@ -20,26 +20,29 @@ _CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d\d(?!\d)")
 _MAX_WORDS = 12
 
 
-def name_head(nodes: Nodes, blocks: Blocks, kept: Sequence[int]) -> dict[int, Role]:
-    """Tell which of the kept blocks are the headline, the by-line or the date line."""
+def name_head(nodes: Nodes, blocks: Blocks, kept: Sequence[int], text_begins: int) -> dict[int, Role]:
+    """Tell which of the kept blocks are the headline, the by-line or the date line.
+
+    From block `text_begins` on a line with a year or a time in it is text, unless its class says otherwise.
+    """
     found: dict[int, Role] = {}
     headline = _read_headline(nodes)
     for block in kept:
-        if role := _name_block(nodes, blocks, block, headline):
+        if role := _name_block(nodes, blocks, block, headline, is_above=block < text_begins):
             found[block] = role
     return found
 
 
-def _name_block(nodes: Nodes, blocks: Blocks, block: int, headline: str) -> Role | None:
+def _name_block(nodes: Nodes, blocks: Blocks, block: int, headline: str, *, is_above: bool) -> Role | None:
     text = blocks.text[block]
     if len(text) > _MAX_LINE:
         return None
     if nodes.tag[blocks.container[block]] == "h1" or _is_headline(text, headline):
         return Role.TITLE
     names = _read_names(nodes, blocks.container[block])
-    if (_BY.match(text) and len(text.split()) <= _MAX_WORDS) or _BYLINE_NAMES.search(names):
+    if (is_above and _BY.match(text) and len(text.split()) <= _MAX_WORDS) or _BYLINE_NAMES.search(names):
         return Role.BYLINE
-    if _is_date(text) or _DATE_NAMES.search(names):
+    if (is_above and _is_date(text)) or _DATE_NAMES.search(names):
         return Role.DATE
     return None
 
