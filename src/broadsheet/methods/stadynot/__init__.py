@@ -26,6 +26,7 @@ __all__ = ["Stadynot", "StadynotConfig"]
 
 # The method says yes or no. This is how often a yes is right: word precision, mean of six dev sets as shipped.
 _SCORE_OF_KEPT = 0.85
+_WORDS_OF_TEXT = 16  # a block with as many is text, and no line of the head
 
 
 class Stadynot:
@@ -49,7 +50,9 @@ class Stadynot:
         for row in (*noise, *find_non_informative(nodes, counts, config)):
             is_marked[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
         kept = [block for block in range(len(blocks)) if not self._is_removed(nodes, blocks, block, is_marked)]
-        head = name_head(nodes, blocks, kept, self._find_text(blocks, kept))
+        long = [block for block in kept if has_words(blocks.text[block], _WORDS_OF_TEXT)]
+        # The text is under way with the second long block: the first may be the standfirst.
+        head = name_head(nodes, blocks, kept, long[min(1, len(long) - 1)] if long else len(blocks))
         if config.names_comments:
             head |= dict.fromkeys(find_comments(nodes, blocks, kept), Role.COMMENT)
         kept = self._trim(blocks, [block for block in kept if block not in head])
@@ -61,19 +64,14 @@ class Stadynot:
             roles[block], scores[block] = role, 0.0
         return Labels(roles, scores)
 
-    def _find_text(self, blocks: Blocks, kept: list[int]) -> int:
-        """Block with which the text is under way: the second long one; the first may be the standfirst."""
-        edges = [block for block in kept if self._is_edge(blocks.text[block])]
-        return edges[min(1, len(edges) - 1)] if edges else len(blocks)
-
     def _trim(self, blocks: Blocks, kept: list[int]) -> list[int]:
         """Let the article begin and end with a block of some length, if it has any (ours)."""
-        edges = [at for at, block in enumerate(kept) if self._is_edge(blocks.text[block])]
-        return kept[edges[0] : edges[-1] + 1] if edges else kept
-
-    def _is_edge(self, text: str) -> bool:
         least = self.config.min_edge_words
-        return len(text) >= least and len(split_words(text)) >= least
+        first = next((at for at, block in enumerate(kept) if has_words(blocks.text[block], least)), None)
+        if first is None:
+            return kept
+        last = next(at for at in range(len(kept) - 1, -1, -1) if has_words(blocks.text[kept[at]], least))
+        return kept[first : last + 1]
 
     def _is_removed(self, nodes: Nodes, blocks: Blocks, block: int, is_marked: bytearray) -> bool:
         """Tell whether nothing of a block is left after removal, or it is noise by one of our own rules."""
@@ -82,3 +80,10 @@ class Stadynot:
         if blocks.link_share(block) > self.config.max_block_links:
             return True
         return all(is_marked[row] or nodes.tag[row] != TEXT or nodes.text[row].isspace() for row in blocks.rows[block])
+
+
+def has_words(text: str, least: int) -> bool:
+    """Tell whether a text has at least so many words."""
+    if text.count(" ") >= 2 * least:  # most that have, and far cheaper to see
+        return True
+    return len(text) >= least and len(split_words(text)) >= least
