@@ -93,3 +93,8 @@ def test_share_is_part_of_a_saved_site(crawl: Path, capsys: pytest.CaptureFixtur
     assert broadsheet.Site.load("site.json").config.min_share == 1.0
     assert run(["site", "learn", "crawl/a.example", "--share", "1", "--into", "site.json"]) == 2
     assert "leave it out" in capsys.readouterr().err
+
+
+def test_a_group_without_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["site"]) == 2
+    assert capsys.readouterr().err == "broadsheet: a command is missing; see broadsheet site --help\n"

@@ -101,7 +101,7 @@ def _describe_program(
 
 def _rephrase(error: Any, arguments: Sequence[str]) -> str:
     """Put a complaint of Click's into the form "what failed; what to do"."""
-    message = " ".join(error.format_message().split()).rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".") or "a command is missing"  # after the help itself
     if message.startswith("No such command") and arguments:
         return _miss_command(next((each for each in arguments if not each.startswith("-")), arguments[0]))
     if possible := getattr(error, "possibilities", None):
