@@ -74,4 +74,22 @@ def test_mistakes_are_told_in_a_line(
 def test_an_empty_file_is_no_crash(tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty.jsonl").write_text("")
     assert run(["eval", str(tmp_path / "empty.jsonl")]) == 2
-    assert "no labelled pages in these files" in capsys.readouterr().err
+    assert "no pages in these files" in capsys.readouterr().err
+
+
+def test_a_report_in_place_of_a_file(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "taken").write_text("x")
+    assert run(["eval", str(pages), "--report", str(tmp_path / "taken"), "--no-cache"]) == 2
+    assert "--report is a folder" in capsys.readouterr().err
+
+
+def test_no_place_for_a_cache(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "taken").write_text("x")
+    assert run(["eval", str(pages), "--cache", str(tmp_path / "taken" / "cache")]) == 0
+    assert "going on without (--cache DIR names another)" in capsys.readouterr().err
+
+
+def test_pages_without_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bare.jsonl").write_text('{"id": "1", "html": "<p>one, two</p>"}\n')
+    assert run(["eval", str(tmp_path / "bare.jsonl"), "--no-cache"]) == 0
+    assert "none of these pages has a label" in capsys.readouterr().err

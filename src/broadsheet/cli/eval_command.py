@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -81,7 +82,9 @@ def eval_command(
             return
     if not files:
         raise UsageError("no labelled pages were given; write: broadsheet eval FILE... (see broadsheet eval --help)")
-    folder = None if no_cache else cache or _default_cache()
+    if report is not None and report.exists() and not report.is_dir():
+        raise UsageError(f"--report is a folder, and {report} is a file; name another")
+    folder = None if no_cache else _check_cache(cache or _default_cache())
     run_eval(
         files,
         _split(methods),
@@ -151,13 +154,28 @@ def _check_results(results: Results) -> None:
     from broadsheet.errors import UsageError
 
     if not results.pages:
-        raise UsageError("there are no labelled pages in these files; docs/evaluation.md tells what a record needs")
+        raise UsageError("there are no pages in these files; docs/evaluation.md tells what a record needs")
+    if not any(row.columns for page in results.pages for row in page.rows.values()):
+        print("broadsheet: none of these pages has a label, so that only times were measured", file=sys.stderr)
 
 
 def _default_cache() -> Path:
     from broadsheet.evaluation.cache_folder import find_cache_folder
 
     return find_cache_folder() / "eval"
+
+
+def _check_cache(folder: Path) -> Path | None:
+    """Do without a cache where there can be none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+        reason = "permission denied"
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+    print(f"broadsheet: no cache in {folder}: {reason}; going on without (--cache DIR names another)", file=sys.stderr)
+    return None
 
 
 def _split(names: str | None) -> list[str] | None:

@@ -53,5 +53,5 @@ def find_layout(path: Path) -> Layout:
     for layout in LAYOUTS:
         if layout.matches(path):
             return layout
-    known = "\n".join(f"  {layout.NAME}" for layout in LAYOUTS)
-    raise UsageError(f"{path}: no layout of labelled pages that Broadsheet knows. It reads\n{known}")
+    known = "; ".join(layout.NAME for layout in LAYOUTS)
+    raise UsageError(f"{path} is in no layout of labelled pages that Broadsheet knows; it reads {known}")
