@@ -311,12 +311,12 @@ def test_script_needs_no_guard(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
     script = (
-        "import itertools, broadsheet.worker as worker\n"
+        "import itertools, os, broadsheet.worker as worker\n"
         "from broadsheet.many import extract_many\n"
         "launch = worker._launch\n"
         "def tell():\n"
         "    process = launch()\n"
-        "    print(process.pid, flush=True)\n"
+        "    os.write(1, b'%d\\n' % process.pid)\n"  # in one piece: two threads do this
         "    return process\n"
         "worker._launch = tell\n"
         "for _ in extract_many(itertools.repeat('<p>page'), workers=2): pass\n"
@@ -324,9 +324,11 @@ def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
     caller = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     with caller:
         assert caller.stdout is not None
-        pids = [int(caller.stdout.readline()) for _ in range(2)]
-        time.sleep(0.3)
-        caller.send_signal(signal.SIGKILL)
+        try:
+            pids = [int(caller.stdout.readline()) for _ in range(2)]
+            time.sleep(0.3)
+        finally:
+            caller.send_signal(signal.SIGKILL)
     until = time.monotonic() + 10
     while any(_is_running(pid) for pid in pids):
         assert time.monotonic() < until
