@@ -12,8 +12,8 @@ from broadsheet.errors import LimitReached
 class Limits:
     """Bounds on one page. What lies beyond is left out, and the article's status says so.
 
-    The defaults were chosen on hostile pages: 8 MB of nothing but `<p>` costs about a second; the worst found, 90 KB of
-    formatting that is never closed, 350 MB.
+    The defaults were chosen on hostile pages: 8 MB of nothing but `<p>` costs about a second; the worst found, 60 KB of
+    formatting that is never closed, 400 MB.
     """
 
     max_bytes: int = 8_000_000  # of a str: characters
