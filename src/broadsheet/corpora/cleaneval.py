@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, find_pages, name_dataset, read_bytes, read_text
+from broadsheet.corpora.page_files import find_folder, find_pairs, name_dataset, read_bytes, read_text
 from broadsheet.corpora.record import Record
 
 NAME = "CleanEval: en_original/N.html and en_cleaned/N-cleaned.txt (or GoldStandard/)"
@@ -33,15 +33,10 @@ def matches(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Record]:
     """Read the pages that have a gold file."""
-    pages, texts = find_folder(path, *_PAGES), find_folder(path, *_GOLD)
-    if pages is None or texts is None:
-        return
     dataset = name_dataset(path)
-    for name, page in find_pages(pages):
-        gold = texts / f"{name}{_ENDING}"
-        if gold.is_file():
-            text, url = parse_gold(read_text(gold))
-            yield Record(id=f"{dataset}/{name}", dataset=dataset, html=_unwrap(read_bytes(page)), text=text, url=url)
+    for name, page, gold in find_pairs(find_folder(path, *_PAGES), find_folder(path, *_GOLD), _ENDING):
+        text, url = parse_gold(read_text(gold))
+        yield Record(id=f"{dataset}/{name}", dataset=dataset, html=_unwrap(read_bytes(page)), text=text, url=url)
 
 
 def parse_gold(raw: str) -> tuple[str, str | None]:

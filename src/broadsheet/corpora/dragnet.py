@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, find_pages, name_dataset, read_bytes, read_text
+from broadsheet.corpora.page_files import find_folder, find_pairs, name_dataset, read_bytes, read_text
 from broadsheet.corpora.record import Record
 
 NAME = "dragnet: HTML/ID.html and Corrected/ID.html.corrected.txt"
@@ -24,21 +24,16 @@ def matches(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Record]:
     """Read the pages that have a gold file."""
-    pages, texts = find_folder(path, "HTML"), find_folder(path, "Corrected")
-    if pages is None or texts is None:
-        return
     dataset = name_dataset(path)
-    for name, page in find_pages(pages):
-        gold = texts / f"{name}{_ENDING}"
-        if gold.is_file():
-            text, *comments = _COMMENTS.split(read_text(gold), maxsplit=1)
-            yield Record(
-                id=f"{dataset}/{name}",
-                dataset=dataset,
-                html=read_bytes(page),
-                text=_tidy(text),
-                comments=_tidy(comments[0]) if comments else None,
-            )
+    for name, page, gold in find_pairs(find_folder(path, "HTML"), find_folder(path, "Corrected"), _ENDING):
+        text, *comments = _COMMENTS.split(read_text(gold), maxsplit=1)
+        yield Record(
+            id=f"{dataset}/{name}",
+            dataset=dataset,
+            html=read_bytes(page),
+            text=_tidy(text),
+            comments=_tidy(comments[0]) if comments else None,
+        )
 
 
 def _tidy(text: str) -> str:

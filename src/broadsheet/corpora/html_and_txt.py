@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, find_pages, name_dataset, read_bytes, read_text
+from broadsheet.corpora.page_files import find_folder, find_pairs, name_dataset, read_bytes, read_text
 from broadsheet.corpora.record import Record
 
 NAME = "a folder with html/NAME.html and txt/NAME.txt"
@@ -19,11 +19,6 @@ def matches(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Record]:
     """Read the pages that have a gold text."""
-    pages, texts = find_folder(path, "html"), find_folder(path, *_GOLD)
-    if pages is None or texts is None:
-        return
     dataset = name_dataset(path)
-    for name, page in find_pages(pages):
-        gold = texts / f"{name}.txt"
-        if gold.is_file():
-            yield Record(id=f"{dataset}/{name}", dataset=dataset, html=read_bytes(page), text=read_text(gold))
+    for name, page, gold in find_pairs(find_folder(path, "html"), find_folder(path, *_GOLD), ".txt"):
+        yield Record(id=f"{dataset}/{name}", dataset=dataset, html=read_bytes(page), text=read_text(gold))

@@ -23,6 +23,16 @@ def find_pages(folder: Path) -> Iterator[tuple[str, Path]]:
                 break
 
 
+def find_pairs(pages: Path | None, texts: Path | None, ending: str) -> Iterator[tuple[str, Path, Path]]:
+    """Name, page and gold file of every page that has one: the gold of NAME.html is NAME and the ending."""
+    if pages is None or texts is None:
+        return
+    for name, page in find_pages(pages):
+        gold = texts / f"{name}{ending}"
+        if gold.is_file():
+            yield name, page, gold
+
+
 def read_bytes(path: Path) -> bytes:
     """Read a page, unpacked."""
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
