@@ -12,7 +12,8 @@ import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
 LAYERS = [
-    {"errors", "extras", "cores"},
+    {"errors", "cores"},
+    {"extras"},
     {"page"},
     {"style", "blocks"},
     {"features", "embeddings", "models"},

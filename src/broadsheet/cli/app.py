@@ -23,6 +23,7 @@ COMMANDS = {
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
     "eval": "broadsheet.cli.eval_command",
+    "train": "broadsheet.cli.train_command",
 }
 
 SOME_FAILED = 1

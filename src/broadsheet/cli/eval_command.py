@@ -71,7 +71,6 @@ def eval_command(
     A second run takes what it can from the cache. Intervals are 95 % bootstrap intervals over pages, and differences
     are tested, so that noise is not called progress.
     """
-    _check_extra()
     from broadsheet.errors import UsageError
 
     if setup_peers:
@@ -139,15 +138,6 @@ def run_eval(
     else:
         # In a pipe there is no width to keep to.
         print_report(digest, Console() if sys.stdout.isatty() else Console(width=180))
-
-
-def _check_extra() -> None:
-    try:
-        import numpy  # noqa: F401
-    except ImportError as error:
-        from broadsheet.errors import MissingExtra
-
-        raise MissingExtra("numpy", "eval") from error
 
 
 def _check_results(results: Results) -> None:

@@ -1,0 +1,67 @@
+"""`broadsheet train`: labelled pages in, a folder of weights out."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXAMPLES = """\
+[bold]Examples[/bold]
+
+  broadsheet train visual --data labelled/             weights/visual/, from labelled/*.train.* and *.dev.*
+  broadsheet train visual --data labelled/ --limit 50  a quick look: 50 pages of each file
+"""
+
+
+def train_command(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="What to train.", show_default=False)],
+    data: Annotated[
+        Path, typer.Option("--data", metavar="DIR", help="Folder of <dataset>.train.* and <dataset>.dev.* files.")
+    ] = Path("../shared/data"),
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Where the weights go; weights/MODEL.", show_default=False),
+    ] = None,
+    work: Annotated[
+        Path | None,
+        typer.Option("--work", metavar="DIR", help="Kept between runs, so that one can go on.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same weights.")] = 0,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=1, help="Only the first N pages of each file.", show_default=False),
+    ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option("--classes", metavar="A,B", help="Roles to tell apart (gcn).", show_default=False),
+    ] = None,
+) -> None:
+    """Train a model on labelled pages and write its weights.
+
+    An interrupted run goes on where it stopped when it is started again with the same options.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from broadsheet.training.options import TrainingOptions
+    from broadsheet.training.trainers import load_trainer
+
+    train = load_trainer(model)
+    goal = output or Path("weights") / model
+    console = Console(stderr=True)
+    options = TrainingOptions(
+        data=data,
+        output=goal,
+        work=work or Path(".training") / model,
+        seed=seed,
+        limit=limit,
+        classes=tuple(each.strip() for each in (classes or "").split(",") if each.strip()),
+        progress=partial(track, console=console, transient=True),
+        report=lambda line: console.print(line, markup=False, highlight=False),
+    )
+    options.work.mkdir(parents=True, exist_ok=True)
+    train(options)
+    console.print(f"wrote {goal}", highlight=False)
