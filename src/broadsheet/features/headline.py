@@ -1,0 +1,76 @@
+"""What a page's metadata quote of its blocks: the headline, the description, the text."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.blocks import Blocks, tags
+from broadsheet.features.words import fold_words
+from broadsheet.page import Metadata
+
+_PARTS = re.compile(r"\s[|\-–—:·»/]+\s")
+_MAX_LENGTH = 400  # of a headline
+_MIN_PART = 10  # characters of a part of a title that may be a headline
+_MIN_PLAIN = 15  # characters of a block that is no heading
+_MAX_BODY = 200_000
+_MIN_BODY = 200
+_QUOTED = 120  # characters by which a block is looked up
+_MIN_QUOTED = 20
+
+
+def find_headline(blocks: Blocks, metadata: Metadata) -> int:
+    """Find the block that shows the headline: as stated, else the first heading; -1 when there is none."""
+    wanted = _list_headlines(metadata)
+    lengths = {len(headline) for headline in wanted}
+    shortest, longest = (min(lengths), max(lengths) * 2 + 10) if lengths else (1, 0)
+    heading = plain = -1
+    for block, text in enumerate(blocks.text):
+        is_heading = blocks.meaning[block] & tags.HEADING
+        if is_heading and heading < 0:
+            heading = block
+        if (is_heading or (plain < 0 and len(text) > _MIN_PLAIN)) and shortest <= len(text) <= longest:
+            folded = fold_words(text)
+            if len(folded) in lengths and folded in wanted:
+                if is_heading:
+                    return block
+                plain = block
+    return plain if plain >= 0 else heading
+
+
+def _list_headlines(metadata: Metadata) -> set[str]:
+    stated = chain(metadata.article_texts("headline"), metadata.meta_texts("og:title", "twitter:title"))
+    wanted: set[str] = set()
+    for text in (*islice(stated, 3), metadata.title):
+        text = text[:_MAX_LENGTH]
+        parts = (part for part in map(fold_words, _PARTS.split(text)) if len(part) > _MIN_PART)
+        wanted.update((fold_words(text), *parts))
+    wanted.discard("")
+    return wanted
+
+
+def stands_in_body(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | None:
+    """Tell for each block whether the stated text of the article has it; None when none is stated."""
+    stated = " ".join(islice(metadata.article_texts("articleBody"), 5))[:_MAX_BODY]
+    if len(stated) < _MIN_BODY or len(body := fold_words(stated)) < _MIN_BODY:
+        return None
+    return _find_quotes(blocks, [body])
+
+
+def is_described(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_]:
+    """Tell for each block whether the page's description begins as it does."""
+    stated = metadata.meta_texts("description", "og:description")
+    return _find_quotes(blocks, [fold_words(text[:_MAX_BODY]) for text in islice(stated, 2)], _QUOTED // 2)
+
+
+def _find_quotes(blocks: Blocks, texts: list[str], length: int = _QUOTED) -> NDArray[np.bool_]:
+    found = np.zeros(len(blocks), bool)
+    texts = [text for text in dict.fromkeys(texts) if text]
+    if texts:
+        for block, text in enumerate(blocks.text):
+            if len(text) >= _MIN_QUOTED and (quote := fold_words(text[:length])):
+                found[block] = any(quote in each for each in texts)
+    return found

@@ -1,0 +1,144 @@
+"""Pages put together to batches for the block network, with names and phrases left out at random."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from broadsheet.models.block_network import FADE, look_up
+from broadsheet.training.fusion_network import GAP, POOLED_LEVELS, Batch, Shape, Vocabulary
+from broadsheet.training.fusion_pages import UNKNOWN, FusionPages
+
+ROLES = ("content", "comment")
+_LONG = 600  # characters beyond which a block weighs no more
+_MAX_CHAIN = 40  # places outwards whose names count: 0.7 ** 40 is nothing
+
+
+def find_vocabulary(pages: FusionPages, *, min_sites_names: int, min_sites_phrases: int) -> Vocabulary:
+    """Keep the names and phrases that enough sites use: others would be learned by heart."""
+    name_sites: defaultdict[int, set[str]] = defaultdict(set)
+    phrase_sites: defaultdict[int, set[str]] = defaultdict(set)
+    for page, site in enumerate(pages.sites.tolist()):
+        places = pages.name_starts[pages.place_starts[page : page + 2]]
+        for word in np.unique(pages.names[places[0] : places[1]]).tolist():
+            name_sites[word].add(site)
+        blocks = slice(*pages.block_starts[page : page + 2])
+        for phrase in np.unique(pages.phrases[blocks]).tolist():
+            phrase_sites[phrase].add(site)
+    phrase_sites.pop(0, None)
+    return Vocabulary(
+        names=_keep(name_sites, min_sites_names),
+        phrases=_keep(phrase_sites, min_sites_phrases),
+        tags=tuple(np.unique(pages.tags).tolist()),
+        datasets=tuple(np.unique(pages.datasets).tolist()),
+    )
+
+
+def _keep(sites: dict[int, set[str]], at_least: int) -> NDArray[np.uint32]:
+    return np.array(sorted(word for word, seen in sites.items() if len(seen) >= at_least), np.uint32)
+
+
+class Batcher:
+    """Makes batches of pages."""
+
+    def __init__(self, pages: FusionPages, vocabulary: Vocabulary, mean: NDArray[np.float32], spread: NDArray[np.float32]) -> None:
+        self.pages = pages
+        self.vocabulary = vocabulary
+        self._mean, self._spread = mean, spread
+        self._phrases = look_up(vocabulary.phrases, pages.phrases).astype(np.int32)
+        self._names = look_up(vocabulary.names, pages.names).astype(np.int32)
+        numbers = {tag: number for number, tag in enumerate(vocabulary.tags, 1)}
+        self._tags = np.array([numbers.get(tag, 0) for tag in pages.tags.tolist()])
+        datasets = {name: number for number, name in enumerate(vocabulary.datasets, 1)}
+        self._datasets = [datasets.get(name, 0) for name in pages.datasets.tolist()]
+        self._chains = [self._find_chains(page) for page in range(len(pages))]
+
+    def _find_chains(self, page: int) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float32]]:
+        """Names of the places around each place, where each place's begin, and what they count for."""
+        places = range(*self.pages.place_starts[page : page + 2].tolist())
+        outer, starts = self.pages.outer, self.pages.name_starts
+        own = [self._names[starts[place] : starts[place + 1]] for place in places]
+        words: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        weights: list[float] = []
+        begins = []
+        for place in range(len(own)):
+            begins.append(len(weights))
+            at, fade, steps = int(outer[places.start + place]), 1.0, 0
+            while at >= 0 and steps < _MAX_CHAIN:
+                words.append(own[at])
+                weights += [fade] * len(own[at])
+                at, fade, steps = int(outer[places.start + at]), fade * FADE, steps + 1
+        return np.concatenate(words), np.array(begins, np.int64), np.array(weights, np.float32)
+
+    def make(self, chosen: list[int], shape: Shape | None = None, rng: np.random.Generator | None = None) -> Batch:
+        """Put pages together; with a shape and a generator, leave names and phrases out as the shape says."""
+        parts = [self._make_part(page, shape, rng) for page in chosen]
+        at = place_at = near_at = far_at = 0
+        for part in parts:
+            part["first"] += at
+            part["after"] += at
+            part["place"] += place_at
+            part["near_starts"] += near_at
+            part["far_starts"] += far_at
+            at += len(part["place"])
+            place_at += len(part["tag"])
+            near_at += len(part["near"])
+            far_at += len(part["far"])
+        whole = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
+        near, far = (whole.pop("near"), whole.pop("near_starts")), (whole.pop("far"), whole.pop("far_starts"), whole.pop("far_weights"))
+        return Batch(near=near, far=far, **whole)
+
+    def _make_part(self, page: int, shape: Shape | None, rng: np.random.Generator | None) -> dict[str, NDArray[np.generic]]:
+        pages = self.pages
+        start, end = pages.block_starts[page : page + 2].tolist()
+        count, rows = end - start, slice(start, end)
+        place_start, place_end = pages.place_starts[page : page + 2].tolist()
+        names = self._names[pages.name_starts[place_start] : pages.name_starts[place_end]]
+        far, far_starts, far_weights = self._chains[page]
+        phrases = self._phrases[rows]
+        if shape and rng:
+            is_gone = rng.random(len(self.vocabulary.names) + 1) < (1 if rng.random() < shape.drop_all_names else shape.drop_name)
+            names, far = np.where(is_gone[names], 0, names), np.where(is_gone[far], 0, far)
+            is_left = (rng.random(phrases.shape) >= shape.drop_phrase) & (rng.random() >= shape.drop_phrase)
+            phrases = phrases * is_left
+        outer = pages.outer[place_start:place_end]
+        tag = self._tags[place_start:place_end]
+        values = np.clip((pages.values[rows].astype(np.float32) - self._mean) / self._spread, -5, 5)
+        levels = ((pages.first[rows], np.zeros((count, 1), np.int64)), (pages.after[rows], np.full((count, 1), count)))
+        first, after = (np.concatenate(level, 1).astype(np.int64) for level in levels)
+        target, weight = self._label(rows)
+        return {
+            "values": _pad(values),
+            "is_block": _pad(np.ones((count, 1), np.float32)),
+            "first": _pad(first),
+            "after": _pad(after),
+            "place": _pad(pages.place[rows].astype(np.int64)),
+            "phrases": _pad(phrases.astype(np.int64)),
+            "near": names.astype(np.int64),
+            "near_starts": pages.name_starts[place_start:place_end] - pages.name_starts[place_start],
+            "far": far.astype(np.int64),
+            "far_starts": far_starts.copy(),
+            "far_weights": far_weights,
+            "tag": tag.astype(np.int64),
+            "outer_tag": np.where(outer >= 0, tag[np.maximum(outer, 0)], 0).astype(np.int64),
+            "dataset": _pad(np.full(count, self._datasets[page], np.int64)),
+            "target": _pad(target),
+            "weight": _pad(weight),
+        }
+
+    def _label(self, rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Targets and weights: long blocks count more, and so do pages with much text, both by their square roots."""
+        labels = np.stack((self.pages.in_text[rows], self.pages.in_comments[rows]), 1)
+        chars = np.expm1(self.pages.values[rows, 0].astype(np.float32))
+        weight = np.sqrt(np.minimum(chars, _LONG) + 5)
+        weight /= np.sqrt(weight.sum())
+        return (labels == 1).astype(np.float32), np.where(labels == UNKNOWN, 0, weight[:, None]).astype(np.float32)
+
+
+def _pad(rows: NDArray[np.generic]) -> NDArray[np.generic]:
+    padded = np.zeros((len(rows) + GAP, *rows.shape[1:]), rows.dtype)
+    padded[: len(rows)] = rows
+    return padded

@@ -1,0 +1,114 @@
+"""Labelled pages as arrays, for the block network: read once, kept between runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.blocks import segment
+from broadsheet.corpora import Record, align_text
+from broadsheet.errors import LimitReached
+from broadsheet.corpora.headline import drop_headline, find_headlines
+from broadsheet.features import fold_words
+from broadsheet.methods.fusion.inputs import read_input
+from broadsheet.models.block_network import POOLED, BlockInput
+from broadsheet.page import read_page
+
+UNKNOWN = -1
+_MAX_BLOCKS = 4_000  # of a page; longer ones would fill a batch by themselves
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FusionPages:
+    """Pages one after the other: b blocks, p places, m words of names in all."""
+
+    values: NDArray[np.float16]  # (b, measures)
+    first: NDArray[np.int32]  # (b, pooled levels), counted from the page's first block
+    after: NDArray[np.int32]
+    place: NDArray[np.int32]  # (b,), counted from the page's first place
+    phrases: NDArray[np.uint32]  # (b, slots)
+    in_text: NDArray[np.int8]  # (b,) UNKNOWN for headlines, which gold texts have or leave out as they please
+    in_comments: NDArray[np.int8]  # (b,) UNKNOWN where nobody marked comments
+    block_starts: NDArray[np.int64]  # (pages + 1,)
+    outer: NDArray[np.int32]  # (p,), counted from the page's first place
+    tags: NDArray[np.str_]  # (p,)
+    place_starts: NDArray[np.int64]  # (pages + 1,)
+    names: NDArray[np.uint32]  # (m,) hashes
+    name_starts: NDArray[np.int64]  # (p + 1,)
+    datasets: NDArray[np.str_]  # (pages,)
+    sites: NDArray[np.str_]  # (pages,)
+
+    def __len__(self) -> int:
+        return len(self.datasets)
+
+
+def load_or_gather(path: Path, records: Iterable[Record]) -> FusionPages:
+    """Read pages, or what was kept of them in an earlier run."""
+    if not path.exists():
+        pages = gather_pages(records)
+        draft = path.with_suffix(".part.npz")
+        np.savez(draft, **{field.name: getattr(pages, field.name) for field in fields(pages)})
+        draft.rename(path)
+        return pages
+    with np.load(path) as kept:
+        return FusionPages(**{field.name: kept[field.name] for field in fields(FusionPages)})
+
+
+def gather_pages(records: Iterable[Record]) -> FusionPages:
+    """Measure and label all pages that have a gold text which is really theirs."""
+    pages = [page for record in records if _is_fit(record) for page in _read(record)]
+    inputs = [page.input for page in pages]
+    names = [words for each in inputs for words in each.names]
+    return FusionPages(
+        values=np.concatenate([each.values.T.astype(np.float16) for each in inputs]),
+        first=np.concatenate([each.first[POOLED].T.astype(np.int32) for each in inputs]),
+        after=np.concatenate([each.after[POOLED].T.astype(np.int32) for each in inputs]),
+        place=np.concatenate([each.place.astype(np.int32) for each in inputs]),
+        phrases=np.concatenate([each.phrases for each in inputs]),
+        in_text=np.concatenate([page.in_text for page in pages]),
+        in_comments=np.concatenate([page.in_comments for page in pages]),
+        block_starts=_starts(len(each.place) for each in inputs),
+        outer=np.concatenate([np.array(each.outer, np.int32) for each in inputs]),
+        tags=np.array([tag for each in inputs for tag in each.tags]),
+        place_starts=_starts(len(each.outer) for each in inputs),
+        names=np.array([word for words in names for word in words], np.uint32),
+        name_starts=_starts(map(len, names)),
+        datasets=np.array([page.record.dataset for page in pages]),
+        sites=np.array([page.record.site or page.record.id for page in pages]),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Labelled:
+    record: Record
+    input: BlockInput
+    in_text: NDArray[np.int8]
+    in_comments: NDArray[np.int8]
+
+
+def _is_fit(record: Record) -> bool:
+    return bool(record.text) and (record.gold_recall is None or record.gold_recall >= 0.7)
+
+
+def _read(record: Record) -> Iterator[_Labelled]:
+    try:
+        page = read_page(record.html, url=record.url)
+        blocks = segment(page)
+    except LimitReached:
+        return
+    headlines = find_headlines(page, record.title)
+    in_text = align_text(blocks.text, drop_headline(record.text or "", headlines))
+    if not any(in_text) or len(blocks) > _MAX_BLOCKS:
+        return
+    is_headline = np.array([fold_words(text) in headlines for text in blocks.text])
+    comments = align_text(blocks.text, record.comments) if record.comments else [UNKNOWN] * len(blocks)
+    labels = np.where(is_headline, UNKNOWN, in_text).astype(np.int8)
+    yield _Labelled(record, read_input(page, blocks), labels, np.array(comments, np.int8))
+
+
+def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(np.fromiter(lengths, np.int64))))
