@@ -7,14 +7,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VisualConfig:
-    """Parameters of NCE and switches. The defaults are the method as published."""
+    """Parameters and switches. The defaults are the method as published.
 
-    alpha_1: int = 20  # characters of a node that may be a comment: from
-    alpha_2: int = 500  # to
-    beta_1: float = 0.5  # link density below which a sibling counts against a separator
-    beta_2: int = 300  # characters below a separator, at least
-    beta_3: int = 80  # characters of its leaf, at least; of a sibling that counts against it, more
+    The document leaves the values of α and β to another one: these were tuned on train pages, `python
+    benchmarks/visual.py tune`, November 2026.
+    """
+
+    alpha_1: int = 200  # characters of a node that may be a comment: from
+    alpha_2: int = 800  # to
+    beta_1: float = 0.1  # link density below which a sibling counts against a separator
+    beta_2: int = 1200  # characters below a separator, at least
+    beta_3: int = 160  # characters of its leaf, at least; of a sibling that counts against it, more
     beta_4: float = 0.5  # link density of the separator's children that are kept, at most
     beta_5: int = 4  # places in the list of nodes that two alike ones may be apart
     beta_6: float = 0.9  # of the shorter text that the longer one has in common with it
-    asks_longest_leaf: bool = False
+    date_gap: int = 2  # other text nodes between two of one cluster of dates (3.4.3)
+    max_date: int = 100  # characters of a date node; one with more is "large amounts of text" (3.4.3)
+    min_score: float = 0.5  # of a forest, for a node to be of the class
+    # Departures.
+    takes_best_title: bool = False  # the title node of the highest score, not the first one of the document
+    takes_best_date: bool = False  # clusters of dates by their scores, not by the distance to the title
+    learns_dates: bool = False  # date nodes by a forest that sees more than the nine attributes
+    learns_body: bool = False  # body blocks by a forest over their looks and places, not by NCE alone
+
+    @classmethod
+    def shipped(cls) -> VisualConfig:
+        """What `method="visual"` uses: the switches by what they gain on dev sets (docs/methods/visual.md)."""
+        return cls(takes_best_title=True, takes_best_date=True, learns_dates=True, learns_body=True)

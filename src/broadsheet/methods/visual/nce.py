@@ -68,20 +68,16 @@ def find_relevant(nodes: Nodes, text: TextNodes, config: VisualConfig) -> list[i
 def find_separator(nodes: Nodes, text: TextNodes, config: VisualConfig) -> int | None:
     """Find the separator node: the closest ancestor of a long leaf that satisfies conditions 1 to 4.
 
-    The document does not say which leaf, where several are long enough. We ask the longest first: the first one of a
-    page is as likely a notice on cookies.
+    The document does not say which leaf, where several are long enough: the first in the page that leads to one.
     """
-    is_rival_to = _count_rivals(nodes, text, config)
+    rivals = _count_rivals(nodes, text, config)
     failed: set[int] = set()
-    long = [(len(found), row) for row, found in zip(text.rows, text.texts, strict=True) if len(found) >= config.beta_3]
-    if config.asks_longest_leaf:
-        long.sort(key=lambda leaf: (-leaf[0], leaf[1]))
-    for _, leaf in long:
+    for leaf in (row for row, own in zip(text.rows, text.texts, strict=True) if len(own) >= config.beta_3):
         for row in nodes.ancestors(leaf):
             if row in failed:
                 break  # and so have all above it
             is_large = text.length(row) >= config.beta_2
-            if nodes.tag[row] != "p" and is_large and is_rival_to[row] <= 1:
+            if nodes.tag[row] != "p" and is_large and rivals[row] <= 1:
                 return row
             failed.add(row)
     return None
