@@ -1,0 +1,159 @@
+"""Selectors: cut lists apart, drop those that cannot match, and tell how specific the others are.
+
+Matching itself is the parser's: what is done here is to ask it seldom.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+MAX_CHARS = 1_000  # of one selector; a longer one is ignored
+_MAX_IN_LIST = 1_000
+_DEEPEST = 8
+
+_PLAIN = re.compile(r"[\w.#*\s>+~-]+\Z")
+_NAME = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f]|\\(?:[0-9a-fA-F]{1,6}\s?|.))+")
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_COMBINATOR = re.compile(r"[\s>+~]")
+# Taken out before names are looked for; brackets in brackets from the inside out.
+_ATTRIBUTE = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]?")
+_INNERMOST = re.compile(r"(:[\w-]+)?\(([^()]*)\)")
+_PSEUDO = re.compile(r"::?[\w-]+")
+# Never of an element as it stands on a page that nobody touches, or not of an element at all.
+_NEVER = re.compile(
+    r"::|:(?:before|after|first-line|first-letter|hover|focus|active|visited|target|focus-within|focus-visible"
+    r"|fullscreen|host|selection|placeholder|autofill|popover-open|modal|-(?:webkit|moz|ms|o)-[\w-]+)(?![\w-])",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(r":-(?:moz|ms|o)-", re.IGNORECASE)
+_ROOT = re.compile(r":root\Z", re.IGNORECASE)
+
+
+class Selector(NamedTuple):
+    """One selector of a list, and what is known of it without matching."""
+
+    text: str
+    names: tuple[str, ...]  # ".class", "#id" and "tag" that must all be on a page if it is to match anything
+    keys: tuple[str, ...]  # those of them that the matched element itself must have
+    specificity: int
+    is_single: bool  # the one key says it all
+
+
+@lru_cache(maxsize=8192)
+def parse_selectors(text: str) -> tuple[Selector, ...]:
+    """Read a selector list; selectors that match no element of a page at rest are left out."""
+    if _FOREIGN.search(text) and "," in text:  # one that a browser does not know spoils the list
+        return ()
+    parts = text.split(",", _MAX_IN_LIST) if "(" not in text and "[" not in text else _split_list(text)
+    found = (_parse_selector(part.strip()) for part in parts[:_MAX_IN_LIST])
+    return tuple(selector for selector in found if selector is not None)
+
+
+def _split_list(text: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for match in re.finditer(r"\"[^\"]*\"?|'[^']*'?|[(),\[\]]", text):
+        char = match[0]
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth <= 0:
+            parts.append(text[start : match.start()])
+            start = match.end()
+    return [*parts, text[start:]]
+
+
+def _parse_selector(text: str) -> Selector | None:
+    if not 0 < len(text) <= MAX_CHARS:
+        return None
+    if _PLAIN.match(text):
+        outside = text
+    else:
+        outside = _take_out_brackets(text)
+        if _NEVER.search(outside):
+            return None
+        if ":" in outside:
+            outside = _PSEUDO.sub(":", outside)
+    last = _COMBINATOR.split(outside)[-1]
+    names = _find_names(outside)
+    keys = _find_names(last)
+    is_single = len(keys) == 1 and len(names) == 1 and last == text and "*" not in text
+    return Selector(text, names, keys, find_specificity(text), is_single)
+
+
+def _find_names(text: str) -> tuple[str, ...]:
+    names = _NAME.findall(text)
+    return tuple(
+        (name if name[0] in ".#" else name.lower()) if "\\" not in name else _ESCAPE.sub(_unescape, name)
+        for name in names
+    )
+
+
+def _unescape(match: re.Match[str]) -> str:
+    if not match[1]:
+        return match[2] or ""
+    code = int(match[1], 16)
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+
+def _take_out_brackets(text: str) -> str:
+    """Remove `[...]` and what stands in `(...)`: names there need not be on the page."""
+    if "[" in text:
+        text = _ATTRIBUTE.sub("", text)
+    for _ in range(_DEEPEST):
+        if "(" not in text:
+            break
+        text = _INNERMOST.sub(r"\1", text)
+    return text
+
+
+def find_specificity(text: str) -> int:
+    """Tell how specific a selector is, as one number: ids count a million, classes a thousand, tags one."""
+    return _weigh(text, 0)
+
+
+def _weigh(text: str, depth: int) -> int:
+    weight = 0
+    if "[" in text:
+        weight += 1000 * text.count("[")
+        text = _ATTRIBUTE.sub("", text)
+    if "(" in text and depth < _DEEPEST:
+        text, inside = _weigh_functions(text, depth)
+        weight += inside
+    if ":" in text:
+        weight += 1000 * text.count(":")
+        text = _PSEUDO.sub("", text)
+    for name in _NAME.findall(text):
+        weight += 1_000_000 if name[0] == "#" else 1000 if name[0] == "." else 1
+    return weight
+
+
+def _weigh_functions(text: str, depth: int) -> tuple[str, int]:
+    """Take `:is(...)` and its like out of a selector, and tell what they weigh."""
+    weight, kept, at = 0, [], 0
+    for match in re.finditer(r":([\w-]+)\(", text):
+        if match.start() < at:
+            continue
+        end = _find_close(text, match.end())
+        name, inside = match[1].lower(), text[match.end() : end]
+        kept.append(text[at : match.start()])
+        at = end + 1
+        if name in ("is", "not", "has", "matches", "-webkit-any"):
+            weight += max((_weigh(part, depth + 1) for part in _split_list(inside)), default=0)
+        elif name != "where":
+            weight += 1000
+            _, of, choice = inside.partition(" of ")
+            weight += max(_weigh(part, depth + 1) for part in _split_list(choice)) if of else 0
+    return "".join([*kept, text[at:]]), weight
+
+
+def _find_close(text: str, at: int) -> int:
+    depth = 1
+    while at < len(text):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+        at += 1
+    return at
