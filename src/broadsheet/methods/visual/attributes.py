@@ -46,6 +46,11 @@ class Look:
     style: NDArray[np.int64]  # equal numbers are equal size, colour, family and weight
     similar: NDArray[np.int64]  # nodes of that style
 
+    def pick(self, chosen: Sequence[int] | NDArray[np.int64]) -> Look:
+        """The look of some of the nodes."""
+        at = np.asarray(chosen, np.int64)
+        return Look(self.size[at], self.is_bold[at], self.is_shown[at], self.style[at], self.similar[at])
+
 
 def read_look(styles: Styles, rows: Sequence[int], parents: Sequence[int]) -> Look:
     """Ask for the styles of text nodes, once for each element that holds some."""
@@ -72,12 +77,13 @@ def read_look(styles: Styles, rows: Sequence[int], parents: Sequence[int]) -> Lo
     )
 
 
-def measure_nodes(text: TextNodes, chosen: Sequence[int], look: Look, page_title: str) -> Samples:
+def measure_nodes(text: TextNodes, chosen: Sequence[int], all_looks: Look, page_title: str) -> Samples:
     """Measure the attributes of chosen text nodes, in the order of ATTRIBUTES; the distance to the title stays 0."""
     texts = [text.texts[node] for node in chosen]
+    look = all_looks.pick(chosen)
     lengths = np.array([len(each) for each in texts], np.float32)
     digits = np.array([count_digits(each) for each in texts], np.float32)
-    biggest = look.size.max(initial=1.0)
+    biggest = all_looks.size.max(initial=1.0)
     columns = (
         lengths,
         digits,

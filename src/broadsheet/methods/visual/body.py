@@ -29,6 +29,8 @@ _DIGIT = re.compile(r"\d")
 _LONG = 80  # characters of a block of prose
 _FEW_LINKS = 0.3  # of its characters in links, at most
 _LEVELS = 4  # containers around a block that are looked at
+_SAY_OF_SHORT = 20  # characters that every block counts for, besides its own
+_SURE = 0.5
 _FAR = 100.0  # blocks; a distance beyond is no news
 _MEANINGS = {
     "heading": tags.HEADING,
@@ -51,23 +53,37 @@ _TAGS = ("p", "div", "li", "td", "a")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Blocks that belong together: a number for each block, counted from 0."""
+
+    kin: NDArray[np.int64]  # in the same kind of place: same tags, same classes
+    holder: NDArray[np.int64]  # in the same container
+
+
+def group_blocks(blocks: Blocks) -> Groups:
+    """Group the blocks of a page."""
+    kin = np.array(blocks.tag_path, np.int64) << 32 | np.array(blocks.class_path, np.int64)
+    return Groups(_number(kin), _number(np.array(blocks.container, np.int64)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Known:
     """What the steps before have found."""
 
     is_relevant: NDArray[np.bool_]  # of each block: NCE's word
-    title: int | None  # block of the title
     look: Look  # of each block's first text node
+    groups: Groups
 
 
 def measure_blocks(page: Page, blocks: Blocks, text: TextNodes, known: Known) -> dict[str, Column]:
-    """Measure all blocks: a column for each feature."""
+    """Measure all blocks: a column for each feature, but for those that ask where the title is."""
     own = _measure_text(blocks)
     columns = {
         **own,
         **_measure_meaning(page, blocks),
         **_measure_look(own["chars"], known.look),
         **_measure_containers(page, blocks, text, own),
-        **_measure_repetition(blocks, own),
+        **_measure_repetition(known.groups.kin, own),
         **_measure_place(own["chars"], known),
     }
     return columns | _measure_neighbours(columns)
@@ -168,7 +184,7 @@ def _measure_containers(page: Page, blocks: Blocks, text: TextNodes, own: dict[s
     found["page_prose"] = np.full(len(blocks), total, np.float32)
     found["page_density"] = np.full(len(blocks), total / all_chars, np.float32)
     for share in (50, 80):
-        main = _find_main(page, prose, first, share / 100)
+        main = _find_main(page, prose, share / 100)
         inside = (first >= main) & (first < nodes.end[main])
         found[f"main_{share}"] = _as_column(inside)
         found[f"below_main_{share}"] = found["depth"] - depth.get(main, 0)
@@ -178,7 +194,7 @@ def _measure_containers(page: Page, blocks: Blocks, text: TextNodes, own: dict[s
     return found
 
 
-def _find_main(page: Page, prose: NDArray[np.int64], first: NDArray[np.int64], share: float) -> int:
+def _find_main(page: Page, prose: NDArray[np.int64], share: float) -> int:
     """Find the smallest container of so much of the page's prose: around the middle of it."""
     nodes, total = page.nodes, int(prose[-1])
     if not total:
@@ -189,10 +205,8 @@ def _find_main(page: Page, prose: NDArray[np.int64], first: NDArray[np.int64], s
     return row
 
 
-def _measure_repetition(blocks: Blocks, own: dict[str, Column]) -> dict[str, Column]:
-    """Measure the blocks that stand in the same kind of place: same tags, same classes."""
-    keys = np.array(blocks.tag_path, np.int64) * (1 << 32) + np.array(blocks.class_path, np.int64)
-    _, kind = np.unique(keys, return_inverse=True)
+def _measure_repetition(kind: NDArray[np.int64], own: dict[str, Column]) -> dict[str, Column]:
+    """Measure the blocks that stand in the same kind of place."""
     count = np.bincount(kind)
     chars = np.bincount(kind, weights=own["chars"])
     links = np.bincount(kind, weights=own["chars"] * own["link_share"])
@@ -209,15 +223,17 @@ def _measure_repetition(blocks: Blocks, own: dict[str, Column]) -> dict[str, Col
 
 def _measure_place(chars: Column, known: Known) -> dict[str, Column]:
     count = len(chars)
-    place = np.arange(count, dtype=np.float32)
-    from_title = np.zeros(count, np.float32) if known.title is None else place - known.title
     return {
-        "place": place / max(count, 1),
+        "place": np.arange(count, dtype=np.float32) / max(count, 1),
         "count": np.full(count, count, np.float32),
         "is_relevant": _as_column(known.is_relevant),
-        "has_title": np.full(count, known.title is not None, np.float32),
-        "from_title": np.clip(from_title, -_FAR, _FAR),
     }
+
+
+def measure_from_title(count: int, title: int | None) -> dict[str, Column]:
+    """Measure how many blocks after the title's each one stands; all are far below where there is no title."""
+    places = np.arange(count, dtype=np.float32)
+    return {"from_title": np.full(count, _FAR, np.float32) if title is None else np.clip(places - title, -_FAR, _FAR)}
 
 
 _NEAR = ("chars", "link_share", "ends", "tag_p", "level", "kin_mean", "size_to_main", "is_relevant", "style_rank", "around_more")
@@ -251,19 +267,15 @@ def _sum_around(column: Column, reach: int) -> Column:
     return _as_column(sums[np.minimum(places + reach + 1, len(column))] - sums[np.maximum(places - reach, 0)])
 
 
-def measure_scores(blocks: Blocks, columns: dict[str, Column], scores: NDArray[np.float64]) -> dict[str, Column]:
+def measure_scores(groups: Groups, chars: Column, scores: NDArray[np.float64]) -> dict[str, Column]:
     """Measure what the first forest says of a block's neighbours, its kin and its containers: for the second one."""
     score = _as_column(scores)
-    chars = columns["chars"]
     found = {"score": score}
     found |= {f"score_{step:+d}": _shift(score, step) for step in (-3, -2, -1, 1, 2, 3)}
-    weight = chars + 20  # a short block has some say, too
-    for name, groups in (
-        ("kin", _number(np.array(blocks.tag_path, np.int64) * (1 << 32) + np.array(blocks.class_path, np.int64))),
-        ("holder", _number(np.array(blocks.container, np.int64))),
-    ):
-        sums = np.bincount(groups, weights=weight * score)
-        found[f"score_{name}"] = _as_column((sums / np.bincount(groups, weights=weight))[groups])
+    weight = chars + _SAY_OF_SHORT
+    for name, group in (("kin", groups.kin), ("holder", groups.holder)):
+        means = np.bincount(group, weights=weight * score) / np.bincount(group, weights=weight)
+        found[f"score_{name}"] = _as_column(means[group])
     mass = score * chars
     total = max(float(mass.sum()), 1.0)
     upto = np.cumsum(mass)
@@ -272,7 +284,7 @@ def measure_scores(blocks: Blocks, columns: dict[str, Column], scores: NDArray[n
     found["mass"] = np.full(len(chars), total, np.float32)
     for reach in (3, 8):
         found[f"score_near_{reach}"] = _sum_around(mass, reach) / np.maximum(_sum_around(chars, reach), 1)
-    is_sure = (score > 0.5) & (chars >= _LONG)
+    is_sure = (score > _SURE) & (chars >= _LONG)
     found["since_sure"] = _count_since(is_sure)
     found["until_sure"] = _count_since(is_sure[::-1])[::-1].copy()
     return found

@@ -8,20 +8,23 @@ from functools import lru_cache
 
 from broadsheet.page import Nodes
 
-# A kind of place, and pieces of the names that such places have. No name of a site or of a service is among them.
-KINDS = {
-    "comment": r"comment|respond|repl(?:y|ies)|discuss|feedback|thread",
-    "frame": r"nav|menu|foot|header|masthead|breadcrumb|cookie|consent|banner|pop-?up|modal|login|toolbar|pagination|search",
-    "side": r"side|aside|rail|widget|column|box|module",
-    "share": r"share|sharing|social|follow|print|e-?mail|subscri|newsletter|sign-?up",
-    "more": r"relat|recommend|more|popular|trend|teaser|promo|sponsor|advert|(?:^|[\s_-])ads?(?:$|[\s_-])|most|latest|also|next|list",
-    "meta": r"by-?line|author|date|time|meta|(?:^|[\s_-])tags?(?:$|[\s_-])|categor|credit|source|info|copyright|disclaim",
-    "picture": r"caption|figure|photo|gallery|image|media|video|slide|thumb|player",
-    "text": r"article|story|content|entry|post|body|text|main|paragraph",
-    "head": r"title|headline|heading|(?:^|[\s_-])h(?:ea)?d|intro|lead|summary|deck|standfirst|abstract",
+# A kind of place, and pieces of the words that name such places; "=" before a piece: the whole word. No name of a site
+# or of a service is among them.
+_PIECES = {
+    "comment": "comment respond reply replies discuss feedback thread",
+    "frame": "nav menu foot header masthead breadcrumb cookie consent banner popup modal login toolbar pagin search",
+    "side": "side rail widget column =col box module",
+    "share": "share sharing social follow print mail subscri newsletter signup",
+    "more": "relat recommend more popular trend teaser promo sponsor advert =ad =ads most latest also next list",
+    "meta": "byline author =by meta =tag =tags categor credit source info copyright disclaim",
+    "date": "date time publi stamp posted =on",
+    "change": "updat modif chang edited",
+    "picture": "caption figure photo gallery image =img media video slide thumb player",
+    "text": "article story content entry post body text main paragraph",
+    "head": "title headline heading =hd =head intro lead summary deck standfirst abstract",
 }
-_PATTERN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in KINDS.items()), re.IGNORECASE)
-_BIT = {kind: 1 << at for at, kind in enumerate(KINDS)}
+KINDS = tuple(_PIECES)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _MAX_CHARS = 200
 
 
@@ -45,8 +48,18 @@ def read_names(nodes: Nodes) -> dict[int, tuple[int, int]]:
 def find_kinds(name: str) -> int:
     """Tell which kinds of places a name speaks of, as bits in the order of KINDS."""
     bits = 0
-    for match in _PATTERN.finditer(name):
-        bits |= _BIT[match.lastgroup or ""]
+    for word in _WORD.findall(name):
+        bits |= _find_kinds_of_word(word)
+    return bits
+
+
+@lru_cache(maxsize=8192)
+def _find_kinds_of_word(word: str) -> int:
+    word = word.lower()
+    bits = 0
+    for at, pieces in enumerate(_PIECES.values()):
+        if any(word == piece[1:] if piece[0] == "=" else piece in word for piece in pieces.split()):
+            bits |= 1 << at
     return bits
 
 
