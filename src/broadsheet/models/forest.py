@@ -93,7 +93,11 @@ class Tree:
 
 def build_forest(trees: Sequence[Tree], *, base: float = 0.0, is_mean: bool = True) -> Forest:
     """Lay trees out in one table, level by level."""
-    roots, feature, threshold, child, value = [], [], [], [], []
+    roots: list[int] = []
+    feature: list[int] = []
+    threshold: list[float] = []
+    child: list[int] = []
+    value: list[float] = []
     depth = 0
     for tree in trees:
         roots.append(len(feature))
@@ -125,6 +129,6 @@ def build_forest(trees: Sequence[Tree], *, base: float = 0.0, is_mean: bool = Tr
 
 
 def _round_down(thresholds: Floats) -> NDArray[np.float32]:
-    """Give the greatest single-precision number up to each threshold: for samples in single precision it parts alike."""
+    """Give the greatest single-precision number up to each threshold: it parts samples in single precision alike."""
     single = thresholds.astype(np.float32)
     return np.where(single > thresholds, np.nextafter(single, np.float32(-np.inf)), single).astype(np.float32)

@@ -32,7 +32,16 @@ from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_
 
 Array = NDArray[Any]
 _MIN_RECALL = 0.8  # of the gold text in the page; with less, blocks cannot be labelled
-_MADE_BY = ("methods/visual", "style", "page", "blocks", "corpora/align.py", "fields/written_dates.py", "fields/months.py")
+_MANY_LINKS = 0.5  # of a block that is a link to the article, not its headline
+_MADE_BY = (
+    "methods/visual",
+    "style",
+    "page",
+    "blocks",
+    "corpora/align.py",
+    "fields/written_dates.py",
+    "fields/months.py",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,9 +97,8 @@ def gather_samples(options: TrainingOptions, split: str) -> dict[str, list[PageS
 
 def sample_page(record: Record) -> PageSamples | None:
     """Make the samples of a page; None where it has no label to learn from."""
-    if not (record.title or record.date or record.text) or record.page_type not in (None, "article", "other"):
-        if not record.text:
-            return None
+    if not (record.title or record.date or record.text):
+        return None
     labelled = label_page(record)
     if labelled is None or not len(labelled.blocks):
         return None
@@ -99,7 +107,7 @@ def sample_page(record: Record) -> PageSamples | None:
     examined = reading.list_examined()
     candidates = find_candidates(text, blocks, reading.look, VisualConfig().max_date)
     titles = find_title_nodes(blocks, text, record.title)
-    dates = find_date_nodes(blocks, text, record.date, candidates)
+    dates = find_date_nodes(text, record.date, candidates)
     has_text = bool(record.text) and (record.gold_recall or 1.0) >= _MIN_RECALL
     body = _sample_blocks(labelled, reading) if has_text else _no_blocks()
     return PageSamples(
@@ -124,16 +132,11 @@ def find_title_nodes(blocks: Blocks, text: TextNodes, title: str | None) -> set[
     is_shown = [words == fold_words(own) for own in blocks.text]
     nodes = [node for node, block in enumerate(text.blocks) if is_shown[block]]
     nodes = nodes or [node for node, own in enumerate(text.texts) if fold_words(own) == words]
-    for is_better in (
-        lambda block: blocks.meaning[block] & tags.HEADING,
-        lambda block: blocks.link_share(block) < 0.5,
-    ):
-        if better := [node for node in nodes if is_better(text.blocks[node])]:
-            nodes = better
-    return set(nodes)
+    nodes = [node for node in nodes if blocks.has(text.blocks[node], tags.HEADING)] or nodes
+    return set([node for node in nodes if blocks.link_share(text.blocks[node]) < _MANY_LINKS] or nodes)
 
 
-def find_date_nodes(blocks: Blocks, text: TextNodes, date: str | None, candidates: Sequence[int]) -> set[int]:
+def find_date_nodes(text: TextNodes, date: str | None, candidates: Sequence[int]) -> set[int]:
     """Find the text nodes that say the day; where it takes several, those of the block that have a digit (3.3)."""
     if not date:
         return set()
@@ -169,7 +172,13 @@ def _sample_blocks(labelled: LabelledPage, reading: Reading) -> dict[str, Array]
 def _no_blocks() -> dict[str, Array]:
     empty = np.zeros(0, bool)
     whole = np.zeros(0, np.int32)
-    return {"blocks": np.zeros((0, 0), np.float32), "kin": whole, "holder": whole, "is_body": empty, "is_headline": empty}
+    return {
+        "blocks": np.zeros((0, 0), np.float32),
+        "kin": whole,
+        "holder": whole,
+        "is_body": empty,
+        "is_headline": empty,
+    }
 
 
 def _fold(record: Record) -> int:
@@ -185,7 +194,7 @@ def _save(pages: Sequence[PageSamples], path: Path) -> None:
         filled = [column for column in columns if len(column)]
         arrays[name] = np.concatenate(filled) if filled else np.zeros(0)
     draft = path.with_suffix(".part.npz")
-    np.savez(draft, **arrays)
+    np.savez(draft, **arrays)  # type: ignore[arg-type]
     draft.rename(path)
 
 

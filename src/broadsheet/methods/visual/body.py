@@ -106,12 +106,12 @@ def _measure_text(blocks: Blocks) -> dict[str, Column]:
     stops = _as_column([len(_STOP.findall(text)) for text in texts])
     return {
         "chars": chars,
-        "link_share": links / some,
+        "link_share": _as_column(links / some),
         "commas": _as_column([len(_COMMA.findall(text)) for text in texts]),
         "stops": stops,
-        "sentence": chars / (stops + 1),
+        "sentence": _as_column(chars / (stops + 1)),
         "ends": _as_column([text.endswith(_ENDS) for text in texts]),
-        "digit_share": _as_column([len(_DIGIT.findall(text)) for text in texts]) / some,
+        "digit_share": _as_column(_as_column([len(_DIGIT.findall(text)) for text in texts]) / some),
         "words": _as_column([text.count(" ") + 1 for text in texts]),
         "breaks": _as_column([text.count("\n") for text in texts]),
         "is_upper": _as_column([text.isupper() for text in texts]),
@@ -154,7 +154,9 @@ def _measure_look(chars: Column, look: Look) -> dict[str, Column]:
 def _measure_containers(page: Page, blocks: Blocks, text: TextNodes, own: dict[str, Column]) -> dict[str, Column]:
     """Measure the containers around a block: how much text, how many links, how much of the page's prose."""
     nodes = page.nodes
-    is_prose = (own["chars"] >= _LONG) & (own["link_share"] <= _FEW_LINKS) & (np.array(blocks.meaning) & tags.HIDDEN == 0)
+    is_prose = (
+        (own["chars"] >= _LONG) & (own["link_share"] <= _FEW_LINKS) & (np.array(blocks.meaning) & tags.HIDDEN == 0)
+    )
     prose = np.zeros(len(nodes) + 1, np.int64)
     counts = np.zeros(len(nodes) + 1, np.int64)
     first = np.array(blocks.first, np.int64)
@@ -224,7 +226,7 @@ def _measure_repetition(kind: NDArray[np.int64], own: dict[str, Column]) -> dict
 def _measure_place(chars: Column, known: Known) -> dict[str, Column]:
     count = len(chars)
     return {
-        "place": np.arange(count, dtype=np.float32) / max(count, 1),
+        "place": _as_column(np.arange(count) / max(count, 1)),
         "count": np.full(count, count, np.float32),
         "is_relevant": _as_column(known.is_relevant),
     }
@@ -236,7 +238,18 @@ def measure_from_title(count: int, title: int | None) -> dict[str, Column]:
     return {"from_title": np.full(count, _FAR, np.float32) if title is None else np.clip(places - title, -_FAR, _FAR)}
 
 
-_NEAR = ("chars", "link_share", "ends", "tag_p", "level", "kin_mean", "size_to_main", "is_relevant", "style_rank", "around_more")
+_NEAR = (
+    "chars",
+    "link_share",
+    "ends",
+    "tag_p",
+    "level",
+    "kin_mean",
+    "size_to_main",
+    "is_relevant",
+    "style_rank",
+    "around_more",
+)
 
 
 def _measure_neighbours(columns: dict[str, Column]) -> dict[str, Column]:
@@ -283,7 +296,7 @@ def measure_scores(groups: Groups, chars: Column, scores: NDArray[np.float64]) -
     found["mass_after"] = _as_column((total - upto) / total)
     found["mass"] = np.full(len(chars), total, np.float32)
     for reach in (3, 8):
-        found[f"score_near_{reach}"] = _sum_around(mass, reach) / np.maximum(_sum_around(chars, reach), 1)
+        found[f"score_near_{reach}"] = _as_column(_sum_around(mass, reach) / np.maximum(_sum_around(chars, reach), 1))
     is_sure = (score > _SURE) & (chars >= _LONG)
     found["since_sure"] = _count_since(is_sure)
     found["until_sure"] = _count_since(is_sure[::-1])[::-1].copy()

@@ -28,7 +28,8 @@ def choose_dates(
     `places` are the nodes' numbers in the list of all text nodes. As published there is one cluster, the closest to the
     title; without a title, all date nodes together.
     """
-    found = [at for at in np.flatnonzero(scores > config.min_score).tolist() if lengths[at] <= config.max_date]
+    least = config.min_date_score if config.takes_best_date else config.min_score
+    found = [at for at in np.flatnonzero(scores > least).tolist() if lengths[at] <= config.max_date]
     if title_place is None and not config.takes_best_date:
         return [found] if found else []
     clusters = _cluster(found, places, config.date_gap)

@@ -26,11 +26,17 @@ class VisualConfig:
     min_score: float = 0.5  # of a forest, for a node to be of the class
     # Departures.
     takes_best_title: bool = False  # the title node of the highest score, not the first one of the document
+    takes_whole_title: bool = (
+        False  # all text of the title node's block: headlines have nodes of their own for emphasis
+    )
     takes_best_date: bool = False  # clusters of dates by their scores, not by the distance to the title
+    min_date_score: float = 0.02  # of a node in such a cluster; where nothing likelier can be read, it may
     learns_dates: bool = False  # date nodes by a forest that sees more than the nine attributes
     learns_body: bool = False  # body blocks by a forest over their looks and places, not by NCE alone
 
     @classmethod
     def shipped(cls) -> VisualConfig:
         """What `method="visual"` uses: the switches by what they gain on dev sets (docs/methods/visual.md)."""
-        return cls(takes_best_title=True, takes_best_date=True, learns_dates=True, learns_body=True)
+        return cls(
+            takes_best_title=True, takes_whole_title=True, takes_best_date=True, learns_dates=True, learns_body=True
+        )
