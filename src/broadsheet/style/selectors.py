@@ -28,27 +28,50 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(r":-(?:moz|ms|o)-", re.IGNORECASE)
-_ROOT = re.compile(r":root\Z", re.IGNORECASE)
 
 
 class Selector(NamedTuple):
     """One selector of a list, and what is known of it without matching."""
 
     text: str
-    names: tuple[str, ...]  # ".class", "#id" and "tag" that must all be on a page if it is to match anything
-    keys: tuple[str, ...]  # those of them that the matched element itself must have
+    keys: tuple[str, ...]  # ".class", "#id" and "tag" that the matched element itself must have
     specificity: int
     is_single: bool  # the one key says it all
 
 
-@lru_cache(maxsize=8192)
-def parse_selectors(text: str) -> tuple[Selector, ...]:
-    """Read a selector list; selectors that match no element of a page at rest are left out."""
-    if _FOREIGN.search(text) and "," in text:  # one that a browser does not know spoils the list
-        return ()
-    parts = text.split(",", _MAX_IN_LIST) if "(" not in text and "[" not in text else _split_list(text)
-    found = (_parse_selector(part.strip()) for part in parts[:_MAX_IN_LIST])
-    return tuple(selector for selector in found if selector is not None)
+def split_selectors(text: str) -> list[str]:
+    """Cut a selector list apart."""
+    if "," not in text:
+        return [text]
+    if _FOREIGN.search(text):  # one that a browser does not know spoils the list
+        return []
+    return text.split(",", _MAX_IN_LIST) if "(" not in text and "[" not in text else _split_list(text)[:_MAX_IN_LIST]
+
+
+def find_names(text: str) -> list[str]:
+    """List the ".class", "#id" and "tag" that must be on a page if a selector is to match anything there."""
+    if ":" in text or "[" in text or "(" in text:
+        text = _PSEUDO.sub("", _take_out_brackets(text))
+    names = _NAME.findall(text)
+    return [_ESCAPE.sub(_unescape, name) for name in names] if "\\" in text else names
+
+
+@lru_cache(maxsize=4096)
+def parse_selector(text: str) -> Selector | None:
+    """Read a selector; None for one that matches no element of a page at rest."""
+    text = text.strip()
+    if not 0 < len(text) <= MAX_CHARS:
+        return None
+    outside = text
+    if not _PLAIN.match(text):
+        outside = _take_out_brackets(text)
+        if _NEVER.search(outside):
+            return None
+        outside = _PSEUDO.sub(":", outside)
+    keys = find_names(_COMBINATOR.split(outside)[-1].replace(":", ""))
+    is_single = len(keys) == 1 and keys[0] == text
+    keys = [key if key[0] in ".#" else key.lower() for key in keys]
+    return Selector(text, tuple(keys), find_specificity(text), is_single)
 
 
 def _split_list(text: str) -> list[str]:
@@ -63,32 +86,6 @@ def _split_list(text: str) -> list[str]:
             parts.append(text[start : match.start()])
             start = match.end()
     return [*parts, text[start:]]
-
-
-def _parse_selector(text: str) -> Selector | None:
-    if not 0 < len(text) <= MAX_CHARS:
-        return None
-    if _PLAIN.match(text):
-        outside = text
-    else:
-        outside = _take_out_brackets(text)
-        if _NEVER.search(outside):
-            return None
-        if ":" in outside:
-            outside = _PSEUDO.sub(":", outside)
-    last = _COMBINATOR.split(outside)[-1]
-    names = _find_names(outside)
-    keys = _find_names(last)
-    is_single = len(keys) == 1 and len(names) == 1 and last == text and "*" not in text
-    return Selector(text, names, keys, find_specificity(text), is_single)
-
-
-def _find_names(text: str) -> tuple[str, ...]:
-    names = _NAME.findall(text)
-    return tuple(
-        (name if name[0] in ".#" else name.lower()) if "\\" not in name else _ESCAPE.sub(_unescape, name)
-        for name in names
-    )
 
 
 def _unescape(match: re.Match[str]) -> str:
