@@ -149,6 +149,7 @@ class ComputedStyles(Styles):
         nodes, named = self._nodes, self.cascade.index.rows
         closed = [row for tag in _FALLBACK for row in named.get(tag, ())]
         closed += nodes.attrs.match(named.get("details", ()), ":not([open])")
+        closed += nodes.attrs.match(named.get("select", ()), ":not([multiple], [size]), [size='0'], [size='1']")
         rows: set[int] = set()
         for row in closed:
             is_folded = nodes.tag[row] == "details"
