@@ -78,7 +78,9 @@ for _tag, _values in _FONTS.items():
 QUIRKY_BY_TAG: dict[str, Values] = {**BY_TAG, "table": {**BY_TAG["table"], **_QUIRKY_TABLE}}
 
 _HIDDEN: Values = {"display": "none"}
-_DISABLED: Values = {"color": Color(0x6D6D6D)}
+_FAINT = Color(0xEFEFEF, 0.3)
+_DISABLED: Values = {"color": Color(0x545454), "background-color": _FAINT}
+_DISABLED_BUTTON: Values = {"color": Color(0x101010, 0.3), "background-color": _FAINT}
 _LINK: Values = {"color": Color(0x0000EE)}
 _HIDDEN_LINK: Values = {**_LINK, **_HIDDEN}
 _BLOCKLIKE_TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
@@ -96,7 +98,7 @@ def find_row_defaults(index: NameIndex) -> dict[int, Values]:
         found[row] = _HIDDEN_LINK if row in found else _HIDDEN
     for tag in ("button", "input", "select", "textarea"):
         for row in nodes.attrs.match(rows.get(tag, ()), "[disabled]"):
-            found.setdefault(row, _DISABLED)
+            found.setdefault(row, _DISABLED_BUTTON if tag == "button" else _DISABLED)
     return found
 
 

@@ -33,7 +33,7 @@ _FLAGS = (
     "--disable-dev-shm-usage",  # containers have little of it, and pages crash without
 )
 _NOWHERE = "http://page.invalid/"  # where a page without an address is taken to be; a name that never resolves
-_UNVISITED = "#broadsheet"  # a fragment that no link has: links to the page itself are not shown as visited
+_SHOW_ALL = "* { content-visibility: visible !important }"
 _PAGES_PER_TAB = 200  # then a fresh one: a tab keeps some memory of each page
 _START_SECONDS = 60.0
 
@@ -55,7 +55,8 @@ def render_page(html: str, page: Page, options: RenderOptions = DEFAULT_OPTIONS)
 
     Raises MissingExtra without playwright, RenderError without a browser or when the browser fails on the page.
     """
-    job = _Job(html, page.url or page.base or _NOWHERE, dict(page.sheets), options)
+    address = (page.url or page.base or _NOWHERE).partition("#")[0]
+    job = _Job(html, address, dict(page.sheets), options)
     snapshot = _get_browser().run(job)
     return replace(page, rendering=read_snapshot(snapshot, page.nodes))
 
@@ -152,13 +153,28 @@ class _Tab:
             self._context.close()
             self._open()
         self._shown += 1
+        if self._job is not None and self._job.address == job.address:
+            self._page.goto("about:blank")  # going where one is already is no going
         self._job = job
         try:
             wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
-            self._page.goto(job.address.partition("#")[0] + _UNVISITED, wait_until=wait, timeout=job.options.seconds * 1000)
+            self._page.goto(job.address, wait_until=wait, timeout=job.options.seconds * 1000)
         except self._timeout_error:
             pass  # what is there by now is looked at
+        if "content-visibility" in job.html or any("content-visibility" in css for css in job.sheets.values()):
+            self._show_all()
         return self._session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(PROPERTIES)})
+
+    def _show_all(self) -> None:
+        """Lay out what the page wants laid out only when a reader scrolls there."""
+        session = self._session
+        session.send("DOM.enable")
+        session.send("CSS.enable")
+        frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        sheet = session.send("CSS.createStyleSheet", {"frameId": frame})["styleSheetId"]
+        session.send("CSS.setStyleSheetText", {"styleSheetId": sheet, "text": _SHOW_ALL})
+        session.send("CSS.disable")
+        session.send("DOM.disable")
 
     def _open(self) -> None:
         from playwright.sync_api import TimeoutError as PlaywrightTimeout
@@ -177,7 +193,8 @@ class _Tab:
         job, request = self._job, route.request
         assert job is not None
         if request.is_navigation_request() and request.frame == self._page.main_frame:
-            route.fulfill(body=job.html.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
+            body = job.html.encode("utf-8", "replace")
+            route.fulfill(body=body, content_type="text/html; charset=utf-8")
         elif request.url in job.sheets:
             route.fulfill(body=job.sheets[request.url], content_type="text/css; charset=utf-8")
         elif job.options.network:

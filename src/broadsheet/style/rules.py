@@ -113,10 +113,13 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
     if "<!" in css:
         css = _CDATA.sub("<>", css.replace("<!--", " ").replace("-->", " "))
     stack = [outer]
+    is_broken = False
     rules = reading.rules
     for match in _PIECE.finditer(css):
         head, body = match.groups()
         frame = stack[-1]
+        if is_broken:
+            head, is_broken = "@broken", False
         if ";" in head:
             statements, _, head = head.rpartition(";")
             if frame.parent:
@@ -139,6 +142,8 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
                 _add_rule(frame, frame.parent, head, reading)
             if len(stack) > 1:
                 stack.pop()
+            else:
+                is_broken = True  # a stray bracket spoils the rule after it
     reading.page.deadline.check()
     rest = css.rpartition("}")[2]
     if "@import" in rest:

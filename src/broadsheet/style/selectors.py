@@ -66,6 +66,8 @@ def find_names(text: str) -> list[str]:
 def parse_selector(text: str) -> Selector | None:
     """Read a selector; None for one that matches no element of a page at rest."""
     text = text.strip()
+    if ":defined" in text:
+        text = _read_defined(text)
     if not 0 < len(text) <= MAX_CHARS:
         return None
     outside = text
@@ -80,6 +82,13 @@ def parse_selector(text: str) -> Selector | None:
     is_sideways = "+" in outside or "~" in outside
     names = () if is_sideways else tuple(name for part in around for name in _read_names(part))
     return Selector(text, keys, names, find_specificity(text), is_single)
+
+
+def _read_defined(text: str) -> str:
+    """Work `:defined` out: all elements are, but for those with a hyphen, which wait for a script."""
+    is_custom = re.search(r"(?:\A|[\s>+~])[a-z]+-[\w-]*[^\s>+~]*:defined", text) is not None
+    without = text.replace(":not(:defined)", "" if is_custom else ":not(*)")
+    return without.replace(":defined", ":not(*)" if is_custom else "")
 
 
 def _read_names(outside: str) -> tuple[str, ...]:

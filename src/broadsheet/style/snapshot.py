@@ -133,7 +133,7 @@ class _Copy:
             parent = nodes.parent[row]
             if parent >= 0 and nodes.tag[row] == TEXT and self._place.get(self._found[row], -1) < 0:
                 display[row] = display[parent]
-                is_shown[row] = is_shown[parent] and nodes.text[row].isspace()
+                is_shown[row] = is_shown[parent] and (nodes.text[row].isspace() or nodes.tag[parent] == "textarea")
 
 
 def _read_number(text: str, otherwise: float) -> float:

@@ -119,8 +119,11 @@ class _Look(NamedTuple):
 
 
 _ROOT = _Look()
+# What stands in these is laid out as blocks, whatever it was.
+_FLEXING = frozenset(("flex", "inline-flex", "grid", "inline-grid"))
+_AS_BLOCKS = {"inline-flex": "flex", "inline-grid": "grid", "inline-table": "table"}
 # Elements whose content a browser does not show: it is for those that do not know the element.
-_FALLBACK = frozenset("iframe noembed noframes video audio canvas object".split())
+_FALLBACK = frozenset("iframe noembed noframes video audio canvas object desc metadata".split())
 
 
 class ComputedStyles(Styles):
@@ -186,13 +189,19 @@ class ComputedStyles(Styles):
         nodes = self._nodes
         if nodes.tag[row] == TEXT:
             row = nodes.parent[row]
+        display = self._find_display(row)
+        if display.startswith("inline") and row > 0 and self._find_display(nodes.parent[row]) in _FLEXING:
+            return _AS_BLOCKS.get(display, "block")
+        return display
+
+    def _find_display(self, row: int) -> str:
         while row >= 0:
             value = self._find(row).get("display", "inline")
             if isinstance(value, str):
                 return value
             if value is not Wide.INHERIT:
                 break
-            row = nodes.parent[row]
+            row = self._nodes.parent[row]
         return "inline"
 
     def is_shown(self, row: int) -> bool:
