@@ -78,26 +78,31 @@ class Declared:
                     rules_of[row] = [rank]
         self._inline = {row: read(text) for row, text in index.inline}
         self._by_tag = {} if not with_defaults else QUIRKY_BY_TAG if self._is_quirky else BY_TAG
-        self._row_defaults = find_row_defaults(page.nodes) if with_defaults else {}
-        self._hints = find_hints(page.nodes) if with_defaults else {}
+        self._row_defaults = find_row_defaults(index) if with_defaults else {}
+        self._hints = find_hints(index) if with_defaults else {}
         self._has_layers = len({match.layer for match in matched}) > 1
-        self._known: dict[tuple[str, tuple[int, ...]], Values] = {}
+        self._known: dict[tuple[str, tuple[int, ...], int], Values] = {}
+        self._pending: set[int] = set()  # identities of the known values that have variables in them
 
     def find(self, row: int) -> Values:
         """What holds for an element row: property -> value. Equal rows mostly get the same object."""
-        ranks = tuple(self._rules_of.get(row, ()))
-        inline = self._inline.get(row, ())
+        ranks = self._rules_of.get(row)
         tag = self._tags[row]
-        if inline or row in self._row_defaults or row in self._hints:
-            return self._settle(row, self._merge(row, tag, ranks, inline))
-        if not ranks:
+        if row in self._inline or row in self._hints:
+            values = self._merge(row, tag, ranks or (), self._inline.get(row, ()))
+            return self._settle(row, values) if _has_variables(values) else values
+        extra = self._row_defaults.get(row, _NOTHING)
+        if not ranks and not extra:
             return self._by_tag.get(tag, _NOTHING)
-        key = (tag, ranks)
-        if key not in self._known:
-            self._known[key] = self._merge(row, tag, ranks, ())
-        return self._settle(row, self._known[key])
+        key = (tag, tuple(ranks or ()), id(extra))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._merge(row, tag, ranks or (), ())
+            if _has_variables(known):
+                self._pending.add(id(known))
+        return self._settle(row, known) if id(known) in self._pending else known
 
-    def _merge(self, row: int, tag: str, ranks: tuple[int, ...], inline: tuple[Declaration, ...]) -> Values:
+    def _merge(self, row: int, tag: str, ranks: Sequence[int], inline: tuple[Declaration, ...]) -> Values:
         default = {**self._by_tag.get(tag, _NOTHING), **self._row_defaults.get(row, _NOTHING)}
         values: dict[str, object] = {**default, **self._hints.get(row, _NOTHING)}
         important: list[tuple[tuple[object, ...], Declaration]] = []
@@ -125,12 +130,7 @@ class Declared:
         return values
 
     def _settle(self, row: int, values: Values) -> Values:
-        """Put variables in where there are any."""
-        for value in values.values():
-            if type(value) is Pending:
-                break
-        else:
-            return values
+        """Put variables in."""
         return {
             name: self._fill(row, name, value) if isinstance(value, Pending) else value
             for name, value in values.items()
@@ -144,3 +144,7 @@ class Declared:
         if value is Wide.REVERT:
             return self._by_tag.get(self._tags[row], _NOTHING).get(name, Wide.UNSET)
         return value
+
+
+def _has_variables(values: Values) -> bool:
+    return any(type(value) is Pending for value in values.values())

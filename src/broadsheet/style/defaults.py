@@ -8,6 +8,7 @@ from broadsheet.page import Nodes
 from broadsheet.style.colors import Color, parse_quirky_color
 from broadsheet.style.fonts import KEYWORDS, MONO, SANS, classify_family
 from broadsheet.style.lengths import Linear
+from broadsheet.style.matching import NameIndex
 
 Values = Mapping[str, object]
 
@@ -77,37 +78,44 @@ for _tag, _values in _FONTS.items():
 QUIRKY_BY_TAG: dict[str, Values] = {**BY_TAG, "table": {**BY_TAG["table"], **_QUIRKY_TABLE}}
 
 _HIDDEN: Values = {"display": "none"}
+_FAINT = Color(0xEFEFEF, 0.3)
+_DISABLED: Values = {"color": Color(0x545454), "background-color": _FAINT}
+_DISABLED_BUTTON: Values = {"color": Color(0x101010, 0.3), "background-color": _FAINT}
 _LINK: Values = {"color": Color(0x0000EE)}
+_HIDDEN_LINK: Values = {**_LINK, **_HIDDEN}
 _BLOCKLIKE_TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
 _COLORED = frozenset(("body", *_BLOCKLIKE_TABLE_PARTS))
 
 
-def find_row_defaults(nodes: Nodes) -> dict[int, Values]:
+def find_row_defaults(index: NameIndex) -> dict[int, Values]:
     """Browsers' own rules that look at attributes: row -> what they add to the rules of its tag."""
-    found: dict[int, Values] = {}
-    for row in nodes.select("a[href], area[href]"):
-        found[row] = _LINK
-    for row in nodes.select("[hidden], dialog:not([open]), input[type=hidden i], audio:not([controls])"):
-        if nodes.tag[row] != "embed":
-            found[row] = {**found.get(row, {}), **_HIDDEN}
-    for row in nodes.select("button[disabled], input[disabled], select[disabled], textarea[disabled]"):
-        found.setdefault(row, {"color": Color(0x6D6D6D)})
+    nodes, rows = index.nodes, index.rows
+    found: dict[int, Values] = dict.fromkeys(nodes.attrs.match(rows.get("a", ()), "[href]"), _LINK)
+    hidden = nodes.select("[hidden]")
+    for tag, css in (("dialog", ":not([open])"), ("input", "[type=hidden i]"), ("audio", ":not([controls])")):
+        hidden += nodes.attrs.match(rows.get(tag, ()), css)
+    for row in hidden:
+        found[row] = _HIDDEN_LINK if row in found else _HIDDEN
+    for tag in ("button", "input", "select", "textarea"):
+        for row in nodes.attrs.match(rows.get(tag, ()), "[disabled]"):
+            found.setdefault(row, _DISABLED_BUTTON if tag == "button" else _DISABLED)
     return found
 
 
-def find_hints(nodes: Nodes) -> dict[int, Values]:
+def find_hints(index: NameIndex) -> dict[int, Values]:
     """Old attributes that say how something looks: row -> values. They give way to any rule of the page."""
+    nodes = index.nodes
     found: dict[int, Values] = {}
-    for row in nodes.select("font, body[text], body[link], [bgcolor], table[color]"):
-        values = _read_font(nodes, row) if nodes.tag[row] == "font" else {}
-        if nodes.tag[row] == "body" and (color := parse_quirky_color(nodes.attr(row, "text"))):
-            values["color"] = color
+    for row in nodes.select("[bgcolor]"):
         if nodes.tag[row] in _COLORED and (color := parse_quirky_color(nodes.attr(row, "bgcolor"))):
-            values["background-color"] = color
-        if values:
-            found[row] = values
-        if nodes.tag[row] == "body" and (color := parse_quirky_color(nodes.attr(row, "link"))):
-            for link in nodes.select("a[href]"):
+            found[row] = {"background-color": color}
+    for row in index.rows.get("font", ()):
+        found[row] = _read_font(nodes, row)
+    for row in index.rows.get("body", ())[:1]:
+        if color := parse_quirky_color(nodes.attr(row, "text")):
+            found[row] = {**found.get(row, {}), "color": color}
+        if color := parse_quirky_color(nodes.attr(row, "link")):
+            for link in nodes.attrs.match(index.rows.get("a", ()), "[href]"):
                 found.setdefault(link, {"color": color})
     return found
 

@@ -24,11 +24,14 @@ _UNLAYERED = 1 << 30
 # Strings, comments and addresses: the only places where brackets and semicolons mean nothing.
 _OPAQUE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
+    r"|\\."  # in names such as `.content-\[\'\'\]`
     r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
     r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
     re.DOTALL,
 )
+# XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
+_CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
 _MARKS = re.compile(r"[{};]")
 # Up to a bracket; a rule without rules in it comes in one piece.
 _PIECE = re.compile(r"([^{}]*+)(?:\{(?:([^{}]*+)(?:\}|\Z))?|\})")
@@ -107,13 +110,16 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
     css = css[: reading.chars_left]
     reading.chars_left -= len(css)
     css = _OPAQUE.sub(_shield, css)
-    if "<!--" in css:
-        css = css.replace("<!--", " ").replace("-->", " ")
+    if "<!" in css:
+        css = _CDATA.sub("<>", css.replace("<!--", " ").replace("-->", " "))
     stack = [outer]
+    is_broken = False
     rules = reading.rules
     for match in _PIECE.finditer(css):
         head, body = match.groups()
         frame = stack[-1]
+        if is_broken:
+            head, is_broken = "@broken", False
         if ";" in head:
             statements, _, head = head.rpartition(";")
             if frame.parent:
@@ -136,6 +142,8 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
                 _add_rule(frame, frame.parent, head, reading)
             if len(stack) > 1:
                 stack.pop()
+            else:
+                is_broken = True  # a stray bracket spoils the rule after it
     reading.page.deadline.check()
     rest = css.rpartition("}")[2]
     if "@import" in rest:

@@ -14,8 +14,10 @@ _MAX_IN_LIST = 1_000
 _DEEPEST = 8
 
 _PLAIN = re.compile(r"[\w.#*\s>+~-]+\Z")
-_NAME = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f]|\\(?:[0-9a-fA-F]{1,6}\s?|.))+")
+_NAME = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f])+")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_STAND_INS = 0xE000  # private use: `.md\\:flex` is the class "md:flex", and must not look like a pseudo-class
+_PLAIN_AGAIN = {_STAND_INS + code: code for code in range(0x80)}
 _COMBINATOR = re.compile(r"[\s>+~]")
 # Taken out before names are looked for; brackets in brackets from the inside out.
 _ATTRIBUTE = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]?")
@@ -28,27 +30,70 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(r":-(?:moz|ms|o)-", re.IGNORECASE)
-_ROOT = re.compile(r":root\Z", re.IGNORECASE)
 
 
 class Selector(NamedTuple):
     """One selector of a list, and what is known of it without matching."""
 
     text: str
-    names: tuple[str, ...]  # ".class", "#id" and "tag" that must all be on a page if it is to match anything
-    keys: tuple[str, ...]  # those of them that the matched element itself must have
+    keys: tuple[str, ...]  # ".class", "#id" and "tag" that the matched element itself must have
+    around: tuple[str, ...]  # those that elements around it must have
     specificity: int
     is_single: bool  # the one key says it all
 
 
-@lru_cache(maxsize=8192)
-def parse_selectors(text: str) -> tuple[Selector, ...]:
-    """Read a selector list; selectors that match no element of a page at rest are left out."""
-    if _FOREIGN.search(text) and "," in text:  # one that a browser does not know spoils the list
-        return ()
-    parts = text.split(",", _MAX_IN_LIST) if "(" not in text and "[" not in text else _split_list(text)
-    found = (_parse_selector(part.strip()) for part in parts[:_MAX_IN_LIST])
-    return tuple(selector for selector in found if selector is not None)
+def split_selectors(text: str) -> list[str]:
+    """Cut a selector list apart."""
+    if "," not in text:
+        return [text]
+    if _FOREIGN.search(text):  # one that a browser does not know spoils the list
+        return []
+    return text.split(",", _MAX_IN_LIST) if "(" not in text and "[" not in text else _split_list(text)[:_MAX_IN_LIST]
+
+
+def find_names(text: str) -> list[str]:
+    """List the ".class", "#id" and "tag" that must be on a page if a selector is to match anything there."""
+    has_escapes = "\\" in text
+    if has_escapes:
+        text = _ESCAPE.sub(_unescape, text)
+    if ":" in text or "[" in text or "(" in text:
+        text = _PSEUDO.sub("", _take_out_brackets(text))
+    names = _NAME.findall(text)
+    return [name.translate(_PLAIN_AGAIN) for name in names] if has_escapes else names
+
+
+@lru_cache(maxsize=4096)
+def parse_selector(text: str) -> Selector | None:
+    """Read a selector; None for one that matches no element of a page at rest."""
+    text = text.strip()
+    if ":defined" in text:
+        text = _read_defined(text)
+    if not 0 < len(text) <= MAX_CHARS:
+        return None
+    outside = text
+    if not _PLAIN.match(text):
+        outside = _take_out_brackets(_ESCAPE.sub(_unescape, text) if "\\" in text else text)
+        if _NEVER.search(outside):
+            return None
+        outside = _PSEUDO.sub(":", outside)
+    *around, last = _COMBINATOR.split(outside)
+    keys = _read_names(last)
+    is_single = len(keys) == 1 and last == text and "*" not in text
+    is_sideways = "+" in outside or "~" in outside
+    names = () if is_sideways else tuple(name for part in around for name in _read_names(part))
+    return Selector(text, keys, names, find_specificity(text), is_single)
+
+
+def _read_defined(text: str) -> str:
+    """Work `:defined` out: all elements are, but for those with a hyphen, which wait for a script."""
+    is_custom = re.search(r"(?:\A|[\s>+~])[a-z]+-[\w-]*[^\s>+~]*:defined", text) is not None
+    without = text.replace(":not(:defined)", "" if is_custom else ":not(*)")
+    return without.replace(":defined", ":not(*)" if is_custom else "")
+
+
+def _read_names(outside: str) -> tuple[str, ...]:
+    names = (name.translate(_PLAIN_AGAIN) for name in _NAME.findall(outside.replace(":", "")))
+    return tuple(name if name[0] in ".#" else name.lower() for name in names)
 
 
 def _split_list(text: str) -> list[str]:
@@ -65,37 +110,12 @@ def _split_list(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _parse_selector(text: str) -> Selector | None:
-    if not 0 < len(text) <= MAX_CHARS:
-        return None
-    if _PLAIN.match(text):
-        outside = text
-    else:
-        outside = _take_out_brackets(text)
-        if _NEVER.search(outside):
-            return None
-        if ":" in outside:
-            outside = _PSEUDO.sub(":", outside)
-    last = _COMBINATOR.split(outside)[-1]
-    names = _find_names(outside)
-    keys = _find_names(last)
-    is_single = len(keys) == 1 and len(names) == 1 and last == text and "*" not in text
-    return Selector(text, names, keys, find_specificity(text), is_single)
-
-
-def _find_names(text: str) -> tuple[str, ...]:
-    names = _NAME.findall(text)
-    return tuple(
-        (name if name[0] in ".#" else name.lower()) if "\\" not in name else _ESCAPE.sub(_unescape, name)
-        for name in names
-    )
-
-
 def _unescape(match: re.Match[str]) -> str:
-    if not match[1]:
-        return match[2] or ""
-    code = int(match[1], 16)
-    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+    """Write an escape as the character that it stands for, one that means something as its stand-in."""
+    code = int(match[1], 16) if match[1] else ord(match[2])
+    if code < 0x80:
+        return chr(code) if chr(code).isalnum() or code in (0x2D, 0x5F) else chr(_STAND_INS + code)
+    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
 
 
 def _take_out_brackets(text: str) -> str:
@@ -116,6 +136,8 @@ def find_specificity(text: str) -> int:
 
 def _weigh(text: str, depth: int) -> int:
     weight = 0
+    if "\\" in text:
+        text = _ESCAPE.sub(_unescape, text)
     if "[" in text:
         weight += 1000 * text.count("[")
         text = _ATTRIBUTE.sub("", text)

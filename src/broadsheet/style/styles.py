@@ -115,11 +115,15 @@ class _Look(NamedTuple):
     color: Color = Color(0)
     family: Family = SERIF
     is_visible: bool = True
+    is_gone: bool = False  # inside something that is not laid out
 
 
 _ROOT = _Look()
+# What stands in these is laid out as blocks, whatever it was.
+_FLEXING = frozenset(("flex", "inline-flex", "grid", "inline-grid"))
+_AS_BLOCKS = {"inline-flex": "flex", "inline-grid": "grid", "inline-table": "table"}
 # Elements whose content a browser does not show: it is for those that do not know the element.
-_FALLBACK = frozenset("iframe noembed noframes video audio canvas object".split())
+_FALLBACK = frozenset("iframe noembed noframes video audio canvas object desc metadata".split())
 
 
 class ComputedStyles(Styles):
@@ -131,7 +135,6 @@ class ComputedStyles(Styles):
         self._looks: list[_Look | None] = [None] * len(page.nodes)
         self._values: dict[int, Values] = {}  # kept alive: the looks are known by its identity
         self._alike: dict[tuple[int, int], _Look] = {}
-        self._gone: dict[int, bool] = {-1: False}
         self._behind: dict[int, int] = {-1: _WHITE}
 
     @cached_property
@@ -146,8 +149,23 @@ class ComputedStyles(Styles):
     @cached_property
     def _closed(self) -> frozenset[int]:
         """Rows that are folded away, or there for browsers that do not know what is around them."""
-        nodes = self._nodes
-        rows = (*nodes.select("details:not([open]) > :not(summary:first-of-type)"),)
+        nodes, named = self._nodes, self.cascade.index.rows
+        closed = [row for tag in _FALLBACK for row in named.get(tag, ())]
+        closed += nodes.attrs.match(named.get("details", ()), ":not([open])")
+        closed += nodes.attrs.match(named.get("select", ()), ":not([multiple], [size]), [size='0'], [size='1']")
+        rows: set[int] = set()
+        for row in closed:
+            is_folded = nodes.tag[row] == "details"
+            child = row + 1
+            while child < nodes.end[row]:
+                if is_folded and nodes.tag[child] == "summary":
+                    is_folded = False
+                    is_closed = False
+                else:
+                    is_closed = True
+                if is_closed:
+                    rows.add(child)
+                child = nodes.end[child]
         return frozenset(rows)
 
     def font_size(self, row: int) -> float:
@@ -171,18 +189,25 @@ class ComputedStyles(Styles):
         nodes = self._nodes
         if nodes.tag[row] == TEXT:
             row = nodes.parent[row]
+        display = self._find_display(row)
+        if display.startswith("inline") and row > 0 and self._find_display(nodes.parent[row]) in _FLEXING:
+            return _AS_BLOCKS.get(display, "block")
+        return display
+
+    def _find_display(self, row: int) -> str:
         while row >= 0:
             value = self._find(row).get("display", "inline")
             if isinstance(value, str):
                 return value
             if value is not Wide.INHERIT:
                 break
-            row = nodes.parent[row]
+            row = self._nodes.parent[row]
         return "inline"
 
     def is_shown(self, row: int) -> bool:
         """Tell whether a reader sees it."""
-        return self._look(row).is_visible and not self._is_gone(row)
+        look = self._look(row)
+        return look.is_visible and not look.is_gone
 
     def background(self, row: int) -> int:
         """Colour behind the row."""
@@ -212,26 +237,6 @@ class ComputedStyles(Styles):
             row = self._nodes.parent[row]
         return TRANSPARENT
 
-    def _is_gone(self, row: int) -> bool:
-        nodes, known = self._nodes, self._gone
-        path = []
-        while row not in known:
-            path.append(row)
-            row = nodes.parent[row]
-        is_gone = known[row]
-        for row in reversed(path):
-            parent = nodes.parent[row]
-            is_text = nodes.tag[row] == TEXT
-            is_gone = (
-                is_gone
-                or row in self._closed
-                or (parent >= 0 and nodes.tag[parent] in _FALLBACK)
-                or (is_text and parent >= 0 and nodes.tag[parent] == "details" and not nodes.has_attr(parent, "open"))
-                or (not is_text and self.display(row) == "none")
-            )
-            known[row] = is_gone
-        return is_gone
-
     def _find(self, row: int) -> Values:
         values = self._values.get(row)
         if values is None:
@@ -248,14 +253,17 @@ class ComputedStyles(Styles):
             path.append(row)
             row = nodes.parent[row]
         look = looks[row] or _ROOT if row >= 0 else _ROOT
+        closed = self._closed
         for row in reversed(path):
             if nodes.tag[row] != TEXT and (values := self._find(row)):
                 key = (id(look), id(values))
                 known = self._alike.get(key)
                 if known is None:
-                    # Looks live as long as the row's: no two at one address.
+                    # Looks live as long as the table of them: no two at one address.
                     known = self._alike[key] = self._change(look, values, row)
                 look = known
+            if row in closed and not look.is_gone:
+                look = look._replace(is_gone=True)
             looks[row] = look
         return look
 
@@ -276,7 +284,11 @@ class ComputedStyles(Styles):
         is_visible = above.is_visible
         if visibility is not None and visibility not in (Wide.INHERIT, Wide.UNSET):
             is_visible = visibility in ("visible", Wide.INITIAL)
-        look = _Look(size, step, change_weight(_as_weight(weight), above.weight), color, family, is_visible)
+        is_gone = above.is_gone or values.get("display") == "none"
+        if not is_gone and values.get("display") is Wide.INHERIT:
+            is_gone = self.display(row) == "none"
+        bold = change_weight(_as_weight(weight), above.weight)
+        look = _Look(size, step, bold, color, family, is_visible, is_gone)
         return above if look == above else look
 
     def _change_size(self, above: _Look, size: object, family: Family, row: int) -> tuple[float, str]:
