@@ -63,6 +63,7 @@ class Declared:
         self._tags = page.nodes.tag
         self._is_quirky = index.is_quirky
 
+
         def read(body: str) -> tuple[Declaration, ...]:
             return read_declarations(body, words, is_quirky=self._is_quirky)
 

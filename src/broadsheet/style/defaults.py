@@ -149,3 +149,4 @@ def _read_font_size(text: str) -> str | None:
 def inherits(name: str) -> bool:
     """Tell whether a property passes from parent to child."""
     return name not in ("display", "background-color")
+

@@ -37,9 +37,7 @@ _WORDS: dict[str, frozenset[str]] = {
     "scan": frozenset(("progressive",)),
 }
 # These hold without a value as well, since there is something of them.
-_ABSENT = frozenset(
-    ("prefers-reduced-motion", "prefers-reduced-data", "prefers-contrast", "forced-colors", "scripting")
-)
+_ABSENT = frozenset(("prefers-reduced-motion", "prefers-reduced-data", "prefers-contrast", "forced-colors", "scripting"))
 _NUMBERS = {
     "width": SCREEN_WIDTH,
     "device-width": SCREEN_WIDTH,
@@ -151,9 +149,7 @@ def _cut_condition(text: str) -> list[str]:
         token = match[0]
         if token == "(":
             if depth == 0:
-                is_function = (
-                    match.start() > 0 and not text[match.start() - 1].isspace() and text[match.start() - 1] != ")"
-                )
+                is_function = match.start() > 0 and not text[match.start() - 1].isspace() and text[match.start() - 1] != ")"
                 if is_function and parts and parts[-1] not in _KNOWN_UNKNOWN:
                     start = match.start() - len(parts.pop())
                 else:

@@ -204,11 +204,7 @@ def _nest(parent: str, child: str) -> str:
         return ":not(*)"
     around = parent if "," not in parent else f":is({parent})"
     if "&" not in child:
-        return (
-            ", ".join(f"{around} {part.strip()}" for part in child.split(","))
-            if "(" not in child
-            else f"{around} {child}"
-        )
+        return ", ".join(f"{around} {part.strip()}" for part in child.split(",")) if "(" not in child else f"{around} {child}"
     whole = child.replace("&", around)
     return whole if len(whole) <= _MAX_SELECTOR else ":not(*)"
 
