@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -206,8 +207,9 @@ def _load(path: Path) -> Iterator[PageSamples]:
         yield PageSamples(**{name: arrays[name][starts[name][at] : starts[name][at + 1]] for name in _NAMES})
 
 
+@cache
 def _mark_code() -> str:
-    """Fingerprint of all code that samples depend on."""
+    """Fingerprint of all code that samples depend on, as it was when the run began."""
     root = Path(broadsheet.__file__).parent
     found = hashlib.sha256()
     for part in _MADE_BY:

@@ -35,11 +35,9 @@ _FAR = 100.0  # blocks; a distance beyond is no news
 _MEANINGS = {
     "heading": tags.HEADING,
     "list": tags.LIST,
-    "quote": tags.QUOTE,
     "table": tags.TABLE,
     "cell": tags.CELL,
     "caption": tags.CAPTION,
-    "code": tags.CODE,
     "nav": tags.NAV,
     "header": tags.HEADER,
     "footer": tags.FOOTER,
@@ -49,7 +47,17 @@ _MEANINGS = {
     "main": tags.MAIN,
     "hidden": tags.HIDDEN,
 }
-_TAGS = ("p", "div", "li", "td", "a")
+_TAGS = ("p", "div", "li")
+_OWN_KINDS = ("comment", "side", "meta", "picture", "text")  # of the innermost container; of those around it, all kinds
+_NEAR = {  # of a block's neighbours: how many places further on
+    "chars": (-2, -1, 1, 2),
+    "link_share": (-2, -1, 1, 2),
+    "kin_mean": (-2, -1, 1, 2),
+    "style_rank": (-1, 1, 2),
+    "size_to_main": (-1, 1),
+    "level": (-1, 1),
+    "tag_p": (-1, 1),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +122,6 @@ def _measure_text(blocks: Blocks) -> dict[str, Column]:
         "digit_share": _as_column(_as_column([len(_DIGIT.findall(text)) for text in texts]) / some),
         "words": _as_column([text.count(" ") + 1 for text in texts]),
         "breaks": _as_column([text.count("\n") for text in texts]),
-        "is_upper": _as_column([text.isupper() for text in texts]),
     }
 
 
@@ -122,15 +129,13 @@ def _measure_meaning(page: Page, blocks: Blocks) -> dict[str, Column]:
     meaning = np.array(blocks.meaning, np.int64)
     node_tag = page.nodes.tag
     holders = [node_tag[row] for row in blocks.container]
-    inner = [node_tag[page.nodes.parent[row]] for row in blocks.first]
     found = {name: _as_column(meaning & bit != 0) for name, bit in _MEANINGS.items()}
-    found |= {f"tag_{tag}": _as_column([holder == tag for holder in holders]) for tag in _TAGS[:-1]}
-    found["tag_a"] = _as_column([tag == "a" for tag in inner])
+    found |= {f"tag_{tag}": _as_column([holder == tag for holder in holders]) for tag in _TAGS}
     found["level"] = _as_column([tags.HEADINGS.get(holder, 0) for holder in holders])
     names = read_names(page.nodes)
     own = spread_bits([names[row][0] for row in blocks.container])
     around = spread_bits([names[row][1] for row in blocks.container])
-    found |= {f"own_{kind}": _as_column(own[at]) for at, kind in enumerate(KINDS)}
+    found |= {f"own_{kind}": _as_column(own[KINDS.index(kind)]) for kind in _OWN_KINDS}
     found |= {f"around_{kind}": _as_column(around[at]) for at, kind in enumerate(KINDS)}
     return found
 
@@ -238,23 +243,9 @@ def measure_from_title(count: int, title: int | None) -> dict[str, Column]:
     return {"from_title": np.full(count, _FAR, np.float32) if title is None else np.clip(places - title, -_FAR, _FAR)}
 
 
-_NEAR = (
-    "chars",
-    "link_share",
-    "ends",
-    "tag_p",
-    "level",
-    "kin_mean",
-    "size_to_main",
-    "is_relevant",
-    "style_rank",
-    "around_more",
-)
-
-
 def _measure_neighbours(columns: dict[str, Column]) -> dict[str, Column]:
     """Give a block what its neighbours have, two to each side, and the text around it."""
-    found = {f"{name}_{step:+d}": _shift(columns[name], step) for name in _NEAR for step in (-2, -1, 1, 2)}
+    found = {f"{name}_{step:+d}": _shift(columns[name], step) for name, steps in _NEAR.items() for step in steps}
     good = columns["chars"] * (1 - columns["link_share"])
     bad = columns["chars"] * columns["link_share"]
     for reach in (5, 15):
