@@ -31,6 +31,11 @@ def find_date_modified(evidence: Evidence, published: datetime | None) -> Found[
     return None if found and published and _is_before(found.value, published) else found
 
 
+def find_seen_date(evidence: Evidence) -> datetime | None:
+    """Find the date in what the method takes for the date line, and nowhere else."""
+    return next(_in_method_dates(evidence), None)
+
+
 def _find_first(strategies: tuple[tuple[str, _Strategy], ...], evidence: Evidence) -> Found[datetime] | None:
     for source, strategy in strategies:
         for moment in strategy(evidence):

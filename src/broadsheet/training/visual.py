@@ -25,7 +25,7 @@ Samples = NDArray[np.float32]
 
 # Weka's default is 100 trees without a limit; these are as good on dev, and a fiftieth of the size.
 NODE_FOREST = ForestSize(trees=50, leaves=150, min_leaf=3)
-CLUE_FOREST = ForestSize(trees=60, leaves=15, min_leaf=20, rate=0.1)
+CLUE_FOREST = ForestSize(trees=40, leaves=31, min_leaf=10, rate=0.1)
 BODY_FOREST = ForestSize(trees=60, leaves=31, min_leaf=60, rate=0.15)
 FOLDS = 3  # for scores of pages that the first body forest has not seen
 _CHARS = 0  # column of a block's length
@@ -117,14 +117,13 @@ def place_nodes(known: Known) -> Samples:
 
 
 def _train_clues(known: Sequence[Known], seed: int) -> Forest:
-    """Learn dates from clues: each page weighs the same."""
+    """Learn dates from clues."""
     shown = [each for each in known if each.page.has_date]
     samples = np.concatenate(
         [set_title(each.page.clues, each.page.clue_places.tolist(), each.title_place) for each in shown]
     )
     marks = np.concatenate([each.page.is_clue_date for each in shown])
-    weights = np.concatenate([np.full(len(each.page.clues), 1 / len(each.page.clues)) for each in shown])
-    return lighten(fit_boosted_forest(samples, marks, weights * len(weights), CLUE_FOREST, seed))
+    return lighten(fit_boosted_forest(samples, marks, np.ones(len(marks)), CLUE_FOREST, seed))
 
 
 def _train_body(known: Sequence[Known], options: TrainingOptions) -> tuple[Forest, Forest]:

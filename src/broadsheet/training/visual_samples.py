@@ -50,9 +50,10 @@ class PageSamples:
     """One page: text nodes under examination, those that may be dates, and blocks. Empty where it has no such label."""
 
     fold: Array  # (1,), of the page's site: for predictions on pages that a forest has not seen
-    nodes: Array  # (nodes, attributes)
+    nodes: Array  # (nodes, attributes); all that are shown
     places: Array  # (nodes,), in the list of all text nodes
     owners: Array  # (nodes,), block of each
+    is_examined: Array  # (nodes,), by the published rule
     is_title: Array  # (nodes,)
     is_date: Array  # (nodes,)
     clues: Array  # (candidates, clues)
@@ -105,7 +106,8 @@ def sample_page(record: Record) -> PageSamples | None:
         return None
     reading = read_visual(labelled.page, labelled.blocks, VisualConfig())
     text, blocks = reading.text, labelled.blocks
-    examined = reading.list_examined()
+    nodes = reading.list_examined(all_nodes=True)
+    examined = set(reading.list_examined())
     candidates = find_candidates(text, blocks, reading.look, VisualConfig().max_date)
     titles = find_title_nodes(blocks, text, record.title)
     dates = find_date_nodes(text, record.date, candidates)
@@ -113,11 +115,12 @@ def sample_page(record: Record) -> PageSamples | None:
     body = _sample_blocks(labelled, reading) if has_text else _no_blocks()
     return PageSamples(
         fold=np.array([_fold(record)]),
-        nodes=measure_nodes(text, examined, reading.look, reading.page_title),
-        places=np.array(examined, np.int32),
-        owners=np.array([text.blocks[node] for node in examined], np.int32),
-        is_title=np.array([node in titles for node in examined], bool),
-        is_date=np.array([node in dates for node in examined], bool),
+        nodes=measure_nodes(text, nodes, reading.look, reading.page_title),
+        places=np.array(nodes, np.int32),
+        owners=np.array([text.blocks[node] for node in nodes], np.int32),
+        is_examined=np.array([node in examined for node in nodes], bool),
+        is_title=np.array([node in titles for node in nodes], bool),
+        is_date=np.array([node in dates for node in nodes], bool),
         clues=measure_clues(reading.page, blocks, text, reading.look, reading.is_relevant, candidates),
         clue_places=np.array(candidates, np.int32),
         is_clue_date=np.array([node in dates for node in candidates], bool),

@@ -78,7 +78,7 @@ class Parts:
 def find_parts(reading: Reading, forests: Forests, config: VisualConfig) -> Parts:
     """Find title and date (3.4.2)."""
     text, blocks = reading.text, reading.blocks
-    examined = reading.list_examined()
+    examined = reading.list_examined(all_nodes=config.examines_all)
     samples = measure_nodes(text, examined, reading.look, reading.page_title)
     at = choose_title(forests.title.predict(samples[:, TITLE_COLUMNS]), config) if examined else None
     title_node = None if at is None else examined[at]

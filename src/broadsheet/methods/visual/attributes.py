@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ DATE_COLUMNS = (0, 1, 2, 3, 4, 5, 6, 7)  # attribute 9 is for titles only
 INSERTION, DELETION, CHANGE = 1, 4, 2
 _MIN_COMMON = 0.7  # of the shorter one's characters, in order: below, a bound of the distance will do
 _MUCH_LONGER = 2  # times the title: what is too much is deleted, whatever it says
+_DIGIT = re.compile(r"\d")
 _MAX_TITLE = 300  # characters that are compared
 
 Samples = NDArray[np.float32]
@@ -108,9 +110,7 @@ def measure_title_distance(samples: Samples, chosen: Sequence[int], title_node: 
 
 def count_digits(text: str) -> int:
     """Count the digits of any script."""
-    if text.isascii():
-        return sum(map(text.count, "0123456789")) if len(text) > 60 else sum([char.isdigit() for char in text])
-    return sum([char.isdigit() for char in text])
+    return len(_DIGIT.findall(text))
 
 
 def _measure_edits(texts: Sequence[str], title: str) -> list[float]:

@@ -25,6 +25,7 @@ class VisualConfig:
     max_date: int = 100  # characters of a date node; one with more is "large amounts of text" (3.4.3)
     min_score: float = 0.5  # of a forest, for a node to be of the class
     # Departures.
+    examines_all: bool = False  # all text nodes for title and date, not only the relevant ones and those before them
     takes_best_title: bool = False  # the title node of the highest score, not the first one of the document
     takes_whole_title: bool = (
         False  # all text of the title node's block: headlines have nodes of their own for emphasis
@@ -38,5 +39,10 @@ class VisualConfig:
     def shipped(cls) -> VisualConfig:
         """What `method="visual"` uses: the switches by what they gain on dev sets (docs/methods/visual.md)."""
         return cls(
-            takes_best_title=True, takes_whole_title=True, takes_best_date=True, learns_dates=True, learns_body=True
+            examines_all=True,
+            takes_best_title=True,
+            takes_whole_title=True,
+            takes_best_date=True,
+            learns_dates=True,
+            learns_body=True,
         )

@@ -24,6 +24,8 @@ _PIECES = {
     "head": "title headline heading =hd =head intro lead summary deck standfirst abstract",
 }
 KINDS = tuple(_PIECES)
+_WHOLE = [frozenset(piece[1:] for piece in pieces.split() if piece[0] == "=") for pieces in _PIECES.values()]
+_PARTS = [tuple(piece for piece in pieces.split() if piece[0] != "=") for pieces in _PIECES.values()]
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _MAX_CHARS = 200
 
@@ -57,9 +59,14 @@ def find_kinds(name: str) -> int:
 def _find_kinds_of_word(word: str) -> int:
     word = word.lower()
     bits = 0
-    for at, pieces in enumerate(_PIECES.values()):
-        if any(word == piece[1:] if piece[0] == "=" else piece in word for piece in pieces.split()):
+    for at, parts in enumerate(_PARTS):
+        if word in _WHOLE[at]:
             bits |= 1 << at
+            continue
+        for part in parts:  # a plain loop: `any` takes three times as long
+            if part in word:
+                bits |= 1 << at
+                break
     return bits
 
 

@@ -27,8 +27,13 @@ class Reading:
     look: Look  # of each text node
     page_title: str  # what `<title>` says
 
-    def list_examined(self) -> list[int]:
-        """List the shown text nodes that may be title or date: the relevant ones and all before the first of them."""
+    def list_examined(self, *, all_nodes: bool = False) -> list[int]:
+        """List the shown text nodes that may be title or date: the relevant ones and all before the first of them.
+
+        With `all_nodes`, all that are shown.
+        """
+        if all_nodes:
+            return [int(node) for node in np.flatnonzero(self.look.is_shown)]
         relevant = np.flatnonzero(self.is_relevant)
         first = int(relevant[0]) if len(relevant) else len(self.is_relevant)
         is_examined = self.is_relevant.copy()
