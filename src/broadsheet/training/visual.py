@@ -30,6 +30,7 @@ BODY_FOREST = ForestSize(trees=60, leaves=31, min_leaf=60, rate=0.15)
 FOLDS = 3  # for scores of pages that the first body forest has not seen
 _CHARS = 0  # column of a block's length
 _LIGHTEST = 15  # characters that every block weighs, besides its own
+_LIGHT_SHARE = 0.8  # of all blocks, which are learned from in part
 _LEAST_TEXT = 500  # characters of body that a page counts with, at least
 
 
@@ -136,16 +137,28 @@ def _train_body(known: Sequence[Known], options: TrainingOptions) -> tuple[Fores
     marks = np.concatenate([each.page.is_body for each in shown])
     weights = np.concatenate([weigh_blocks(each.page) for each in shown])
     folds = np.repeat([int(each.page.fold[0]) % FOLDS for each in shown], [len(each.page.blocks) for each in shown])
+    drawn = _draw_blocks(weights, options.seed)
     scores = np.zeros(len(marks))
     for fold in options.progress(range(FOLDS), "body, first forest", FOLDS):
         own = folds == fold
         if own.any() and not own.all():
-            model = fit_boosted_forest(samples[~own], marks[~own], weights[~own], BODY_FOREST, options.seed)
-            scores[own] = lighten(model).predict(samples[own])
-    first = lighten(fit_boosted_forest(samples, marks, weights, BODY_FOREST, options.seed))
+            scores[own] = _fit_body(samples, marks, drawn * ~own, options.seed).predict(samples[own])
+    first = _fit_body(samples, marks, drawn, options.seed)
     again = np.concatenate([_rate_blocks(each, part) for each, part in zip(shown, _part(scores, shown), strict=True)])
-    samples = np.concatenate((samples, again), axis=1)
-    return first, lighten(fit_boosted_forest(samples, marks, weights, BODY_FOREST, options.seed))
+    return first, _fit_body(np.concatenate((samples, again), axis=1), marks, drawn, options.seed)
+
+
+def _fit_body(samples: Samples, marks: NDArray[np.bool_], weights: NDArray[np.float64], seed: int) -> Forest:
+    used = weights > 0
+    return lighten(fit_boosted_forest(samples[used], marks[used], weights[used], BODY_FOREST, seed))
+
+
+def _draw_blocks(weights: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Draw blocks that weigh little, and let each stand for those that were not drawn: most are labels of menus."""
+    light = np.quantile(weights, _LIGHT_SHARE)
+    chances = np.minimum(weights / light, 1.0)
+    is_drawn = np.random.default_rng(seed).random(len(weights)) < chances
+    return np.where(is_drawn, weights / np.maximum(chances, 1e-9), 0.0)
 
 
 def place_blocks(known: Known) -> Samples:
