@@ -40,6 +40,13 @@ def test_mean_and_logistic_sum() -> None:
     assert boosted.predict(samples)[1] == pytest.approx(1 / (1 + np.exp(-0.2)))
 
 
+def test_many_samples_are_taken_in_parts() -> None:
+    forest = build_forest([DEEP, LEAF])
+    samples = np.random.default_rng(0).normal(size=(3000, 2)).astype(np.float32)
+    whole = forest.predict(samples)
+    assert whole.tolist() == [float(forest.predict(samples[at : at + 1])[0]) for at in range(3000)]
+
+
 def test_no_samples() -> None:
     assert build_forest([DEEP]).predict(np.zeros((0, 2), np.float32)).tolist() == []
 

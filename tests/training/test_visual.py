@@ -19,7 +19,9 @@ from broadsheet.training.visual import train_visual
 from broadsheet.training.visual_samples import find_date_nodes, find_title_nodes, sample_page
 
 PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
-PROSE = "The council met on Tuesday, and after four hours of talk it kept the {place} that half of the town depends on. "
+PROSE = (
+    "The council met on Tuesday, and after four hours of talk it kept the {place} that half of the town depends on. "
+)
 
 
 def write_page(number: int) -> dict[str, str]:
@@ -27,7 +29,9 @@ def write_page(number: int) -> dict[str, str]:
     title = f"{place} stays open for {number + 3} more years"
     paragraphs = [PROSE.format(place=place) * (1 + (number + at) % 3) + f"Part {at}." for at in range(4 + number % 3)]
     menu = "".join(f"<li><a href=/{name}>{name} news</a></li>" for name in PLACES)
-    teasers = "".join(f"<li><a href=/{name}{number}>{name} opens again, and all are glad</a></li>" for name in PLACES[:6])
+    teasers = "".join(
+        f"<li><a href=/{name}{number}>{name} opens again, and all are glad</a></li>" for name in PLACES[:6]
+    )
     html = f"""<html><head><title>{title} - The Courier</title><style>h1 {{ font-size: 32px }} .d {{ font-size: 11px }}</style></head>
       <body><ul class=menu>{menu}</ul><div class=story><h1>{title}</h1><div class=d>{number % 28 + 1} March 2021, 10:0{number % 10}</div>
       {"".join(f"<p>{text}</p>" for text in paragraphs)}</div><ul class=more>{teasers}</ul>

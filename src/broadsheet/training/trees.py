@@ -22,6 +22,7 @@ class ForestSize:
 
     trees: int
     leaves: int  # of a tree, at most
+    depth: int = 12  # steps down a tree, at most: what they cost at run time
     min_leaf: int = 1  # samples of a leaf, at least
     rate: float = 0.1  # of boosting
 
@@ -34,6 +35,7 @@ def fit_random_forest(samples: Samples, marks: Marks, size: ForestSize, seed: in
             n_estimators=size.trees,
             max_features=int(np.log2(samples.shape[1])) + 1,
             max_leaf_nodes=size.leaves,
+            max_depth=size.depth,
             min_samples_leaf=size.min_leaf,
             random_state=seed,
             n_jobs=1,
@@ -47,6 +49,7 @@ def fit_boosted_forest(samples: Samples, marks: Marks, weights: Weighing, size: 
         return ensemble.HistGradientBoostingClassifier(
             max_iter=size.trees,
             max_leaf_nodes=size.leaves,
+            max_depth=size.depth,
             min_samples_leaf=size.min_leaf,
             learning_rate=size.rate,
             l2_regularization=1.0,

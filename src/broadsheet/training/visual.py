@@ -24,7 +24,7 @@ from broadsheet.training.visual_samples import PageSamples, gather_samples
 Samples = NDArray[np.float32]
 
 # Weka's default is 100 trees without a limit; these are as good on dev, and a fiftieth of the size.
-NODE_FOREST = ForestSize(trees=50, leaves=150, min_leaf=3)
+NODE_FOREST = ForestSize(trees=50, leaves=150, depth=14, min_leaf=3)
 CLUE_FOREST = ForestSize(trees=40, leaves=31, min_leaf=10, rate=0.1)
 BODY_FOREST = ForestSize(trees=60, leaves=31, min_leaf=60, rate=0.15)
 FOLDS = 3  # for scores of pages that the first body forest has not seen

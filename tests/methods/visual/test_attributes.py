@@ -58,7 +58,11 @@ def test_edit_distance(text: str, title: str, cost: int) -> None:
 
 def test_a_bound_stands_for_the_distance_of_texts_that_have_little_in_common() -> None:
     title = "Ferry stays in service after a long debate - The Courier"
-    for text in ("Weather", "Subscribe to our newsletter now", "Read all about the elections of the year in our liveblog"):
+    for text in (
+        "Weather",
+        "Subscribe to our newsletter now",
+        "Read all about the elections of the year in our liveblog",
+    ):
         cost = Levenshtein.distance(text, title, weights=(1, 4, 2)) / len(title)
         assert 0 < measure_edits(text, title) <= cost
     long = "word " * 2000

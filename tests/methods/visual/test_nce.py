@@ -47,7 +47,9 @@ def test_separator(html: str, found: str | None) -> None:
 
 
 def test_children_with_many_links_are_left_out() -> None:
-    nodes, text = read(f"<div id=u><p id=1>{LONG}</p><ul id=2><li><a href=x>more</a></ul><p id=3>{LONG}<a href=x>x</a></div>")
+    nodes, text = read(
+        f"<div id=u><p id=1>{LONG}</p><ul id=2><li><a href=x>more</a></ul><p id=3>{LONG}<a href=x>x</a></div>"
+    )
     assert [nodes.attr(row, "id") for row in find_relevant(nodes, text, CONFIG)] == ["1", "3"]
     keeps_links = replace(CONFIG, beta_4=1.0)
     assert [nodes.attr(row, "id") for row in find_relevant(nodes, text, keeps_links)] == ["1", "2", "3"]
@@ -58,7 +60,9 @@ def test_without_a_separator_all_is_relevant() -> None:
     assert find_relevant(nodes, text, CONFIG) == [0]
 
 
-ONE, TWO, THREE = (f"<li>{name} wrote on 5 May 2012 at 1{at}:0{at}</li>" for at, name in enumerate(("Ann", "Bob", "Eve")))
+ONE, TWO, THREE = (
+    f"<li>{name} wrote on 5 May 2012 at 1{at}:0{at}</li>" for at, name in enumerate(("Ann", "Bob", "Eve"))
+)
 COMMENTS = [
     ("three alike in a list", f"<p>{LONG}</p><ol id=z>{ONE}{TWO}{THREE}</ol><p>{LONG}</p>", "z"),
     ("two are no section", f"<p>{LONG}</p><ol id=z>{ONE}{TWO}</ol>", None),
@@ -81,5 +85,7 @@ def test_comments_that_are_trees_of_the_forest_begin_with_the_first() -> None:
 
 
 def test_a_list_without_end_takes_bounded_time() -> None:
-    nodes, text = read("<div>" + "".join(f"<p>{number} {number * 7919 % 10007} words</p>" for number in range(5000)) + "</div>")
+    nodes, text = read(
+        "<div>" + "".join(f"<p>{number} {number * 7919 % 10007} words</p>" for number in range(5000)) + "</div>"
+    )
     find_comments(nodes, text, [0], replace(CONFIG, beta_5=50))
