@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Generic, NamedTuple, TypeVar
 
 from broadsheet.page import TEXT, Nodes, Page
-from broadsheet.style.rules import Rule
+from broadsheet.style.rules import Rule, shield
 from broadsheet.style.selectors import Selector, find_names, parse_selector, split_selectors
 
 T = TypeVar("T", bound=Sized)
@@ -70,13 +70,12 @@ class NameIndex:
         """Rows that have a `style` of their own, and what it says."""
         rows = self.nodes.select("[style]")
         texts = self.nodes.attrs.get_all(rows, "style")
-        return [(row, text) for row, text in zip(rows, texts, strict=True) if text]
+        return [(row, shield(text)) for row, text in zip(rows, texts, strict=True) if text]
 
     def may_match(self, text: str) -> bool:
         """Tell, at a glance, whether the names in a selector are all on the page: most selectors end here."""
-        names = find_names(text.lower() if self.is_quirky else text)
         rows = self.rows
-        for name in names:
+        for name in find_names(text.lower() if self.is_quirky else text):
             if name not in rows and (name[0] in ".#" or name.lower() not in rows):
                 return False
         return True

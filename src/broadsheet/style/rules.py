@@ -109,7 +109,7 @@ def _is_sheet(page: Page, row: int) -> bool:
 def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading, depth: int) -> None:
     css = css[: reading.chars_left]
     reading.chars_left -= len(css)
-    css = _OPAQUE.sub(_shield, css)
+    css = shield(css)
     if "<!" in css:
         css = _CDATA.sub("<>", css.replace("<!--", " ").replace("-->", " "))
     stack = [outer]
@@ -148,6 +148,11 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
     rest = css.rpartition("}")[2]
     if "@import" in rest:
         _read_statements(rest, address, outer, reading, depth)
+
+
+def shield(css: str) -> str:
+    """Take comments out, and the brackets and semicolons in strings and addresses."""
+    return _OPAQUE.sub(_shield, css)
 
 
 def _shield(match: re.Match[str]) -> str:
@@ -204,7 +209,8 @@ def _nest(parent: str, child: str) -> str:
         return ":not(*)"
     around = parent if "," not in parent else f":is({parent})"
     if "&" not in child:
-        return ", ".join(f"{around} {part.strip()}" for part in child.split(",")) if "(" not in child else f"{around} {child}"
+        children = child.split(",") if "(" not in child else [child]
+        return ", ".join(f"{around} {part.strip()}" for part in children)
     whole = child.replace("&", around)
     return whole if len(whole) <= _MAX_SELECTOR else ":not(*)"
 
