@@ -84,6 +84,14 @@ def find_linked(page: Page) -> list[str]:
     return list(dict.fromkeys(address for address in found if address))
 
 
+def find_imports(css: str, address: str | None) -> list[str]:
+    """Addresses of the sheets that a sheet imports."""
+    found = (_AT_RULE.match(statement) for statement in shield(css).partition("{")[0].split(";")[:_MAX_IMPORTS])
+    imports = (_IMPORT.match(match[2]) for match in found if match and match[1].lower() == "import")
+    targets = (resolve_address(match[1], address) for match in imports if match)
+    return [target for target in targets if target]
+
+
 def _find_sheets(page: Page) -> Iterator[tuple[str, str | None]]:
     nodes = page.nodes
     rows = nodes.select("style")
