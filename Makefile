@@ -6,6 +6,7 @@ READY := $(VENV)/.ready
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PEERS := $(VENV)/.peers
+RENDER := $(VENV)/.render
 
 .PHONY: help demo test lint format check check-data test-train test-browser peers bench wheel clean
 
@@ -23,6 +24,10 @@ $(READY): pyproject.toml
 $(PEERS): $(READY)
 	$(PIP) --editable '.[eval]'
 	$(PIP) readability-lxml
+	@touch $@
+
+$(RENDER): $(READY)
+	$(PIP) --editable '.[render]'
 	@touch $@
 
 demo: $(READY)  ## extract the sample page and show the article
@@ -49,7 +54,7 @@ check-data: $(PEERS)  ## real pages of ../shared/data: nothing raises, hangs, le
 test-train: $(READY)  ## training code (extra 'train'); no method is trained yet
 	$(BIN)/python -m pytest -m train || [ $$? -eq 5 ]
 
-test-browser: $(READY)  ## tests in a real browser (Chromium must be installed)
+test-browser: $(RENDER)  ## tests in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
 
 peers: $(PEERS)  ## other extractors, to compare with in `broadsheet eval`

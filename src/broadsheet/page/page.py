@@ -25,9 +25,7 @@ class Page:
     link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
     deadline: Deadline = NO_DEADLINE
     static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
-    sheets: Mapping[str, str] = field(
-        default_factory=dict
-    )  # address -> style sheet, of the linked ones that are at hand
+    sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS, of the linked sheets that are at hand
     rendering: Rendering | None = None  # what a real browser made of the page, where one was asked
 
 
