@@ -214,7 +214,7 @@ def look_at(styles: Styles, row: int, what: str) -> object:
         "display": styles.display,
         "shown": styles.is_shown,
     }
-    value: object = read[what](row)  # type: ignore[operator]
+    value: object = read[what](row)
     return value
 
 

@@ -96,7 +96,7 @@ _COLORED = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "t
 def find_row_defaults(index: NameIndex) -> dict[int, Values]:
     """Browsers' own rules that look at attributes: row -> what they add to the rules of its tag."""
     nodes, rows = index.nodes, index.rows
-    found: dict[int, Values] = dict.fromkeys(nodes.attrs.match(rows.get("a", ()), "[href]"), _LINK)
+    found: dict[int, Values] = dict.fromkeys(_find_links(index), _LINK)
     hidden = nodes.select("[hidden]")
     for tag, css in (("dialog", ":not([open])"), ("input", "[type=hidden i]"), ("audio", ":not([controls])")):
         hidden += nodes.attrs.match(rows.get(tag, ()), css)
@@ -121,9 +121,14 @@ def find_hints(index: NameIndex) -> dict[int, Values]:
         if color := parse_quirky_color(nodes.attr(row, "text")):
             found[row] = {**found.get(row, {}), "color": color}
         if color := parse_quirky_color(nodes.attr(row, "link")):
-            for link in nodes.attrs.match(index.rows.get("a", ()), "[href]"):
+            for link in _find_links(index):
                 found.setdefault(link, {"color": color})
     return found
+
+
+def _find_links(index: NameIndex) -> list[int]:
+    rows = index.rows.get("a", [])
+    return [row for row, href in zip(rows, index.nodes.attrs.get_all(rows, "href"), strict=True) if href is not None]
 
 
 def _read_font(nodes: Nodes, row: int) -> dict[str, object]:

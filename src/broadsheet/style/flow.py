@@ -23,6 +23,7 @@ _LOOK_EVERY = 4096
 
 _INLINE = frozenset(("inline", "contents", "ruby", "ruby-text", "math"))
 _FLEX = frozenset(("flex", "inline-flex", "-webkit-box", "-webkit-inline-box"))
+_PLAIN = frozenset(("block", "list-item"))
 _GRID = frozenset(("grid", "inline-grid"))
 
 Slots = Mapping[int, tuple[float, float]]  # row of a child -> offset and width
@@ -48,7 +49,9 @@ class _Block:
     beside_right: float = 0.0
     beside_bottom: float = 0.0
     measures: Measures | None = None
+    above: float = 0.0  # margin that was used up above it
     is_inline: bool = False
+    is_plain: bool = False  # margins of its first and last child go through it
 
     def start_line(self, height: float) -> None:
         if not self.line_height:
@@ -215,7 +218,9 @@ class Flow:
             width,
             top,
             measures=own,
+            above=own.above,
             is_inline=display.startswith("inline"),
+            is_plain=display in _PLAIN and not (own.side or own.is_out or own.pad_top or own.pad_bottom),
         )
         block.row_top = block.bottom
         if display == "table-row" or (display in _FLEX and own.is_row):
@@ -239,6 +244,8 @@ class Flow:
         own, row = block.measures, block.row
         assert own is not None
         block.end_line()
+        if not block.is_plain:
+            block.bottom += max(block.margin, 0.0)
         height = max(block.bottom, block.beside_bottom) + own.pad_bottom - block.outer_top
         if own.height is not None:
             height = own.height
@@ -258,7 +265,7 @@ class Flow:
             parent.line_height = max(parent.line_height, height)
         else:
             parent.bottom = max(parent.bottom, bottom)
-            parent.margin = own.below
+            parent.margin = max(own.below, block.margin) if block.is_plain else own.below
 
     def _share_row(self, row: int, width: float, is_wrapping: bool, *, is_table: bool) -> Slots:
         """Share the width of a row among the children: stated widths first, the rest by how much text they have."""
@@ -307,7 +314,11 @@ def _find_place(own: Measures, display: str, width: float, parent: _Block) -> tu
     taken = parent.beside_left + parent.beside_right
     if taken and (parent.bottom >= parent.beside_bottom or parent.width - taken < _MIN_BESIDE * parent.width):
         parent.clear()
-    parent.bottom += max(parent.margin, own.above)
+    if parent.is_plain and parent.bottom == parent.outer_top:  # the first child: one margin for both
+        parent.bottom += max(own.above - parent.above, 0.0)
+        parent.outer_top = parent.bottom
+    else:
+        parent.bottom += max(parent.margin, own.above)
     parent.margin = 0.0
     if own.is_centered and width < parent.width:
         return parent.left + (parent.width - width) / 2, parent.bottom
