@@ -16,6 +16,7 @@ from broadsheet.style.media import holds_on_screen, is_supported
 MAX_CHARS = 2_000_000  # of all sheets of a page; the rest is ignored
 MAX_RULES = 50_000
 _MAX_NESTING = 20
+_MAX_OPEN = 200  # brackets; what is nested deeper than the above is passed over, and at this the rest is
 _MAX_IMPORTS = 50
 _MAX_SELECTOR = 2_000  # characters, also of what nesting adds up to
 _LAST = 1 << 30
@@ -24,7 +25,7 @@ _UNLAYERED = (_LAST,)
 # Strings, comments and addresses: the only places where brackets and semicolons mean nothing.
 _OPAQUE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
-    r"|\\."  # in names such as `.content-\[\'\'\]`
+    r"|(?:\\.)++"  # in names such as `.content-\[\'\'\]`
     r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
     r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
@@ -33,8 +34,9 @@ _OPAQUE = re.compile(
 # XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
 _CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
 _MARKS = re.compile(r"[{};]")
-# Up to a bracket; a rule without rules in it comes in one piece.
-_PIECE = re.compile(r"([^{}]*+)(?:(\{)(?:([^{}]*+)(\}|\Z))?|\})")
+# Up to a bracket; a rule without rules in it comes in one piece. The end counts as a bracket: a pattern that failed there
+# would try again from every character before it.
+_PIECE = re.compile(r"([^{}]*+)(?:(\{)(?:([^{}]*+)(\}|\Z))?|\}|\Z)")
 _AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 _IMPORT = re.compile(r"(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(.*)", re.DOTALL | re.IGNORECASE)
 _IMPORT_LAYER = re.compile(r"layer(?:\(([^)]*)\))?\s*", re.IGNORECASE)
@@ -141,6 +143,8 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
             else:
                 rules.append((head, body, _UNLAYERED))
         elif opening:
+            if len(stack) > _MAX_OPEN:
+                break  # no sheet is written like this
             stack.append(_open(frame, head, reading) if len(stack) < _MAX_NESTING else _Frame(holds=False))
         else:
             if frame.parent and head:

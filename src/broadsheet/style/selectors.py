@@ -31,6 +31,7 @@ _NEVER = re.compile(
     r"|fullscreen|host|selection|placeholder|autofill|popover-open|modal|-(?:webkit|moz|ms|o)-[\w-]+)(?![\w-])",
     re.IGNORECASE,
 )
+_HAS_IN_HAS = re.compile(r":has\([^)]*:has\(", re.IGNORECASE)  # not allowed, and slow beyond measure
 _FOREIGN = re.compile(r":-(?:moz|ms|o)-", re.IGNORECASE)
 
 
@@ -78,7 +79,7 @@ def parse_selector(text: str) -> Selector | None:
     outside = text
     if not _PLAIN.match(text):
         outside = _take_out_brackets(_ESCAPE.sub(_unescape, text) if "\\" in text else text)
-        if _NEVER.search(outside):
+        if _NEVER.search(outside) or _HAS_IN_HAS.search(text):
             return None
         outside = _PSEUDO.sub(":", outside)
     *around, last = _COMBINATOR.split(outside)
