@@ -7,6 +7,7 @@ process, from a thread of its own (playwright is bound to the thread that starte
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import threading
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotDone
 from dataclasses import dataclass, replace
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -142,11 +144,10 @@ class _Tab:
         return job.options.scripts == self._options.scripts and bool(self._browser.is_connected())
 
     def close(self) -> None:
-        for end in (self._browser.close, self._playwright.stop):
-            try:
-                end()
-            except Exception:  # noqa: PERF203 - it is going anyway
-                continue
+        with contextlib.suppress(Exception):  # it is going anyway
+            self._browser.close()
+        with contextlib.suppress(Exception):
+            self._playwright.stop()
 
     def show(self, job: _Job) -> Any:
         if self._shown and self._shown % _PAGES_PER_TAB == 0:
@@ -156,11 +157,9 @@ class _Tab:
         if self._job is not None and self._job.address == job.address:
             self._page.goto("about:blank")  # going where one is already is no going
         self._job = job
-        try:
-            wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
+        wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
+        with contextlib.suppress(self._timeout_error):  # what is there by then is looked at
             self._page.goto(job.address, wait_until=wait, timeout=job.options.seconds * 1000)
-        except self._timeout_error:
-            pass  # what is there by now is looked at
         if "content-visibility" in job.html or any("content-visibility" in css for css in job.sheets.values()):
             self._show_all()
         return self._session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(PROPERTIES)})
@@ -213,7 +212,7 @@ def _start_playwright() -> Any:
 
 def _start_chromium(playwright: Any) -> Any:
     path = find_chromium() or playwright.chromium.executable_path
-    if not os.path.exists(path):
+    if not Path(path).exists():
         raise RenderError(
             "no Chromium was found; install one (Debian: apt install chromium; any system: playwright install chromium)"
         )

@@ -75,9 +75,7 @@ def _is_same(theirs: str, ours: str) -> bool:
 class _Copy:
     """Fills the columns of a Rendering."""
 
-    def __init__(
-        self, document: Mapping[str, Any], strings: Sequence[str], nodes: Nodes, found: Sequence[int]
-    ) -> None:
+    def __init__(self, document: Mapping[str, Any], strings: Sequence[str], nodes: Nodes, found: Sequence[int]) -> None:
         self._document = document
         self._strings = strings
         self._nodes = nodes
