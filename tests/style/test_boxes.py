@@ -52,7 +52,8 @@ WIDTHS = [
 @pytest.mark.parametrize(("body", "css", "left", "width"), WIDTHS)
 def test_left_edge_and_width(body: str, css: str, left: float, width: float) -> None:
     x, _, found, _ = box(*lay_out(body, css), "#x")
-    assert (x, found) == (pytest.approx(left, abs=1), pytest.approx(width, abs=1))
+    assert x == pytest.approx(left, abs=1)
+    assert found == pytest.approx(width, abs=1)
 
 
 def test_blocks_stand_below_one_another() -> None:
