@@ -15,7 +15,7 @@ class VisualConfig:
 
     alpha_1: int = 200  # characters of a node that may be a comment: from
     alpha_2: int = 800  # to
-    beta_1: float = 0.1  # link density below which a sibling counts against a separator
+    beta_1: float = 0.05  # link density below which a sibling counts against a separator
     beta_2: int = 1200  # characters below a separator, at least
     beta_3: int = 160  # characters of its leaf, at least; of a sibling that counts against it, more
     beta_4: float = 0.5  # link density of the separator's children that are kept, at most
