@@ -108,7 +108,7 @@ def sample_page(record: Record) -> PageSamples | None:
     text, blocks = reading.text, labelled.blocks
     nodes = reading.list_examined(all_nodes=True)
     examined = set(reading.list_examined())
-    candidates = find_candidates(text, blocks, reading.look, VisualConfig().max_date)
+    candidates = find_candidates(reading, VisualConfig().max_date)
     titles = find_title_nodes(blocks, text, record.title)
     dates = find_date_nodes(text, record.date, candidates)
     has_text = bool(record.text) and (record.gold_recall or 1.0) >= _MIN_RECALL
@@ -121,7 +121,7 @@ def sample_page(record: Record) -> PageSamples | None:
         is_examined=np.array([node in examined for node in nodes], bool),
         is_title=np.array([node in titles for node in nodes], bool),
         is_date=np.array([node in dates for node in nodes], bool),
-        clues=measure_clues(reading.page, blocks, text, reading.look, reading.is_relevant, candidates),
+        clues=measure_clues(reading, candidates),
         clue_places=np.array(candidates, np.int32),
         is_clue_date=np.array([node in dates for node in candidates], bool),
         **body,

@@ -116,11 +116,11 @@ CLUE_PAGE = """<h1>Ferry stays</h1><div class=byline>By Ann | <time class=pub-da
 
 def test_clues() -> None:
     reading = read(CLUE_PAGE)
-    chosen = find_candidates(reading.text, reading.blocks, reading.look, 100)
+    chosen = find_candidates(reading, 100)
     assert [reading.text.texts[node] for node in chosen] == [
         *("14 March 2021, 10:05", "In 1974 it was new.", "12.03.2021", "11.03.2021")
     ]
-    samples = measure_clues(reading.page, reading.blocks, reading.text, reading.look, reading.is_relevant, chosen)
+    samples = measure_clues(reading, chosen)
     column = {name: samples[:, at].tolist() for at, name in enumerate(CLUES)}
     assert column["years"] == [1, 1, 1, 1]
     assert column["days"] == [0, 0, 1, 1]
@@ -137,4 +137,4 @@ def test_long_and_hidden_text_is_no_candidate() -> None:
     reading = read(
         f"<p>{PROSE} 2021</p><p hidden>14 March 2021</p><p style='display:none'>15 March 2021</p><p>no digit"
     )
-    assert find_candidates(reading.text, reading.blocks, reading.look, 100) == []
+    assert find_candidates(reading, 100) == []

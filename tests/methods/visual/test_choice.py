@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from broadsheet.methods.visual import VisualConfig
-from broadsheet.methods.visual.choice import choose_dates, choose_title
+from broadsheet.methods.visual.choice import choose_bar, choose_dates, choose_title
 
 PUBLISHED = VisualConfig()
-BEST = replace(PUBLISHED, takes_best_title=True, takes_best_date=True)
+BEST = replace(PUBLISHED, takes_best_title=True, takes_best_date=True, lowers_bar=True)
 TITLES = [
     ("the first of several", [0.1, 0.6, 0.9], PUBLISHED, 1),
     ("none", [0.1, 0.5], PUBLISHED, None),
@@ -22,6 +22,23 @@ TITLES = [
 @pytest.mark.parametrize(("scores", "config", "found"), [case[1:] for case in TITLES], ids=[case[0] for case in TITLES])
 def test_title(scores: list[float], config: VisualConfig, found: int | None) -> None:
     assert choose_title(np.array(scores), config) == found
+
+
+BARS = [
+    ("one is sure", [1.0, 0.3], [100, 100], BEST, 0.5),
+    ("none is", [0.4, 0.3], [100, 100], BEST, 0.2),
+    ("none is, as published", [0.4, 0.3], [100, 100], PUBLISHED, 0.5),
+    ("a short block says nothing", [0.9, 0.2], [10, 100], BEST, 0.1),
+    ("but where all are short", [0.6, 0.2], [10, 10], BEST, 0.3),
+    ("none", [], [], BEST, 0.5),
+]
+
+
+@pytest.mark.parametrize(
+    ("scores", "lengths", "config", "bar"), [case[1:] for case in BARS], ids=[case[0] for case in BARS]
+)
+def test_bar(scores: list[float], lengths: list[int], config: VisualConfig, bar: float) -> None:
+    assert choose_bar(np.array(scores), lengths, config) == pytest.approx(bar)
 
 
 # places, lengths, scores, place of the title, config, clusters

@@ -22,20 +22,31 @@ PROSE = [
 STYLE = """<style>body { font: 15px Georgia, serif } .headline { font-size: 34px; font-weight: bold } .when { font-size: 11px; color: #777 }
 .menu a, .more a { font: bold 13px Arial } .foot { font-size: 10px }</style>"""
 MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "Sport", "Culture", "Weather", "Letters"))
-MORE = "".join(f"<li><a href=/{n}>{text}</a></li>" for n, text in enumerate(("Oysters early this year", "Pier to be mended soon", "Mayor bikes to work")))
+MORE = "".join(
+    f"<li><a href=/{n}>{text}</a></li>"
+    for n, text in enumerate(("Oysters early this year", "Pier to be mended soon", "Mayor bikes to work"))
+)
 PAGE = f"""<html lang=en><head><title>Ferry stays in service for three years - The Courier</title>{STYLE}</head><body>
 <ul class=menu>{MENU}</ul><div class=story>
 <div class=headline>Ferry stays in service for three years</div><div class=when>14 March 2021, 08:30</div>
 {"".join(f"<p>{text}</p>" for text in PROSE)}</div>
 <ul class=more>{MORE}</ul><div class=foot>© 2021 The Courier. All rights reserved.</div></body></html>"""
-SWITCHES = ("examines_all", "takes_best_title", "takes_whole_title", "takes_best_date", "learns_dates", "learns_body")
+SWITCHES = (
+    "examines_all",
+    "takes_best_title",
+    "takes_whole_title",
+    "takes_best_date",
+    "learns_dates",
+    "learns_body",
+    "lowers_bar",
+)
 
 
 @pytest.mark.parametrize(
     "config",
     [
         None,
-        *(replace(VisualConfig.shipped(), **{name: False}) for name in SWITCHES),  # type: ignore[arg-type]
+        *(replace(VisualConfig.shipped(), **{name: False}) for name in SWITCHES),
     ],
     ids=["as shipped", *(f"without {name}" for name in SWITCHES)],
 )
@@ -62,7 +73,9 @@ def test_without_a_title_node_the_title_element_is_the_title() -> None:
 
 
 def test_text_that_is_not_shown_is_no_title() -> None:
-    html = PAGE.replace("<div class=headline>", "<div class=headline style='display:none'>Hidden</div><div class=headline>")
+    html = PAGE.replace(
+        "<div class=headline>", "<div class=headline style='display:none'>Hidden</div><div class=headline>"
+    )
     page = read_page(html)
     assert Visual().label(page, segment(page)).title == "Ferry stays in service for three years"
 

@@ -21,8 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content
-from broadsheet.methods.visual.attributes import DATE_COLUMNS, TITLE_COLUMNS, measure_nodes, measure_title_distance
-from broadsheet.methods.visual.choice import choose_dates, choose_title
+from broadsheet.methods.visual.attributes import (
+    DATE_COLUMNS,
+    TITLE_COLUMNS,
+    measure_edits,
+    measure_nodes,
+    measure_title_distance,
+)
+from broadsheet.methods.visual.choice import choose_bar, choose_dates, choose_title
 from broadsheet.methods.visual.clues import find_candidates, measure_clues, set_title
 from broadsheet.methods.visual.config import VisualConfig
 from broadsheet.methods.visual.forests import Forests, load_forests, measure_body, score_body
@@ -55,59 +61,82 @@ class Visual:
         page.deadline.check()
         found = find_parts(reading, self.forests, self.config)
         if self.config.learns_body:
-            scores = score_body(measure_body(reading), found.title_block, self.forests)
-            is_body = scores > self.config.min_score
+            scores = score_body(measure_body(reading), found.title.block, self.forests)
+            is_body = scores > choose_bar(scores, [len(text) for text in blocks.text], self.config)
         else:
             is_body = _find_body(reading, found)
             scores = np.where(is_body, _SCORE_OF_KEPT, 0.0)
-        return _name_blocks(blocks, found, is_body, scores)
+        return _name_blocks(reading, found, is_body, scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The title, and the text node that shows it: None where `<title>` is taken."""
+
+    text: str | None
+    node: int | None
+    block: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """What may say the date: the texts, the likeliest first; and the nodes that are sure to."""
+
+    texts: tuple[str, ...]
+    nodes: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What the forests picked among the text nodes."""
 
-    title: str | None  # None: no node is one, and `<title>` is to be taken
-    title_node: int | None
-    title_block: int | None
-    date_nodes: frozenset[int]
-    date_blocks: frozenset[int]
-    dates: tuple[str, ...]  # texts that may say the date, the likeliest first
+    title: Title
+    dates: Dates
 
 
 def find_parts(reading: Reading, forests: Forests, config: VisualConfig) -> Parts:
-    """Find title and date (3.4.2)."""
-    text, blocks = reading.text, reading.blocks
+    """Find the title, and by it the date (3.4.2)."""
     examined = reading.list_examined(all_nodes=config.examines_all)
-    samples = measure_nodes(text, examined, reading.look, reading.page_title)
-    at = choose_title(forests.title.predict(samples[:, TITLE_COLUMNS]), config) if examined else None
-    title_node = None if at is None else examined[at]
-    title_block = None if title_node is None else text.blocks[title_node]
-    title = reading.page_title or None
-    if title_node is not None:
-        title = text.texts[title_node]
-        if config.takes_whole_title:
-            title = " ".join(blocks.text[text.blocks[title_node]].split())
+    samples = measure_nodes(reading.text, examined, reading.look, reading.page_title)
+    at = choose_title(forests.title.predict(samples[:, TITLE_COLUMNS]), config)
+    title = _read_title(reading, None if at is None else examined[at], config)
     if config.learns_dates:
-        places = find_candidates(text, blocks, reading.look, config.max_date)
-        clues = measure_clues(reading.page, blocks, text, reading.look, reading.is_relevant, places)
-        scores = forests.date_clues.predict(set_title(clues, places, title_node))
+        places = find_candidates(reading, config.max_date)
+        scores = forests.date_clues.predict(set_title(measure_clues(reading, places), places, title.node))
     else:
         places = examined
-        placed = measure_title_distance(samples, places, title_node)
-        scores = forests.date.predict(placed[:, DATE_COLUMNS])
-    lengths = [len(text.texts[node]) for node in places]
-    clusters = choose_dates(places, lengths, scores, title_node, config)
-    nodes = [[places[each] for each in cluster] for cluster in clusters]
-    certain = frozenset(places[each] for cluster in clusters for each in cluster if scores[each] > config.min_score)
-    return Parts(
-        title=title,
-        title_node=title_node,
-        title_block=title_block,
-        date_nodes=certain,
-        date_blocks=_find_filled(reading, certain),
-        dates=_list_texts(reading, nodes, dict(zip(places, scores.tolist(), strict=True))),
-    )
+        scores = forests.date.predict(measure_title_distance(samples, places, title.node)[:, DATE_COLUMNS])
+    lengths = [len(reading.text.texts[node]) for node in places]
+    clusters = choose_dates(places, lengths, scores, title.node, config)
+    return Parts(title, _read_dates(reading, places, scores, clusters, config))
+
+
+def _read_title(reading: Reading, node: int | None, config: VisualConfig) -> Title:
+    """Give the text of the title node; without one, that of `<title>` (3.4.3)."""
+    if node is None:
+        return Title(reading.page_title or None, None, None)
+    text, block = reading.text.texts[node], reading.text.blocks[node]
+    whole = " ".join(reading.blocks.text[block].split())
+    if config.takes_whole_title and len(whole) > len(text):  # emphasis inside a headline makes nodes of its own
+        text = min(text, whole, key=lambda each: measure_edits(each, reading.page_title))
+    return Title(text, node, block)
+
+
+def _read_dates(
+    reading: Reading,
+    places: Sequence[int],
+    scores: NDArray[np.float64],
+    clusters: Sequence[Sequence[int]],
+    config: VisualConfig,
+) -> Dates:
+    """List the texts of date nodes: for each cluster, of each node, the likeliest first, then of all together."""
+    texts: dict[str, None] = {}
+    for cluster in clusters:
+        for at in sorted(cluster, key=lambda at: -scores[at]):
+            texts[reading.text.texts[places[at]]] = None
+        texts[" ".join(reading.text.texts[places[at]] for at in cluster)] = None
+    sure = (places[at] for cluster in clusters for at in cluster if scores[at] > config.min_score)
+    return Dates(tuple(texts)[:_MAX_DATES], frozenset(sure))
 
 
 def _find_filled(reading: Reading, nodes: frozenset[int]) -> frozenset[int]:
@@ -119,34 +148,25 @@ def _find_filled(reading: Reading, nodes: frozenset[int]) -> frozenset[int]:
     return frozenset(block for block, count in chars.items() if count > _MOST * len(reading.blocks.text[block]))
 
 
-def _list_texts(reading: Reading, clusters: Sequence[Sequence[int]], scores: dict[int, float]) -> tuple[str, ...]:
-    """Texts of clusters of date nodes: of each node, the likeliest first, then of all of a cluster together."""
-    found: dict[str, None] = {}
-    for cluster in clusters:
-        for node in sorted(cluster, key=lambda node: -scores[node]):
-            found[reading.text.texts[node]] = None
-        found[" ".join(reading.text.texts[node] for node in cluster)] = None
-    return tuple(found)[:_MAX_DATES]
-
-
 def _find_body(reading: Reading, found: Parts) -> NDArray[np.bool_]:
     """Take every relevant node from the title on that is neither title nor date (3.4.3), as blocks."""
     is_body = reading.is_relevant.copy()
-    is_body[: found.title_node or 0] = False
-    is_body[[node for node in (found.title_node, *found.date_nodes) if node is not None]] = False
+    is_body[: found.title.node or 0] = False
+    is_body[[node for node in (found.title.node, *found.dates.nodes) if node is not None]] = False
     lengths = np.array([len(own) for own in reading.text.texts])
     owners = np.array(reading.text.blocks)
     chars = np.bincount(owners, weights=lengths)
     return np.asarray(np.bincount(owners, weights=lengths * is_body) > _MOST * chars)
 
 
-def _name_blocks(blocks: Blocks, found: Parts, is_body: NDArray[np.bool_], scores: NDArray[np.float64]) -> Labels:
+def _name_blocks(reading: Reading, found: Parts, is_body: NDArray[np.bool_], scores: NDArray[np.float64]) -> Labels:
+    blocks, title = reading.blocks, found.title
     roles = [
         role_of_content(blocks, block) if kept else Role.BOILERPLATE for block, kept in enumerate(is_body.tolist())
     ]
     values = scores.tolist()
-    for block in found.date_blocks:
+    for block in _find_filled(reading, found.dates.nodes):
         roles[block], values[block] = Role.DATE, 0.0
-    if found.title_block is not None:
-        roles[found.title_block], values[found.title_block] = Role.TITLE, 0.0
-    return Labels(roles, values, title=found.title, dates=found.dates)
+    if title.block is not None:
+        roles[title.block], values[title.block] = Role.TITLE, 0.0
+    return Labels(roles, values, title=title.text, dates=found.dates.texts)

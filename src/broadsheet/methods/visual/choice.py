@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from broadsheet.methods.visual.config import VisualConfig
 
 Scores = NDArray[np.float64]
+_LONG = 80  # characters of a block of prose
+_SHARE_OF_BEST = 0.5  # best of 0.5 to 0.8 on dev sets
 
 
 def choose_title(scores: Scores, config: VisualConfig) -> int | None:
@@ -36,6 +38,14 @@ def choose_dates(
     if config.takes_best_date:
         return sorted(clusters, key=lambda cluster: (-max(scores[at] for at in cluster), cluster))
     return sorted(clusters, key=lambda cluster: min(abs(places[at] - (title_place or 0)) for at in cluster))[:1]
+
+
+def choose_bar(scores: Scores, lengths: Sequence[int], config: VisualConfig) -> float:
+    """Choose the score above which a block is body: lower where even the best long block of the page has a low one."""
+    if not config.lowers_bar or not len(scores):
+        return config.min_score
+    long = scores[np.array(lengths) >= _LONG]
+    return min(config.min_score, _SHARE_OF_BEST * float((long if len(long) else scores).max()))
 
 
 def _cluster(found: Sequence[int], places: Sequence[int], gap: int) -> list[list[int]]:

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import Blocks, tags
-from broadsheet.methods.visual.attributes import Look, count_digits
+from broadsheet.blocks import tags
+from broadsheet.methods.visual.attributes import count_digits
 from broadsheet.methods.visual.names import KINDS, find_kinds
 from broadsheet.methods.visual.nce import TextNodes
+from broadsheet.methods.visual.reading import Reading
 from broadsheet.page import Page
 
 Samples = NDArray[np.float32]
@@ -29,7 +30,6 @@ _SHAPE = str.maketrans("0123456789", "0" * 10)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LONG = 80  # characters of a text node that is prose
 _FAR = 200.0
-_CHANGE, _DATE = 1 << KINDS.index("change"), 1 << KINDS.index("date")
 _OWN_KINDS = ("comment", "frame", "side", "more", "meta", "date", "change", "text", "head")
 _LEVELS = 3  # elements around a node whose names are read
 _MEANINGS = (tags.HEADING, tags.LIST, tags.NAV, tags.HEADER, tags.FOOTER, tags.ASIDE, tags.ARTICLE, tags.CELL)
@@ -42,8 +42,9 @@ CLUES = (
 )
 
 
-def find_candidates(text: TextNodes, blocks: Blocks, look: Look, max_date: int) -> list[int]:
+def find_candidates(reading: Reading, max_date: int) -> list[int]:
     """List the text nodes that may be a date: shown, not long, and with a digit (the rule of 3.3)."""
+    text, blocks, look = reading.text, reading.blocks, reading.look
     return [
         node
         for node, own in enumerate(text.texts)
@@ -54,10 +55,9 @@ def find_candidates(text: TextNodes, blocks: Blocks, look: Look, max_date: int) 
     ]
 
 
-def measure_clues(
-    page: Page, blocks: Blocks, text: TextNodes, look: Look, is_relevant: NDArray[np.bool_], chosen: Sequence[int]
-) -> Samples:
+def measure_clues(reading: Reading, chosen: Sequence[int]) -> Samples:
     """Measure the chosen text nodes, in the order of CLUES; the distance to the title stays 0."""
+    text, blocks, look = reading.text, reading.blocks, reading.look
     texts = [text.texts[node] for node in chosen]
     at = np.array(chosen, np.int64)
     shapes = [_LETTERS.sub("a", own.translate(_SHAPE)) for own in texts]
@@ -74,7 +74,7 @@ def measure_clues(
     to_prose = np.full(len(at), _FAR)
     has_prose = following < len(prose)
     to_prose[has_prose] = prose[following[has_prose]] - at[has_prose]
-    names, is_time = _read_names(page, text, chosen)
+    names, is_time = _read_names(reading.page, text, chosen)
     meaning = np.array([blocks.meaning[block] for block in owners], np.int64)
     columns = (
         lengths,
@@ -97,7 +97,7 @@ def measure_clues(
         lengths / np.maximum(block_lengths, 1),
         [blocks.link_share(block) for block in owners],
         is_time,
-        is_relevant[at],
+        reading.is_relevant[at],
         at / count,
         np.minimum(to_prose, _FAR),
         following,

@@ -27,13 +27,14 @@ class VisualConfig:
     # Departures.
     examines_all: bool = False  # all text nodes for title and date, not only the relevant ones and those before them
     takes_best_title: bool = False  # the title node of the highest score, not the first one of the document
-    takes_whole_title: bool = (
-        False  # all text of the title node's block: headlines have nodes of their own for emphasis
-    )
+    takes_whole_title: bool = False  # all text of the title node's block, where that is nearer to `<title>`
     takes_best_date: bool = False  # clusters of dates by their scores, not by the distance to the title
     min_date_score: float = 0.02  # of a node in such a cluster; where nothing likelier can be read, it may
     learns_dates: bool = False  # date nodes by a forest that sees more than the nine attributes
     learns_body: bool = False  # body blocks by a forest over their looks and places, not by NCE alone
+    lowers_bar: bool = (
+        False  # where no block of a page reaches a high score, half of the highest is enough for the body
+    )
 
     @classmethod
     def shipped(cls) -> VisualConfig:
@@ -45,4 +46,5 @@ class VisualConfig:
             takes_best_date=True,
             learns_dates=True,
             learns_body=True,
+            lowers_bar=True,
         )
