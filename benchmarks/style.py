@@ -268,9 +268,7 @@ def _describe(score: Score) -> str:
 def _summarize(scores: list[Score], dropped: Dropped) -> None:
     texts = sum(score.texts for score in scores)
     lost = sum(score.lost for score in scores)
-    print(
-        f"\n{len(scores)} pages, {texts} text nodes that a reader could see; {lost} more that the browser knows nothing of\n"
-    )
+    print(f"\n{len(scores)} pages, {texts} text nodes; the browser knows nothing of {lost} more\n")
     print(f"{'agreement':12} {'of nodes':>10} {'page mean':>10} {'worst page':>11} {'sheets not read':>16}")
     for name in MEASURES:
         shares = [score.share(name) for score in scores]
