@@ -1,0 +1,5 @@
+"""Looks of a page: computed styles without a browser, or from one; estimated boxes, or a browser's own."""
+
+from broadsheet.style.styles import BOLD_FROM, Styles, compute_styles
+
+__all__ = ["BOLD_FROM", "Styles", "compute_styles"]
