@@ -33,6 +33,7 @@ _FLAGS = (
     "--disable-dev-shm-usage",  # containers have little of it, and pages crash without
 )
 _NOWHERE = "http://page.invalid/"  # where a page without an address is taken to be; a name that never resolves
+_UNVISITED = "#broadsheet"  # a fragment that no link has: links to the page itself are not shown as visited
 _PAGES_PER_TAB = 200  # then a fresh one: a tab keeps some memory of each page
 _START_SECONDS = 60.0
 
@@ -154,7 +155,7 @@ class _Tab:
         self._job = job
         try:
             wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
-            self._page.goto(job.address, wait_until=wait, timeout=job.options.seconds * 1000)
+            self._page.goto(job.address.partition("#")[0] + _UNVISITED, wait_until=wait, timeout=job.options.seconds * 1000)
         except self._timeout_error:
             pass  # what is there by now is looked at
         return self._session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(PROPERTIES)})

@@ -24,11 +24,14 @@ _UNLAYERED = 1 << 30
 # Strings, comments and addresses: the only places where brackets and semicolons mean nothing.
 _OPAQUE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
+    r"|\\."  # in names such as `.content-\[\'\'\]`
     r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
     r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
     re.DOTALL,
 )
+# XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
+_CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
 _MARKS = re.compile(r"[{};]")
 # Up to a bracket; a rule without rules in it comes in one piece.
 _PIECE = re.compile(r"([^{}]*+)(?:\{(?:([^{}]*+)(?:\}|\Z))?|\})")
@@ -107,8 +110,8 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
     css = css[: reading.chars_left]
     reading.chars_left -= len(css)
     css = _OPAQUE.sub(_shield, css)
-    if "<!--" in css:
-        css = css.replace("<!--", " ").replace("-->", " ")
+    if "<!" in css:
+        css = _CDATA.sub("<>", css.replace("<!--", " ").replace("-->", " "))
     stack = [outer]
     rules = reading.rules
     for match in _PIECE.finditer(css):

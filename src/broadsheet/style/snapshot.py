@@ -53,7 +53,7 @@ def map_rows(tree: Mapping[str, Any], strings: Sequence[str], nodes: Nodes) -> l
             continue
         below = children[found[parent]]
         start = places.get(parent, 0)
-        is_text, tag, text = nodes.tag[row] == TEXT, nodes.tag[row], nodes.text[row]
+        is_text, tag, text = nodes.tag[row] == TEXT, nodes.tag[row].lower(), nodes.text[row]
         for place in range(start, min(len(below), start + 40)):
             node = below[place]
             if is_text:
