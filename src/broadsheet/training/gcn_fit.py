@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -140,12 +142,10 @@ def _measure_all(
 def _has_ended(losses: Sequence[tuple[float, float]], how: FitConfig) -> bool:
     """Tell whether the loss on dev pages rose in so many epochs, one after the other."""
     own = [loss for _, loss in losses[-how.patience - 1 :]]
-    return len(own) > how.patience and all(one < other for one, other in zip(own, own[1:], strict=False))
+    return len(own) > how.patience and all(one < other for one, other in pairwise(own))
 
 
 def _key(config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
-    import hashlib
-
     told = f"{config.as_dict()} {asdict(how)} {options.seed} {options.limit}"
     return hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
 

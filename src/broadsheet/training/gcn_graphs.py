@@ -174,13 +174,10 @@ class _Builder:
 
     def build(self) -> Graphs:
         names = list(self.names) or [()]
-        return Graphs(
-            pages=self.pages,
-            tags=list(self.tags),
-            name_vector=self.words.sif(names).astype(np.float16),
-            **{f"{kind}_start": np.array(counts, np.int64) for kind, counts in self.counts.items()},
-            **{name: np.concatenate(parts) for name, parts in self.columns.items()},
-        )
+        columns: dict[str, Any] = {name: np.concatenate(parts) for name, parts in self.columns.items()}
+        columns |= {f"{kind}_start": np.array(counts, np.int64) for kind, counts in self.counts.items()}
+        columns["name_vector"] = self.words.sif(names).astype(np.float16)
+        return Graphs(pages=self.pages, tags=list(self.tags), **columns)
 
 
 def _save(graphs: Graphs, folder: Path) -> None:

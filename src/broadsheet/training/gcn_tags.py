@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -67,4 +68,4 @@ def _repeat(pairs: Counter[tuple[str, str]]) -> Iterator[list[str]]:
 
 def _hash(text: str) -> int:
     """Python's own differs from run to run."""
-    return sum(ord(char) * 31**place for place, char in enumerate(text)) % 2**32
+    return zlib.crc32(text.encode())

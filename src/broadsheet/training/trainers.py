@@ -10,6 +10,7 @@ from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains it and writes a folder of weights
 TRAINERS: dict[str, str] = {
+    "gcn": "broadsheet.training.gcn:train_gcn",
     "words": "broadsheet.training.words:train_words",
 }
 

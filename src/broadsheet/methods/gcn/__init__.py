@@ -69,9 +69,9 @@ def weigh_blocks(page: Page, blocks: Blocks, scores: Floats) -> Floats:
     rows = [row for own in blocks.rows for row in own]
     lengths = np.array([len(texts[row]) for row in rows], np.float32)[:, np.newaxis]  # breaks have none
     starts = np.cumsum([0, *(len(own) for own in blocks.rows[:-1])])
-    sums = np.add.reduceat(scores[rows] * lengths, starts, axis=0)
-    weighed: Floats = sums / np.maximum(np.add.reduceat(lengths, starts, axis=0), 1)
-    return np.clip(weighed, 0, 1)
+    sums: Floats = np.add.reduceat(scores[rows] * lengths, starts, axis=0)
+    of_blocks: Floats = np.add.reduceat(lengths, starts, axis=0)
+    return np.clip(sums / np.maximum(of_blocks, 1), 0, 1)
 
 
 def name_roles(blocks: Blocks, boxes: Boxes, scores: Floats, config: GcnConfig) -> Labels:

@@ -2,7 +2,7 @@
 
     tag        8  vector of the tag's name, learned from parents and children
     sentence 200  SIF embedding of a text node's words; null for nodes without text
-    numbers    7  text length x 0.01; red, green and blue behind it, 0..1; height and width as shares of the page's; shown?
+    numbers    7  text length x 0.01; red, green, blue behind it, 0..1; height and width as shares of the page's; shown?
 
 With `reads_names` (ours) another 200: the words of the element's class and id, embedded likewise.
 With `places` (ours) another 5 numbers: see PLACES.
@@ -105,7 +105,8 @@ def _read_places(nodes: Nodes, boxes: Boxes, rows: list[int]) -> NDArray[np.floa
 
 
 def _share(lengths: NDArray[np.float32], whole: float) -> NDArray[np.float32]:
-    return np.clip(lengths / max(whole, 1.0), 0.0, 1.0)
+    shares: NDArray[np.float32] = np.clip(lengths / max(whole, 1.0), 0.0, 1.0)
+    return shares
 
 
 def _read_names(nodes: Nodes) -> tuple[list[int], list[Words]]:

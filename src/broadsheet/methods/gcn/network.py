@@ -24,7 +24,9 @@ Floats = NDArray[np.float32]
 class GcnNetwork:
     """A trained network, ready to be asked."""
 
-    def __init__(self, config: GcnConfig, arrays: Mapping[str, NDArray[Any]], tags: list[str], words: WordVectors) -> None:
+    def __init__(
+        self, config: GcnConfig, arrays: Mapping[str, NDArray[Any]], tags: list[str], words: WordVectors
+    ) -> None:
         self.config = config
         self._arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
         self._tag_place = {tag: place for place, tag in enumerate(tags)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def keep_longest_group(
@@ -20,7 +21,7 @@ def keep_longest_group(
         return []
     order = sorted(range(len(candidates)), key=top.__getitem__)  # ties keep the order of the page
     groups = [[order[0]]]
-    for before, at in zip(order, order[1:], strict=False):
+    for before, at in pairwise(order):
         if top[at] - bottom[before] > gap:  # Equation 6 does not hold
             groups.append([])
         groups[-1].append(at)
