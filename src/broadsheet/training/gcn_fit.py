@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -50,14 +50,16 @@ def fit(
     config: GcnConfig,
     how: FitConfig,
     options: TrainingOptions,
+    *,
+    make: Callable[[GcnConfig, float], Any] = make_network,
 ) -> Fitted:
     """Train a network; goes on from the last epoch that was finished, where there is one."""
     torch = import_extra("torch", "train")
     torch.manual_seed(options.seed)
     torch.use_deterministic_algorithms(True)
-    network = make_network(config, how.dropout)
+    network = make(config, how.dropout)
     optimizer = torch.optim.Adam(network.parameters(), lr=how.rate)
-    state = _Progress(options.work / f"fit-{_key(config, how, options)}.pt", network, optimizer)
+    state = _Progress(options.work / f"{make.__name__}-{_key(train, config, how, options)}.pt", network, optimizer)
     batches = [(each, first) for each in train for first in range(0, len(each), how.batch_pages)]
     vectors = {id(each): arrange_tags(each, tags) for each in (*train, *dev)}
     for epoch in range(len(state.losses), how.epochs):
@@ -145,8 +147,9 @@ def _has_ended(losses: Sequence[tuple[float, float]], how: FitConfig) -> bool:
     return len(own) > how.patience and all(one < other for one, other in pairwise(own))
 
 
-def _key(config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
-    told = f"{config.as_dict()} {asdict(how)} {options.seed} {options.limit}"
+def _key(train: Sequence[Graphs], config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
+    pages = [page["id"] for each in train for page in each.pages]
+    told = f"{config.as_dict()} {asdict(how)} {options.seed} {pages}"
     return hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
 
 
