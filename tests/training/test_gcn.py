@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
+from broadsheet.embeddings import load_words
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn import Gcn, GcnConfig
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import GcnNetwork
-from broadsheet.page import read_page
+from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.training.gcn_fit import FitConfig, _has_ended
 from broadsheet.training.gcn_graphs import make_graphs, take_pages
@@ -150,7 +152,6 @@ PARITY = {
 @pytest.mark.train
 @pytest.mark.parametrize("config", PARITY.values(), ids=PARITY.keys())
 def test_the_light_network_says_what_torch_says(config: GcnConfig, options: TrainingOptions) -> None:
-    from broadsheet.embeddings import load_words
     from broadsheet.training.gcn_fit import fit, predict
     from broadsheet.training.gcn_network import export_arrays
     from broadsheet.training.gcn_tags import learn_tags
@@ -163,24 +164,15 @@ def test_the_light_network_says_what_torch_says(config: GcnConfig, options: Trai
     page = read_page(RECORDS[2].html)
     styles = compute_styles(page)
     found = light.predict(read_features(page, styles, find_boxes(page, styles), config))
-    exact = replace(take_pages(graphs, [2]), text_vector=read_sentences(page), name_vector=read_names(graphs))
+    full: Any = {"text_vector": read_sentences(page), "name_vector": load_words().sif([("date",), ("c",)])}
+    exact = replace(take_pages(graphs, [2]), **full)
     assert np.abs(found - predict(network, exact, tags, config)).max() <= 1e-5
 
 
-def read_sentences(page: object) -> NDArray[np.float32]:
+def read_sentences(page: Page) -> NDArray[np.float32]:
     """Those of the page in full; graphs keep halves."""
-    from broadsheet.embeddings import load_words
-    from broadsheet.page import Page
-
-    assert isinstance(page, Page)
     styles = compute_styles(page)
     return load_words().sif(read_features(page, styles, find_boxes(page, styles), GcnConfig()).texts)
-
-
-def read_names(graphs: object) -> NDArray[np.float32]:
-    from broadsheet.embeddings import load_words
-
-    return load_words().sif([("date",), ("c",)])
 
 
 @pytest.mark.train

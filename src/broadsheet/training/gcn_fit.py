@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
+from broadsheet.methods.gcn.features import LENGTH_SCALE
 from broadsheet.training.gcn_graphs import Graphs
 from broadsheet.training.gcn_network import Batch, make_batch, make_network
 from broadsheet.training.gcn_tags import TagVectors
@@ -33,6 +34,7 @@ class FitConfig:
     keeps_best: bool = False  # ours: the weights of the epoch with the least loss on dev pages, not the last ones
     decays: bool = False  # ours: the rate falls along a half cosine to nothing
     text_only: bool = False  # ours: only text nodes count, since only their answers are used
+    length_power: float = 0.0  # ours: a node counts by a power of its text's length; 0: all alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,9 @@ def measure_loss(logits: Any, batch: Batch, config: GcnConfig, how: FitConfig) -
     if how.text_only:
         is_text = torch.zeros_like(counts).index_fill(0, batch.text_row, 1.0)
         counts = counts * is_text
+    if how.length_power:
+        length = batch.numbers[:, 0] / LENGTH_SCALE
+        counts = counts * (1 + length) ** how.length_power
     is_positive = batch.label.amax(dim=1)
     if config.is_exclusive:
         kind = torch.where(is_positive > 0, batch.label.argmax(dim=1), batch.label.shape[1])
