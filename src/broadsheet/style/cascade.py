@@ -63,7 +63,6 @@ class Declared:
         self._tags = page.nodes.tag
         self._is_quirky = index.is_quirky
 
-
         def read(body: str) -> tuple[Declaration, ...]:
             return read_declarations(body, words, is_quirky=self._is_quirky)
 
@@ -106,7 +105,7 @@ class Declared:
     def _merge(self, row: int, tag: str, ranks: Sequence[int], inline: tuple[Declaration, ...]) -> Values:
         default = {**self._by_tag.get(tag, _NOTHING), **self._row_defaults.get(row, _NOTHING)}
         values: dict[str, object] = {**default, **self._hints.get(row, _NOTHING)}
-        important: list[tuple[tuple[object, ...], Declaration]] = []
+        important: list[tuple[tuple[tuple[int, ...], int], Declaration]] = []
         for rank in ranks:
             match = self.matched[rank]
             for declaration in match.says:
@@ -119,7 +118,7 @@ class Declared:
             if not declaration.is_important:
                 values[declaration.name] = declaration.value
         if important and self._has_layers:
-            important.sort(key=lambda item: item[0])  # type: ignore[arg-type,return-value]
+            important.sort(key=lambda item: item[0])
         for _, declaration in important:
             values[declaration.name] = declaration.value
         for declaration in inline:

@@ -119,8 +119,11 @@ class _Look(NamedTuple):
 
 
 _ROOT = _Look()
+# What stands in these is laid out as blocks, whatever it was.
+_FLEXING = frozenset(("flex", "inline-flex", "grid", "inline-grid"))
+_AS_BLOCKS = {"inline-flex": "flex", "inline-grid": "grid", "inline-table": "table"}
 # Elements whose content a browser does not show: it is for those that do not know the element.
-_FALLBACK = frozenset("iframe noembed noframes video audio canvas object".split())
+_FALLBACK = frozenset("iframe noembed noframes video audio canvas object desc metadata".split())
 
 
 class ComputedStyles(Styles):
@@ -167,37 +170,43 @@ class ComputedStyles(Styles):
 
     def font_size(self, row: int) -> float:
         """Size of the letters in pixels."""
-        return self._look(row).size
+        return (self._looks[row] or self._look(row)).size
 
     def weight(self, row: int) -> int:
         """Weight of the letters."""
-        return self._look(row).weight
+        return (self._looks[row] or self._look(row)).weight
 
     def color(self, row: int) -> int:
         """Colour of the letters."""
-        return self._look(row).color.rgb
+        return (self._looks[row] or self._look(row)).color.rgb
 
     def family(self, row: int) -> str:
         """Kind of the letters."""
-        return self._look(row).family.kind
+        return (self._looks[row] or self._look(row)).family.kind
 
     def display(self, row: int) -> str:
         """How the element is laid out."""
         nodes = self._nodes
         if nodes.tag[row] == TEXT:
             row = nodes.parent[row]
+        display = self._find_display(row)
+        if display.startswith("inline") and row > 0 and self._find_display(nodes.parent[row]) in _FLEXING:
+            return _AS_BLOCKS.get(display, "block")
+        return display
+
+    def _find_display(self, row: int) -> str:
         while row >= 0:
             value = self._find(row).get("display", "inline")
             if isinstance(value, str):
                 return value
             if value is not Wide.INHERIT:
                 break
-            row = nodes.parent[row]
+            row = self._nodes.parent[row]
         return "inline"
 
     def is_shown(self, row: int) -> bool:
         """Tell whether a reader sees it."""
-        look = self._look(row)
+        look = self._looks[row] or self._look(row)
         return look.is_visible and not look.is_gone
 
     def background(self, row: int) -> int:
@@ -239,19 +248,22 @@ class ComputedStyles(Styles):
         look = looks[row]
         if look is not None:
             return look
+        if nodes.tag[row] == TEXT and (look := looks[nodes.parent[row]]) is not None and row not in self._closed:
+            looks[row] = look  # mostly: of an element, all that is asked for is its text
+            return look
         path = []
         while row >= 0 and looks[row] is None:
             path.append(row)
             row = nodes.parent[row]
         look = looks[row] or _ROOT if row >= 0 else _ROOT
-        closed = self._closed
+        closed, alike, tags, find = self._closed, self._alike, nodes.tag, self._find
         for row in reversed(path):
-            if nodes.tag[row] != TEXT and (values := self._find(row)):
+            if tags[row] != TEXT and (values := find(row)):
                 key = (id(look), id(values))
-                known = self._alike.get(key)
+                known = alike.get(key)
                 if known is None:
                     # Looks live as long as the table of them: no two at one address.
-                    known = self._alike[key] = self._change(look, values, row)
+                    known = alike[key] = self._change(look, values, row)
                 look = known
             if row in closed and not look.is_gone:
                 look = look._replace(is_gone=True)

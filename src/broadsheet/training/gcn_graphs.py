@@ -62,15 +62,18 @@ class Graphs:
 def load_graphs(
     options: TrainingOptions, split: str, classes: Sequence[str], *, only: frozenset[str] | None = None
 ) -> list[Graphs]:
-    """Read the graphs of a split, one for each file; what was read before is taken from disk."""
-    return [_load_file(path, options, tuple(classes)) for path in find_sets(options.data, split, only=only)]
+    """Read the graphs of a split, one for each file with gold texts; what was read before is taken from disk."""
+    found = [_load_file(path, options, tuple(classes)) for path in find_sets(options.data, split, only=only)]
+    return [graphs for graphs in found if graphs is not None]
 
 
-def _load_file(path: Path, options: TrainingOptions, classes: tuple[str, ...]) -> Graphs:
+def _load_file(path: Path, options: TrainingOptions, classes: tuple[str, ...]) -> Graphs | None:
     key = hashlib.blake2b(f"{_VERSION} {options.limit} {classes} {_words_key()}".encode(), digest_size=4).hexdigest()
     folder = options.work / f"graphs-{key}" / path.name
     if not folder.exists():
-        records = (record for record in read_records([path], options.limit) if is_usable(record))
+        records = [record for record in read_records([path], options.limit) if is_usable(record)]
+        if not records:
+            return None
         graphs = make_graphs(options.progress(records, path.name), classes)
         options.report(f"{path.name}: {len(graphs)} pages, {len(graphs.tag)} nodes")
         _save(graphs, folder)
