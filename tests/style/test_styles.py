@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -297,3 +300,14 @@ def test_nothing_is_read_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     page = make_page("p{color:red}", "<p id=x>a")
     monkeypatch.setattr("broadsheet.style.cascade.read_rules", lambda page: pytest.fail("the sheets were read"))
     compute_styles(page)
+
+
+def test_the_example_of_the_guide() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "style.md").read_text("utf-8")
+    code = re.search(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1], names)  # our own documentation
+    styles, row = names["styles"], names["row"]
+    assert f"({styles.font_size(row)}, {styles.is_bold(row)}, '{hex(styles.color(row))}')" in code[1]
+    assert names["boxes"].x.shape == (len(names["page"].nodes),)

@@ -34,8 +34,8 @@ _OPAQUE = re.compile(
 # XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
 _CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
 _MARKS = re.compile(r"[{};]")
-# Up to a bracket; a rule without rules in it comes in one piece. The end counts as a bracket: a pattern that failed there
-# would try again from every character before it.
+# Up to a bracket; a rule without rules in it comes in one piece. The end counts as a bracket: a pattern that failed
+# there would try again from every character before it.
 _PIECE = re.compile(r"([^{}]*+)(?:(\{)(?:([^{}]*+)(\}|\Z))?|\}|\Z)")
 _AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 _IMPORT = re.compile(r"(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(.*)", re.DOTALL | re.IGNORECASE)
