@@ -160,7 +160,7 @@ class _Builder:
         for kind, count in (
             ("node", len(features)),
             ("text", len(features.text_rows)),
-            ("name", len(features.names)),
+            ("name", 0 if features.name_rows is None else len(features.name_rows)),
             ("block", len(blocks)),
         ):
             self.counts[kind].append(self.counts[kind][-1] + count)
@@ -170,10 +170,10 @@ class _Builder:
         self._put("tag", np.array([tags.setdefault(tag, len(tags)) for tag in features.tags], np.int16))
         self._put("parent", np.where(features.parent < 0, -1, features.parent + first).astype(np.int32))
         self._put("numbers", features.numbers)
-        name_rows = np.zeros(0, np.intp) if features.name_rows is None else features.name_rows
-        self._put("name_row", (name_rows + first).astype(np.int32))
-        places = [names.setdefault(tuple(own), len(names)) for own in features.names]
-        self._put("name_place", np.array(places, np.int32))
+        if features.name_rows is not None and features.name_place is not None:
+            places = np.array([names.setdefault(tuple(own), len(names)) for own in features.names], np.int32)
+            self._put("name_row", (features.name_rows + first).astype(np.int32))
+            self._put("name_place", places[features.name_place])
 
     def _add_texts(self, page: Page, features: NodeFeatures, labelled: LabelledPage, first: int) -> None:
         first_block = self.counts["block"][-1]
