@@ -213,7 +213,7 @@ def print_table(table: dict[str, Row]) -> None:
 
 
 def measure_departures() -> None:
-    """Word F1 of dev sets (blocks right or wrong as a whole), with one switch as published and all others as shipped."""
+    """Word F1 of dev sets (blocks right or wrong as a whole), one switch as published and all others as shipped."""
     options = TrainingOptions(DATA, WORK, WORK, report=lambda line: print("  ", line, file=sys.stderr))
     train = load_graphs(options, "train", ("body",), only=DEPARTURE_SETS)
     dev = load_graphs(options, "dev", ("body",), only=DEPARTURE_SETS | {"big5-05", "daniel", "l3s-gn1", "wcxb"})
