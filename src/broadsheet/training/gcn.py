@@ -37,7 +37,7 @@ MODEL = "gcn"
 SHIPPED = GcnConfig(hidden=32, has_bias=True, gap=2000.0, reads_names=True, places=True)
 SHIPPED_FIT = FitConfig(
     rate=3e-3,
-    epochs=10,
+    epochs=6,
     dropout=0.2,
     negative_weight=0.3,
     batch_pages=8,
