@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 METHODS = {
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
     "twcem": "broadsheet.methods.twcem:Twcem",
+    "gcn": "broadsheet.methods.gcn:Gcn",
 }
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"

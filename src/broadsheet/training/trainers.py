@@ -9,7 +9,10 @@ from broadsheet.errors import UsageError
 from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains it and writes a folder of weights
-TRAINERS: dict[str, str] = {}
+TRAINERS: dict[str, str] = {
+    "gcn": "broadsheet.training.gcn:train_gcn",
+    "words": "broadsheet.training.words:train_words",
+}
 
 
 def load_trainer(name: str) -> Callable[[TrainingOptions], None]:
