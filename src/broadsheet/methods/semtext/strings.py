@@ -52,9 +52,7 @@ def _read_classes(nodes: Nodes, blocks: Blocks, firsts: list[int], config: Semte
     return _read_paths(places.class_paths, places.class_path, split_names, config)
 
 
-def _read_paths(
-    paths: Paths, of_unit: Sequence[int], split: Callable[[str], Words], config: SemtextConfig
-) -> Strings:
+def _read_paths(paths: Paths, of_unit: Sequence[int], split: Callable[[str], Words], config: SemtextConfig) -> Strings:
     """Write paths out as words. A path goes on from the one above it, so that depth costs nothing."""
     stop = load_stop_words() if config.drops_stop_words else frozenset()
     most = config.max_words

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from broadsheet.features import split_words
 
-# Phrases of the W3C's HTML5 reference for authors, as the document takes them; containers only, as paths have no others.
+# Phrases of the W3C's HTML5 reference for authors, as in the document. Containers only: paths have no other tags.
 TAG_PHRASES = {
     "html": "root",
     "body": "body",
@@ -150,7 +150,7 @@ def split_tag(tag: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def split_names(names: str) -> tuple[str, ...]:
-    """Words of a class attribute, in lower case: delimiters, camel case and numbers taken apart, abbreviations expanded.
+    """Words of a class attribute in lower case: no delimiters, no numbers, camel case split, abbreviations written out.
 
     A name without any word of two letters is left as it is, as the document recommends.
     """

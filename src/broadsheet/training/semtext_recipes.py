@@ -1,0 +1,48 @@
+"""How SemText's networks are trained: as published, as shipped, and tuned for CleanEval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from broadsheet.methods.semtext.config import SemtextConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a network is trained. The defaults are as published, where the document says."""
+
+    config: SemtextConfig = field(default_factory=SemtextConfig)
+    optimizer: str = "sgd"  # IV-B; or adam (ours)
+    rate: float = 0.1  # not stated
+    batch: int = 64  # sequences (IV-B)
+    max_units: int = 85  # of a sequence in training (IV-B)
+    epochs: int = 20  # not stated
+    dropout: float = 0.0  # of the inputs and outputs of the BiLSTM (ours)
+    length_weight: float = 0.0  # of a second loss, in which long units count more (ours)
+    picks: str = "f1"  # what a checkpoint is chosen by, on dev: block F1 (IV-B), or word_f1 (ours)
+
+
+PUBLISHED = Recipe()
+
+SHIPPED = Recipe(
+    config=SemtextConfig(
+        kernels=((3, 16), (5, 16), (7, 32)),
+        hidden=48,
+        max_blocks=128,
+        overlap=32,
+        combines=False,
+        drops_stop_words=False,
+        has_ids=True,
+        keeps_path_end=True,
+        has_measures=True,
+    ),
+    optimizer="adam",
+    rate=2e-3,
+    batch=16,
+    max_units=192,
+    epochs=12,
+    dropout=0.2,
+    picks="word_f1",
+)
+
+CLEANEVAL = Recipe(optimizer="adam", rate=5e-4, batch=8, max_units=192, epochs=10, dropout=0.2)
