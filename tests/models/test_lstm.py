@@ -31,7 +31,7 @@ def run_slowly(sequence: Floats, direction: int) -> Floats:
 
 
 def squash(values: Floats) -> Floats:
-    return 1 / (1 + np.exp(-values))
+    return (1 / (1 + np.exp(-values))).astype(np.float32)
 
 
 @pytest.mark.parametrize("lengths", [[5], [1, 4, 2], [3, 0], []])

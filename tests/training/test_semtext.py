@@ -137,9 +137,11 @@ def test_gradients_of_the_convolution() -> None:
 
 @pytest.mark.train
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from broadsheet.training import semtext, semtext_data
+    from broadsheet.training import semtext, semtext_data, semtext_recipes
 
-    monkeypatch.setattr(semtext, "SHIPPED", replace(semtext.SHIPPED, config=SMALL, epochs=4, batch=4, rate=0.02))
+    monkeypatch.setattr(
+        semtext, "SHIPPED", replace(semtext_recipes.SHIPPED, config=SMALL, epochs=4, batch=4, rate=0.02)
+    )
     for split, numbers in (("train", range(40)), ("dev", range(40, 50))):
         rows = [
             {"id": str(at), "html": make_record(at).html, "text": make_record(at).text, "dataset": "aed"}

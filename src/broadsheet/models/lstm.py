@@ -25,7 +25,7 @@ class BiLstm:
     @property
     def units(self) -> int:
         """Units of a direction."""
-        return self.recurrent.shape[1]
+        return len(self.recurrent[0])
 
 
 def make_bilstm(inputs: Sequence[Floats], recurrent: Sequence[Floats], biases: Sequence[Floats]) -> BiLstm:

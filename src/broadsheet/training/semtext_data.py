@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from broadsheet.corpora import Record
 from broadsheet.features import fold_words, split_words
-from broadsheet.methods.semtext.config import SemtextConfig
+from broadsheet.methods.semtext.config import STRINGS, SemtextConfig
 from broadsheet.methods.semtext.measures import measure_units
 from broadsheet.methods.semtext.strings import find_units, read_strings
 from broadsheet.page import Page
@@ -69,7 +69,7 @@ def load_examples(options: TrainingOptions, split: str, config: SemtextConfig, o
     files = find_sets(options.data, split, only=only)
     place = options.work / f"{split}-{_name_cache(files, config, options.limit)}.npz"
     if not place.exists():
-        save_examples(place, make_examples(_read_pages(files, options, split), config))
+        save_examples(place, make_examples(_read_pages(files, options, split), replace(config, strings=STRINGS)))
     return read_examples(place)
 
 

@@ -184,7 +184,7 @@ def score_network(network: Network, pages: Pages) -> Scores:
     return score_units(pages.examples, kept)
 
 
-@torch.no_grad()
+@torch.no_grad()  # type: ignore[untyped-decorator]
 def find_probabilities(network: Network, pages: Pages) -> NDArray[np.float64]:
     """Probability of "main" for all units; with `threshold` 0 in the configuration the best chain, as 0 and 1."""
     network.eval()

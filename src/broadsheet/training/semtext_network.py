@@ -14,11 +14,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from broadsheet.methods.semtext.config import SemtextConfig
 from broadsheet.methods.semtext.measures import MEASURES
-from broadsheet.training.semtext_data import UNKNOWN, Ragged
+from broadsheet.training.semtext_data import Ragged
 
 # Strings are filled up to one of these lengths: few enough, and little is wasted. Zeros at the end change nothing, as
 # long as they end where the document's do.
@@ -39,7 +38,7 @@ class StringBatch:
         return len(self.words) - 1
 
 
-def gather_strings(ragged: Ragged, numbers: NDArray[np.int64], vectors: Tensor, most: int) -> StringBatch:
+def gather_strings(ragged: Ragged, numbers: NDArray[Any], vectors: Tensor, most: int) -> StringBatch:
     """Put together the strings of a batch. `vectors` has a row for each word of the vocabulary."""
     starts, lengths = ragged.starts[numbers], np.minimum(ragged.lengths[numbers], most)
     sizes = np.append(_SIZES[most > _SIZES], most)
@@ -66,20 +65,21 @@ def _join_ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArr
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
 
 
-class _MaxConvolution(torch.autograd.Function):
+class _MaxConvolution(torch.autograd.Function):  # type: ignore[misc]
     """Convolve and take the maximum, given what each word adds to a filter at each offset."""
 
     @staticmethod
     def forward(ctx: Any, table: Tensor, groups: Sequence[Tensor], empty: int, most: int) -> Tensor:
         width, _, filters = table.shape
+        look_up = torch.nn.functional.embedding
         pooled, winners = [], []
         for rows in groups:
             length = rows.shape[1]
             windows = max(min(length, most - width + 1), 1)
             padded = torch.nn.functional.pad(rows, (0, width), value=empty)
-            total = table[0][padded[:, :windows]]
+            total = look_up(padded[:, :windows], table[0])
             for offset in range(1, width):
-                total += table[offset][padded[:, offset : offset + windows]]
+                total += look_up(padded[:, offset : offset + windows], table[offset])
             best, where = total.max(1)  # strings x filters
             if length <= most - width:  # the string is filled up with zeros: there is a window of nothing else
                 where = torch.where(best > 0, where, length)
@@ -105,7 +105,7 @@ class _MaxConvolution(torch.autograd.Function):
         return table.view(width, words, filters), None, None, None
 
 
-class StringEncoder(nn.Module):
+class StringEncoder(nn.Module):  # type: ignore[misc]
     """Filters of one kind of string: kernels of several widths, the largest response of each (III-E)."""
 
     def __init__(self, config: SemtextConfig, dimensions: int) -> None:
@@ -129,7 +129,7 @@ class StringEncoder(nn.Module):
         return encoded.relu() if self.config.has_relu else encoded
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc]
     """Log-odds of "main" for each unit of a batch of sequences, and the chain over them."""
 
     def __init__(self, config: SemtextConfig, dimensions: int, dropout: float = 0.0) -> None:
@@ -137,7 +137,8 @@ class Network(nn.Module):
         self.config = config
         self.encoders = nn.ModuleDict({kind: StringEncoder(config, dimensions) for kind in config.strings})
         inputs = config.filters * len(config.strings) + (len(MEASURES) if config.has_measures else 0)
-        self.lstm = nn.LSTM(inputs, config.hidden, bidirectional=True)
+        # One for each direction, on sequences that are filled up: torch is several times slower on packed ones.
+        self.lstm = nn.ModuleList([nn.LSTM(inputs, config.hidden) for _ in range(2)])
         self.output = nn.Linear(2 * config.hidden, 1)
         self.dropout = nn.Dropout(dropout)
         self.transitions = nn.Parameter(torch.zeros(2, 2))  # from, to
@@ -154,32 +155,54 @@ class Network(nn.Module):
         if self.config.has_measures:
             parts.append(measures)
         inputs = self.dropout(torch.cat(parts, 1))
-        padded = torch.nn.utils.rnn.pad_sequence(list(inputs.split(list(lengths))))
-        packed = pack_padded_sequence(padded, torch.tensor(lengths), enforce_sorted=False)
-        hidden, _ = pad_packed_sequence(self.lstm(packed)[0])  # time x sequences x units
-        scores = self.output(self.dropout(hidden)).squeeze(2)
-        return torch.cat([scores[:length, at] for at, length in enumerate(lengths)])
+        there, back, home = _lay_out(lengths)
+        filled = torch.cat((inputs, inputs.new_zeros(1, inputs.shape[1])))
+        ahead, behind = (lstm(filled[own])[0] for lstm, own in zip(self.lstm, (there, back), strict=True))
+        hidden = torch.cat((ahead.flatten(0, 1)[home[0]], behind.flatten(0, 1)[home[1]]), 1)  # units x (2 x hidden)
+        scores: Tensor = self.output(self.dropout(hidden)).squeeze(1)
+        return scores
 
     def measure_loss(self, scores: Tensor, gold: Tensor, lengths: Sequence[int]) -> Tensor:
         """Negative log-likelihood of the labels, per sequence; an unknown label may be either."""
         emitted = torch.stack((torch.zeros_like(scores), scores), 1)
         wrong = torch.stack((gold == 1, gold == 0), 1)
-        allowed = emitted.masked_fill(wrong, -1e4)
-        sequences = [*emitted.split(list(lengths)), *allowed.split(list(lengths))]
-        padded = torch.nn.utils.rnn.pad_sequence(sequences)  # time x 2 sequences x labels
-        total = self._add_chains(padded, torch.tensor([*lengths, *lengths]))
-        return total[: len(lengths)] - total[len(lengths) :]
+        allowed = emitted.masked_fill(wrong, _NEVER)
+        there, _, _ = _lay_out(lengths)
+        is_there = there < len(scores)
+        total = [self._add_chains(_fill(own, there), is_there, own[there[0]]) for own in (emitted, allowed)]
+        return total[0] - total[1]
 
-    def _add_chains(self, emitted: Tensor, lengths: Tensor) -> Tensor:
-        """Log of the sum over all chains of labels (the forward algorithm)."""
-        total = self.ends[0] + emitted[0]
-        for time in range(1, len(emitted)):
-            after = torch.logsumexp(total.unsqueeze(2) + self.transitions, 1) + emitted[time]
-            total = torch.where((time < lengths).unsqueeze(1), after, total)
+    def _add_chains(self, emitted: Tensor, is_there: Tensor, first: Tensor) -> Tensor:
+        """Log of the sum over all chains of labels. Steps are matrices, multiplied by twos, not one after the other."""
+        nothing = emitted.new_tensor([[0.0, _NEVER], [_NEVER, 0.0]])
+        steps = self.transitions + emitted.unsqueeze(2)  # time x sequences x from x to
+        steps = torch.where(is_there[..., None, None], steps, nothing)[1:]
+        while len(steps) > 1:
+            if len(steps) % 2:
+                steps = torch.cat((steps, nothing.expand(1, *steps.shape[1:])))
+            steps = torch.logsumexp(steps[0::2].unsqueeze(4) + steps[1::2].unsqueeze(2), 3)
+        total = self.ends[0] + first
+        if len(steps):
+            total = torch.logsumexp(total.unsqueeze(2) + steps[0], 1)
         return torch.logsumexp(total + self.ends[1], 1)
 
 
-def label_tensor(gold: NDArray[np.int8]) -> Tensor:
-    """Labels as torch wants them; UNKNOWN stays."""
-    assert gold.min(initial=0) >= UNKNOWN
-    return torch.from_numpy(gold.astype(np.int64))
+_NEVER = -1e4  # a logarithm of nothing whose gradients are still numbers
+
+
+def _lay_out(lengths: Sequence[int]) -> tuple[Tensor, Tensor, tuple[Tensor, Tensor]]:
+    """Lay units out as time x sequences, forwards and backwards, and tell where each unit then is."""
+    sizes = np.array(lengths)
+    starts = np.cumsum(sizes) - sizes
+    time = np.arange(sizes.max())[:, None]
+    empty = int(sizes.sum())
+    there = np.where(time < sizes, starts + time, empty)
+    back = np.where(time < sizes, starts + sizes - 1 - time, empty)
+    sequence = np.repeat(np.arange(len(sizes)), sizes)
+    at = np.arange(empty) - starts[sequence]
+    homes = (at * len(sizes) + sequence, (sizes[sequence] - 1 - at) * len(sizes) + sequence)
+    return torch.from_numpy(there), torch.from_numpy(back), (torch.from_numpy(homes[0]), torch.from_numpy(homes[1]))
+
+
+def _fill(values: Tensor, there: Tensor) -> Tensor:
+    return torch.cat((values, values.new_zeros(1, values.shape[1])))[there]

@@ -65,7 +65,7 @@ def measure_units(page: Page, blocks: Blocks, units: NDArray[np.intp]) -> NDArra
     last = np.append(first[1:], len(units)) - 1
 
     def add_up(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(units, values, count)
+        return np.bincount(units, values, count).astype(np.float64)
 
     chars = add_up(chars_of_block)
     links = add_up(np.asarray(blocks.link_chars, np.float64))

@@ -49,15 +49,14 @@ def read_network(weights: Weights) -> Network:
     """Lay out the arrays of a folder of weights."""
     config = SemtextConfig.from_json(weights.config["network"])
     arrays = {name: array.astype(np.float32) for name, array in weights.arrays.items()}
-    sides = ("l0", "l0_reverse")
     transitions, ends = arrays["transitions"].tolist(), arrays["ends"].tolist()
     return Network(
         config=config,
         encoders={kind: _read_encoder(arrays, kind, config) for kind in config.strings},
         lstm=make_bilstm(
-            [arrays[f"lstm.weight_ih_{side}"] for side in sides],
-            [arrays[f"lstm.weight_hh_{side}"] for side in sides],
-            [arrays[f"lstm.bias_ih_{side}"] + arrays[f"lstm.bias_hh_{side}"] for side in sides],
+            [arrays[f"lstm.{side}.weight_ih_l0"] for side in (0, 1)],
+            [arrays[f"lstm.{side}.weight_hh_l0"] for side in (0, 1)],
+            [arrays[f"lstm.{side}.bias_ih_l0"] + arrays[f"lstm.{side}.bias_hh_l0"] for side in (0, 1)],
         ),
         output=arrays["output.weight"][0],
         output_bias=float(arrays["output.bias"][0]),

@@ -47,7 +47,7 @@ def _read_classes(nodes: Nodes, blocks: Blocks, firsts: list[int], config: Semte
     if not config.has_ids:
         return _read_paths(blocks.class_paths, [blocks.class_path[at] for at in firsts], split_names, config)
     classes, ids = nodes.attrs.get_all(nodes.outer, "class"), nodes.attrs.get_all(nodes.outer, "id")
-    names = [f"{own or ''} {other}" if other else own for own, other in zip(classes, ids, strict=True)]
+    names = [f"{own or ''} {other}" if other else own or "" for own, other in zip(classes, ids, strict=True)]
     places = find_places(nodes.outer, names, names, [blocks.container[at] for at in firsts])
     return _read_paths(places.class_paths, places.class_path, split_names, config)
 
