@@ -23,6 +23,7 @@ METHODS = {
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
     "semtext": "broadsheet.methods.semtext:Semtext",
     "twcem": "broadsheet.methods.twcem:Twcem",
+    "gcn": "broadsheet.methods.gcn:Gcn",
 }
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"

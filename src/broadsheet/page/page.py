@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.parser import parse_nodes
+from broadsheet.page.rendering import Rendering
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,8 @@ class Page:
     link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
     deadline: Deadline = NO_DEADLINE
     static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
+    sheets: Mapping[str, str] = field(default_factory=dict)  # address -> style sheet, of the linked ones that are at hand
+    rendering: Rendering | None = None  # what a real browser made of the page, where one was asked
 
 
 def read_page(

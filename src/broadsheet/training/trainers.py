@@ -13,6 +13,8 @@ TRAINERS: dict[str, str] = {
     "semtext": "broadsheet.training.semtext:train_shipped",
     "semtext-published": "broadsheet.training.semtext:train_published",
     "semtext-cleaneval": "broadsheet.training.semtext:tune_for_cleaneval",
+    "gcn": "broadsheet.training.gcn:train_gcn",
+    "words": "broadsheet.training.words:train_words",
 }
 
 
