@@ -2,7 +2,7 @@
 
 python benchmarks/semtext.py blocks       block P/R/F1 on cleaneval.bench and dragnet.bench, peers in the same run
 python benchmarks/semtext.py forums       long pages: forum pages of wcxb.dev, with and without overlap
-python benchmarks/semtext.py speed        milliseconds a page on one thread, by step
+python benchmarks/semtext.py speed        milliseconds of the processor a page on one thread, by step
 python benchmarks/semtext.py ablations    text; with tags; with class names (needs the extra 'train', about an hour)
 """
 
@@ -138,22 +138,22 @@ def print_speed() -> None:
 
 def time_steps(html: str | bytes, method: Semtext) -> dict[str, float]:
     network, config = method.network, method.config
-    clock = [time.perf_counter()]
+    clock = [time.process_time()]
     page = read_page(html)
     blocks = segment(page)
-    clock.append(time.perf_counter())
+    clock.append(time.process_time())
     if not len(blocks):
         return {}
     strings = read_strings(page, blocks, config)
-    clock.append(time.perf_counter())
-    measures = measure_units(page, blocks, np.asarray(find_units(blocks, config), np.intp))
-    clock.append(time.perf_counter())
+    clock.append(time.process_time())
+    measures = measure_units(page, blocks, np.asarray(find_units(blocks, config), np.intp), strings)
+    clock.append(time.process_time())
     find_probabilities(network, config, strings, measures if config.has_measures else None, load_words().vectors)
-    clock.append(time.perf_counter())
+    clock.append(time.process_time())
     label_blocks(method, page, blocks)
-    clock.append(time.perf_counter())
+    clock.append(time.process_time())
     extract(html, method=method).text  # noqa: B018
-    clock.append(time.perf_counter())
+    clock.append(time.process_time())
     names = (
         "parse and segment",
         "word strings",

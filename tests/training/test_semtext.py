@@ -87,7 +87,7 @@ def test_light_code_gives_what_torch_gives(config: SemtextConfig) -> None:
     pages = Pages(examples, load_vectors(examples.vocabulary).float())
     units = np.asarray(find_units(labelled.blocks, config), np.intp)
     strings = read_strings(labelled.page, labelled.blocks, config)
-    measures = measure_units(labelled.page, labelled.blocks, units) if config.has_measures else None
+    measures = measure_units(labelled.page, labelled.blocks, units, strings) if config.has_measures else None
     found = find_probabilities(
         light,
         config,

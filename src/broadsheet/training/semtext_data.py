@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_
 SETS = frozenset("aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 metahtml wcxb".split())
 MIN_RECALL = 0.8  # of the gold text in the page; below, the labels are doubtful
 UNKNOWN = -1  # label of a headline: some gold texts have it and some do not
-_CACHE_VERSION = 3
+_CACHE_VERSION = 4
 
 _TITLE_SEPARATOR = re.compile(r"\s[-–—|:·•»«/~]+\s|[|]|:\s")
 
@@ -69,7 +69,7 @@ def load_examples(options: TrainingOptions, split: str, config: SemtextConfig, o
     files = find_sets(options.data, split, only=only)
     place = options.work / f"{split}-{_name_cache(files, config, options.limit)}.npz"
     if not place.exists():
-        save_examples(place, make_examples(_read_pages(files, options, split), replace(config, strings=STRINGS)))
+        save_examples(place, make_examples(_read_pages(files, options, split), config))
     return read_examples(place)
 
 
@@ -91,8 +91,8 @@ def _read_pages(files: list[Path], options: TrainingOptions, split: str) -> Iter
 def make_examples(pages: Iterator[LabelledPage], config: SemtextConfig) -> Examples:
     """Turn labelled pages into columns."""
     number: dict[str, int] = {}
-    known: dict[str, dict[tuple[str, ...], int]] = {kind: {} for kind in config.strings}
-    of_unit: dict[str, list[int]] = {kind: [] for kind in config.strings}
+    known: dict[str, dict[tuple[str, ...], int]] = {kind: {} for kind in STRINGS}
+    of_unit: dict[str, list[int]] = {kind: [] for kind in STRINGS}
     measures, gold, unit_of_block = [], [], []
     gold_of_block: list[int] = []
     words_of_block: list[int] = []
@@ -100,10 +100,11 @@ def make_examples(pages: Iterator[LabelledPage], config: SemtextConfig) -> Examp
     for labelled in pages:
         blocks = labelled.blocks
         units = np.asarray(find_units(blocks, config), np.intp)
-        for kind, strings in read_strings(labelled.page, blocks, config).items():
-            numbers = [known[kind].setdefault(words, len(known[kind])) for words in strings.words]
-            of_unit[kind] += [numbers[at] for at in strings.of_unit]
-        measures.append(measure_units(labelled.page, blocks, units))
+        strings = read_strings(labelled.page, blocks, config)
+        for kind, own in strings.items():
+            numbers = [known[kind].setdefault(words, len(known[kind])) for words in own.words]
+            of_unit[kind] += [numbers[at] for at in own.of_unit]
+        measures.append(measure_units(labelled.page, blocks, units, strings))
         labels = label_blocks(labelled)
         sizes = [len(split_words(text)) for text in blocks.text]
         gold.append(_label_units(np.array(labels), np.array(sizes), units))
@@ -114,7 +115,7 @@ def make_examples(pages: Iterator[LabelledPage], config: SemtextConfig) -> Examp
         block_starts.append(len(gold_of_block))
         datasets.append(labelled.record.dataset)
         page_types.append(labelled.record.page_type or "")
-    ragged = {kind: _number_words(list(strings), number) for kind, strings in known.items()}
+    ragged = {kind: _number_words(list(own), number) for kind, own in known.items()}
     return Examples(
         vocabulary=list(number),
         strings=ragged,

@@ -47,7 +47,7 @@ class Semtext:
         network, config = self.network, self.config
         units = np.asarray(find_units(blocks, config), np.intp)
         strings = read_strings(page, blocks, config)
-        measures = measure_units(page, blocks, units) if config.has_measures else None
+        measures = measure_units(page, blocks, units, strings) if config.has_measures else None
         page.deadline.check()
         found = find_probabilities(network, config, strings, measures, load_words().vectors)
         scores = [found[unit] for unit in units.tolist()]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
 from broadsheet.features import fold_words
+from broadsheet.methods.semtext.strings import Strings
 from broadsheet.methods.semtext.words import load_stop_words
 from broadsheet.page import Page
 
@@ -26,7 +29,7 @@ MEASURES = (
     "list",
     "cell",
     "hidden",
-    "path_chars",  # text of all units with the same tag path and class path
+    "path_chars",  # text of all units with the same tag string and class string
     "path_share",  # ... as a share of all
     "path_links",  # ... and its share of characters in links
     "outer_chars",  # text of the units whose container stands in the same container
@@ -38,7 +41,9 @@ _ENDS = frozenset(".!?。！？؟…\"”»'’:")
 _FIRST_CHARS = 200  # of a text; enough to tell the share of stop words
 
 
-def measure_units(page: Page, blocks: Blocks, units: NDArray[np.intp]) -> NDArray[np.float32]:
+def measure_units(
+    page: Page, blocks: Blocks, units: NDArray[np.intp], strings: Mapping[str, Strings]
+) -> NDArray[np.float32]:
     """Measure the units that blocks belong to: one row a unit, one column for each of MEASURES."""
     nodes, stop = page.nodes, load_stop_words()
     count = int(units[-1]) + 1 if len(units) else 0
@@ -72,7 +77,8 @@ def measure_units(page: Page, blocks: Blocks, units: NDArray[np.intp]) -> NDArra
     total = max(float(chars.sum()), 1.0)
     container = np.asarray(blocks.container)[first]
     outer = np.fromiter((nodes.outer[row] for row in container.tolist()), np.int64, count)
-    paths = np.asarray(blocks.tag_path)[first].astype(np.int64) << 32 | np.asarray(blocks.class_path)[first]
+    tag_path, class_path = (np.asarray(strings[kind].of_unit, np.int64) for kind in ("tags", "classes"))
+    paths = tag_path << 32 | class_path
     depths = _find_depths(page)
     columns = {
         "chars": np.log1p(chars) / 6,

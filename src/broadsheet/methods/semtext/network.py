@@ -76,8 +76,10 @@ def find_probabilities(
 ) -> list[float]:
     """Probability of "main" for each unit of a page; 0 and 1 of the best chain where the threshold is 0."""
     parts = [
-        encode_strings(own.words, network.encoders[kind], config, vectors)[np.asarray(own.of_unit, np.intp)]
-        for kind, own in strings.items()
+        encode_strings(strings[kind].words, network.encoders[kind], config, vectors)[
+            np.asarray(strings[kind].of_unit, np.intp)
+        ]
+        for kind in config.strings
     ]
     if measures is not None:
         parts.append(measures)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from broadsheet.blocks import Blocks, Paths
-from broadsheet.blocks.places import find_places
+from broadsheet.blocks import Blocks
 from broadsheet.methods.semtext.config import SemtextConfig
 from broadsheet.methods.semtext.words import load_stop_words, split_names, split_tag, split_text
 from broadsheet.page import Nodes, Page
@@ -28,14 +27,15 @@ def find_units(blocks: Blocks, config: SemtextConfig) -> Sequence[int]:
 
 
 def read_strings(page: Page, blocks: Blocks, config: SemtextConfig) -> dict[str, Strings]:
-    """Make the word strings of all units, by kind."""
+    """Make the word strings of all units, by kind: those of STRINGS, whatever the network reads of them."""
     firsts = _find_firsts(find_units(blocks, config))
-    readers: dict[str, Callable[[], Strings]] = {
-        "tags": lambda: _read_paths(blocks.tag_paths, [blocks.tag_path[at] for at in firsts], split_tag, config),
-        "classes": lambda: _read_classes(page.nodes, blocks, firsts, config),
-        "texts": lambda: _read_texts(blocks, firsts, config),
+    containers = [blocks.container[at] for at in firsts]
+    nodes = page.nodes
+    return {
+        "tags": _read_paths(nodes, [nodes.tag[row] for row in nodes.outer], split_tag, containers, config),
+        "classes": _read_paths(nodes, _read_names(nodes, config), split_names, containers, config),
+        "texts": _read_texts(blocks, firsts, config),
     }
-    return {kind: readers[kind]() for kind in config.strings}
 
 
 def _find_firsts(units: Sequence[int]) -> list[int]:
@@ -43,28 +43,33 @@ def _find_firsts(units: Sequence[int]) -> list[int]:
     return [at for at, unit in enumerate(units) if not at or units[at - 1] != unit]
 
 
-def _read_classes(nodes: Nodes, blocks: Blocks, firsts: list[int], config: SemtextConfig) -> Strings:
+def _read_names(nodes: Nodes, config: SemtextConfig) -> list[str]:
+    """Class names of all containers, with ids if wanted."""
+    classes = nodes.attrs.get_all(nodes.outer, "class")
     if not config.has_ids:
-        return _read_paths(blocks.class_paths, [blocks.class_path[at] for at in firsts], split_names, config)
-    classes, ids = nodes.attrs.get_all(nodes.outer, "class"), nodes.attrs.get_all(nodes.outer, "id")
-    names = [f"{own or ''} {other}" if other else own or "" for own, other in zip(classes, ids, strict=True)]
-    places = find_places(nodes.outer, names, names, [blocks.container[at] for at in firsts])
-    return _read_paths(places.class_paths, places.class_path, split_names, config)
+        return [own or "" for own in classes]
+    ids = nodes.attrs.get_all(nodes.outer, "id")
+    return [f"{own or ''} {other}" if other else own or "" for own, other in zip(classes, ids, strict=True)]
 
 
-def _read_paths(paths: Paths, of_unit: Sequence[int], split: Callable[[str], Words], config: SemtextConfig) -> Strings:
-    """Write paths out as words. A path goes on from the one above it, so that depth costs nothing."""
+def _read_paths(
+    nodes: Nodes, steps: list[str], split: Callable[[str], Words], containers: list[int], config: SemtextConfig
+) -> Strings:
+    """Write the paths to containers out as words. A path goes on from the one above it, so that depth costs nothing."""
     stop = load_stop_words() if config.drops_stop_words else frozenset()
     most = config.max_words
-    written: list[Words] = [()]
-    for parent, step in zip(paths.parent[1:], paths.step[1:], strict=True):
-        above = written[parent]
-        own = tuple(word for word in split(step) if word not in stop)
-        if not config.keeps_path_end:
-            written.append((above + own)[:most] if len(above) < most else above)
-        else:
-            written.append((above + own)[-most:])
-    return _number([written[path] for path in of_unit])
+    own_words: dict[str, Words] = {"": ()}
+    written: dict[int, Words] = {-1: ()}
+    for (row, outer), step in zip(nodes.outer.items(), steps, strict=True):
+        above = written[outer]
+        own = own_words.get(step)
+        if own is None:
+            own = own_words[step] = tuple(word for word in split(step) if word not in stop)
+        path = above + own if own else above
+        if len(path) > most:
+            path = path[-most:] if config.keeps_path_end else path[:most]
+        written[row] = path
+    return _number([written[row] for row in containers])
 
 
 def _read_texts(blocks: Blocks, firsts: list[int], config: SemtextConfig) -> Strings:
