@@ -137,7 +137,7 @@ def test_gradients_of_the_convolution() -> None:
 
 @pytest.mark.train
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from broadsheet.training import semtext, semtext_data, semtext_recipes
+    from broadsheet.training import semtext, semtext_recipes
 
     monkeypatch.setattr(
         semtext, "SHIPPED", replace(semtext_recipes.SHIPPED, config=SMALL, epochs=4, batch=4, rate=0.02)
@@ -148,7 +148,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             for at in numbers
         ]
         (tmp_path / f"aed.{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    assert "aed" in semtext_data.SETS
+    assert "aed" in semtext_recipes.GOLD_SETS
     lines: list[str] = []
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", report=lines.append)
     options.work.mkdir()

@@ -14,14 +14,13 @@ from broadsheet.methods.semtext.config import SemtextConfig
 from broadsheet.models import load_weights, save_weights
 from broadsheet.training.card import Card
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.semtext_data import SETS, Examples, load_examples
+from broadsheet.training.semtext_data import Examples, load_examples
 from broadsheet.training.semtext_recipes import CLEANEVAL, PUBLISHED, SHIPPED, Recipe
 
 if TYPE_CHECKING:
     from broadsheet.training.semtext_loop import Pages, Trained
 
 _LOG_HEAD = "| epoch | loss a unit | block P | R | F1 | word F1 | seconds |\n|---|---|---|---|---|---|---|"
-_CLEANEVAL_SETS = frozenset(("cleaneval-dev",))
 
 
 def train_shipped(options: TrainingOptions) -> None:
@@ -42,7 +41,7 @@ def tune_for_cleaneval(options: TrainingOptions) -> None:
     start = {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.arrays.items()}
     recipe = replace(CLEANEVAL, config=config)
     summary = "The shipped network, tuned on the development pages of CleanEval: for its figures there."
-    _train(options, recipe, "semtext-cleaneval", summary, only=_CLEANEVAL_SETS, start=start)
+    _train(options, recipe, "semtext-cleaneval", summary, start=start)
 
 
 def _train(
@@ -51,13 +50,12 @@ def _train(
     name: str,
     summary: str,
     *,
-    only: frozenset[str] = SETS,
     start: Mapping[str, Any] | None = None,
 ) -> None:
     import_extra("torch", "train")
     from broadsheet.training.semtext_loop import train_network
 
-    train, dev = (_load_pages(options, split, recipe, only) for split in ("train", "dev"))
+    train, dev = (_load_pages(options, split, recipe) for split in ("train", "dev"))
     options.report(f"{len(train.examples)} pages of {len(train.examples.gold)} units to learn from")
     options.report(_LOG_HEAD)
     place = options.work / name
@@ -65,10 +63,10 @@ def _train(
     _write(options, recipe, name, summary, found, train.examples)
 
 
-def _load_pages(options: TrainingOptions, split: str, recipe: Recipe, only: frozenset[str]) -> Pages:
+def _load_pages(options: TrainingOptions, split: str, recipe: Recipe) -> Pages:
     from broadsheet.training.semtext_loop import Pages, load_vectors
 
-    examples = load_examples(options, split, recipe.config, only)
+    examples = load_examples(options, split, recipe.config, recipe.sets)
     return Pages(examples, load_vectors(examples.vocabulary))
 
 

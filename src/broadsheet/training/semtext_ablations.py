@@ -35,7 +35,7 @@ def run_ablations(options: TrainingOptions, recipes: dict[str, Recipe] = RECIPES
     for name, recipe in recipes.items():
         train, dev = (
             Pages(examples, load_vectors(examples.vocabulary))
-            for examples in (load_examples(options, split, recipe.config) for split in ("train", "dev"))
+            for examples in (load_examples(options, split, recipe.config, recipe.sets) for split in ("train", "dev"))
         )
         place = options.work / f"ablation-{len(rows)}"
         scores = train_network(recipe, train, dev, seed=options.seed, work=place, report=options.report).scores

@@ -21,8 +21,6 @@ from broadsheet.page import Page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_records
 
-# Sets with gold texts; those of another extractor's output are left out.
-SETS = frozenset("aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 metahtml wcxb".split())
 MIN_RECALL = 0.8  # of the gold text in the page; below, the labels are doubtful
 UNKNOWN = -1  # label of a headline: some gold texts have it and some do not
 _CACHE_VERSION = 4
@@ -64,7 +62,7 @@ class Examples:
         return len(self.page_starts) - 1
 
 
-def load_examples(options: TrainingOptions, split: str, config: SemtextConfig, only: frozenset[str] = SETS) -> Examples:
+def load_examples(options: TrainingOptions, split: str, config: SemtextConfig, only: frozenset[str]) -> Examples:
     """Read the labelled pages of a split, or what an earlier run made of them."""
     files = find_sets(options.data, split, only=only)
     place = options.work / f"{split}-{_name_cache(files, config, options.limit)}.npz"

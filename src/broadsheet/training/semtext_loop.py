@@ -17,7 +17,7 @@ from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext.windows import Window, make_windows, split_evenly
 from broadsheet.models.chain import Chain, find_best, find_marginals
 from broadsheet.training.semtext_data import Examples
-from broadsheet.training.semtext_network import Network, StringBatch, gather_strings
+from broadsheet.training.semtext_network import Network, StringBatch, gather_strings, hide_words
 from broadsheet.training.semtext_recipes import Recipe
 from broadsheet.training.semtext_scores import Scores, score_units
 
@@ -123,7 +123,7 @@ def _train_epoch(
         lengths = [len(units) for units in batch]
         units = np.concatenate([np.arange(own.start, own.stop) for own in batch])
         gold = torch.from_numpy(train.examples.gold[units].astype(np.int64))
-        scores = run_network(network, train, units, lengths)
+        scores = run_network(network, train, units, lengths, recipe.word_dropout)
         total = network.measure_loss(scores, gold, lengths).sum()
         loss = total / len(units)
         if recipe.length_weight:
@@ -165,13 +165,17 @@ def _make_batches(sequences: list[range], size: int, random: np.random.Generator
         yield batches[number]
 
 
-def run_network(network: Network, pages: Pages, units: NDArray[np.int64], lengths: Sequence[int]) -> Tensor:
-    """Log-odds of units that make up sequences of the given lengths."""
+def run_network(
+    network: Network, pages: Pages, units: NDArray[np.int64], lengths: Sequence[int], hidden: float = 0.0
+) -> Tensor:
+    """Log-odds of units that make up sequences of the given lengths; a share of the words may be hidden."""
     examples = pages.examples
     strings: dict[str, tuple[StringBatch, Tensor]] = {}
     for kind in network.config.strings:
         numbers, of_unit = np.unique(examples.of_unit[kind][units], return_inverse=True)
         batch = gather_strings(examples.strings[kind], numbers, pages.vectors, network.config.max_words)
+        if hidden:
+            batch = hide_words(batch, hidden)
         strings[kind] = batch, torch.from_numpy(of_unit.astype(np.int64))
     measures = torch.from_numpy(examples.measures[units])
     found: Tensor = network(strings, measures, lengths)

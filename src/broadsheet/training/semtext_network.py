@@ -60,6 +60,12 @@ def gather_strings(ragged: Ragged, numbers: NDArray[Any], vectors: Tensor, most:
     return StringBatch(words, groups, torch.from_numpy(place))
 
 
+def hide_words(batch: StringBatch, share: float) -> StringBatch:
+    """Put nothing in the place of a share of the words, so that the network does not learn pages by heart."""
+    groups = [torch.where(torch.rand(own.shape) < share, batch.empty, own) for own in batch.groups]
+    return StringBatch(batch.words, groups, batch.order)
+
+
 def _join_ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
