@@ -49,7 +49,7 @@ class Semtext:
         strings = read_strings(page, blocks, config)
         measures = measure_units(page, blocks, units, strings) if config.has_measures else None
         page.deadline.check()
-        found = find_probabilities(network, config, strings, measures, load_words().vectors)
+        found = find_probabilities(network, config, strings, measures, load_words().vectors, page.deadline)
         scores = [found[unit] for unit in units.tolist()]
         limit = config.threshold or 0.5
         roles = [

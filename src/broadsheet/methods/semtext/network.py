@@ -19,6 +19,7 @@ from broadsheet.methods.semtext.windows import Window, make_windows
 from broadsheet.models import Weights
 from broadsheet.models.chain import Chain, find_best, find_marginals
 from broadsheet.models.lstm import BiLstm, Floats, make_bilstm, run_bilstm
+from broadsheet.page.limits import NO_DEADLINE, Deadline
 
 Vectors = Callable[[Sequence[str]], Floats]  # words -> words x dimensions
 _WINDOWS_AT_ONCE = 32  # bounds the memory that a page of 100,000 blocks takes
@@ -72,7 +73,12 @@ def _read_encoder(arrays: Mapping[str, Floats], kind: str, config: SemtextConfig
 
 
 def find_probabilities(
-    network: Network, config: SemtextConfig, strings: Mapping[str, Strings], measures: Floats | None, vectors: Vectors
+    network: Network,
+    config: SemtextConfig,
+    strings: Mapping[str, Strings],
+    measures: Floats | None,
+    vectors: Vectors,
+    deadline: Deadline = NO_DEADLINE,
 ) -> list[float]:
     """Probability of "main" for each unit of a page; 0 and 1 of the best chain where the threshold is 0."""
     parts = [
@@ -85,7 +91,7 @@ def find_probabilities(
         parts.append(measures)
     inputs = np.concatenate(parts, 1)
     windows = make_windows(len(inputs), config)
-    scores = _run_windows(network, inputs, windows)
+    scores = _run_windows(network, inputs, windows, deadline)
     label: Callable[[Sequence[float], Chain], Sequence[float]] = find_marginals if config.threshold else find_best
     if config.overlap:
         return list(label(scores, network.chain))
@@ -93,10 +99,11 @@ def find_probabilities(
     return list(join.from_iterable(pieces))
 
 
-def _run_windows(network: Network, inputs: Floats, windows: Sequence[Window]) -> list[float]:
+def _run_windows(network: Network, inputs: Floats, windows: Sequence[Window], deadline: Deadline) -> list[float]:
     """Log-odds of each unit, by the window that it belongs to."""
     found: list[float] = []
     for at in range(0, len(windows), _WINDOWS_AT_ONCE):
+        deadline.check()
         some = windows[at : at + _WINDOWS_AT_ONCE]
         hidden = run_bilstm(network.lstm, [inputs[own.first : own.beyond] for own in some])
         for window, own in zip(some, hidden, strict=True):
