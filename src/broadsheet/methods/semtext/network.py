@@ -122,18 +122,18 @@ def encode_strings(strings: Sequence[Words], encoder: Encoder, config: SemtextCo
 
 
 def _encode_some(strings: Sequence[Words], encoder: Encoder, config: SemtextConfig, vectors: Vectors) -> Floats:
-    number: dict[str, int] = {}
-    numbered = [[number.setdefault(word, len(number)) for word in words] for words in strings]
+    words = list(join.from_iterable(strings))
+    number = {word: at for at, word in enumerate(dict.fromkeys(words))}
     responses = np.zeros((len(number) + 1, encoder.filters.shape[1]), np.float32)  # the last row is that of no word
     if number:
         np.matmul(vectors(list(number)), encoder.filters, out=responses[:-1])
-    lengths = np.array([len(own) for own in numbered])
+    lengths = np.array([len(own) for own in strings])
     # One after the other, each with so many empty places behind it that no window reaches into the next.
     gap = max(width for width, _ in config.kernels)
     starts = np.cumsum(lengths + gap) - lengths - gap
     places = np.full(int((lengths + gap).sum()) + gap, len(number), np.intp)
     inside = np.arange(int(lengths.sum())) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
-    places[inside] = np.fromiter(join.from_iterable(numbered), np.intp, len(inside))
+    places[inside] = np.fromiter(map(number.__getitem__, words), np.intp, len(words))
     found, column = [], 0
     for width, filters in config.kernels:
         own = responses[:, column : column + width * filters].reshape(-1, width, filters)
