@@ -151,7 +151,7 @@ def test_threads_get_the_same_answers() -> None:
 NEIGHBOURS = [
     ("government", "minister", "shirt"),
     ("police", "arrested", "recipe"),
-    ("regierung", "minister", "tor"),
+    ("regierung", "bundestag", "recipe"),
     ("sidebar", "widget", "police"),
     ("правительство", "президент", "football"),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
+from broadsheet.methods.gcn.features import LENGTH_SCALE
 from broadsheet.training.gcn_graphs import Graphs
 from broadsheet.training.gcn_network import Batch, make_batch, make_network
 from broadsheet.training.gcn_tags import TagVectors
@@ -33,6 +34,7 @@ class FitConfig:
     keeps_best: bool = False  # ours: the weights of the epoch with the least loss on dev pages, not the last ones
     decays: bool = False  # ours: the rate falls along a half cosine to nothing
     text_only: bool = False  # ours: only text nodes count, since only their answers are used
+    length_power: float = 0.0  # ours: a node counts by a power of its text's length; 0: all alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,16 @@ def fit(
     config: GcnConfig,
     how: FitConfig,
     options: TrainingOptions,
+    *,
+    make: Callable[[GcnConfig, float], Any] = make_network,
 ) -> Fitted:
     """Train a network; goes on from the last epoch that was finished, where there is one."""
     torch = import_extra("torch", "train")
     torch.manual_seed(options.seed)
     torch.use_deterministic_algorithms(True)
-    network = make_network(config, how.dropout)
+    network = make(config, how.dropout)
     optimizer = torch.optim.Adam(network.parameters(), lr=how.rate)
-    state = _Progress(options.work / f"fit-{_key(config, how, options)}.pt", network, optimizer)
+    state = _Progress(options.work / f"{make.__name__}-{_key(train, config, how, options)}.pt", network, optimizer)
     batches = [(each, first) for each in train for first in range(0, len(each), how.batch_pages)]
     vectors = {id(each): arrange_tags(each, tags) for each in (*train, *dev)}
     for epoch in range(len(state.losses), how.epochs):
@@ -114,6 +118,9 @@ def measure_loss(logits: Any, batch: Batch, config: GcnConfig, how: FitConfig) -
     if how.text_only:
         is_text = torch.zeros_like(counts).index_fill(0, batch.text_row, 1.0)
         counts = counts * is_text
+    if how.length_power:
+        length = batch.numbers[:, 0] / LENGTH_SCALE
+        counts = counts * (1 + length) ** how.length_power
     is_positive = batch.label.amax(dim=1)
     if config.is_exclusive:
         kind = torch.where(is_positive > 0, batch.label.argmax(dim=1), batch.label.shape[1])
@@ -145,8 +152,9 @@ def _has_ended(losses: Sequence[tuple[float, float]], how: FitConfig) -> bool:
     return len(own) > how.patience and all(one < other for one, other in pairwise(own))
 
 
-def _key(config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
-    told = f"{config.as_dict()} {asdict(how)} {options.seed} {options.limit}"
+def _key(train: Sequence[Graphs], config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
+    pages = [page["id"] for each in train for page in each.pages]
+    told = f"{config.as_dict()} {asdict(how)} {options.seed} {pages}"
     return hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
 
 

@@ -97,6 +97,40 @@ def make_graphs(records: Iterable[Record], classes: Sequence[str]) -> Graphs:
     return builder.build()
 
 
+def take_pages(graphs: Graphs, pages: Sequence[int]) -> Graphs:
+    """Some of the pages, in the order given."""
+    values: dict[str, Any] = {"pages": [graphs.pages[page] for page in pages], "tags": graphs.tags}
+    shifts: dict[str, NDArray[np.int64]] = {}  # for every row that is taken: how far it moves
+    for kind, columns in _COLUMNS.items():
+        start = getattr(graphs, f"{kind}_start")
+        spans = [np.arange(start[page], start[page + 1]) for page in pages]
+        rows = np.concatenate(spans) if spans else np.zeros(0, np.int64)
+        values[f"{kind}_start"] = np.cumsum([0, *(len(span) for span in spans)])
+        shifts[kind] = np.arange(len(rows)) - rows
+        values |= {column: getattr(graphs, column)[rows] for column in columns}
+    values["name_vector"] = graphs.name_vector
+    for column, kind, own in _ROW_COLUMNS:  # a row that another row names moves as far as that one's page
+        starts = values[f"{own}_start"]
+        moved = shifts[kind][np.minimum(values[f"{kind}_start"][:-1], max(len(shifts[kind]) - 1, 0))]
+        by_page = np.repeat(moved, np.diff(starts))
+        values[column] = np.where(values[column] < 0, -1, values[column] + by_page).astype(np.int32)
+    return Graphs(**values)
+
+
+_COLUMNS = {
+    "node": ("tag", "parent", "numbers", "label", "counts"),
+    "text": ("text_row", "text_vector", "text_block", "text_length"),
+    "name": ("name_row", "name_place"),
+    "block": ("block_words", "block_label", "block_place"),
+}
+_ROW_COLUMNS = (  # column, the kind of row that it names, the kind that it is a column of
+    ("parent", "node", "node"),
+    ("text_row", "node", "text"),
+    ("text_block", "block", "text"),
+    ("name_row", "node", "name"),
+)
+
+
 class _Builder:
     """Gathers pages, column by column."""
 
@@ -123,7 +157,7 @@ class _Builder:
         for kind, count in (
             ("node", len(features)),
             ("text", len(features.text_rows)),
-            ("name", len(features.name_rows)),
+            ("name", len(features.names)),
             ("block", len(blocks)),
         ):
             self.counts[kind].append(self.counts[kind][-1] + count)
@@ -133,7 +167,8 @@ class _Builder:
         self._put("tag", np.array([tags.setdefault(tag, len(tags)) for tag in features.tags], np.int16))
         self._put("parent", np.where(features.parent < 0, -1, features.parent + first).astype(np.int32))
         self._put("numbers", features.numbers)
-        self._put("name_row", (features.name_rows + first).astype(np.int32))
+        name_rows = np.zeros(0, np.intp) if features.name_rows is None else features.name_rows
+        self._put("name_row", (name_rows + first).astype(np.int32))
         places = [names.setdefault(tuple(own), len(names)) for own in features.names]
         self._put("name_place", np.array(places, np.int32))
 

@@ -90,7 +90,7 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
                 self.register_parameter(f"{name}_b", torch.nn.Parameter(torch.zeros(columns)))
 
         def forward(self, batch: Batch) -> Tensor:
-            hidden = _project_features(batch, _spread(self.layer0_0_w), config)
+            hidden = project_features(batch, _spread(self.layer0_0_w), config)
             for layer in range(config.layers):
                 if layer:
                     hidden = hidden @ _spread(self._get(f"layer{layer}_0_w"))
@@ -129,7 +129,8 @@ def _spread(weights: Tensor) -> Tensor:
     return torch.cat(torch.chunk(weights, 3), dim=1)
 
 
-def _project_features(batch: Batch, weights: Tensor, config: GcnConfig) -> Tensor:
+def project_features(batch: Batch, weights: Tensor, config: GcnConfig) -> Tensor:
+    """X times weights, from what X is made of: (nodes, columns of the weights)."""
     names = WORD_COLUMNS if config.reads_names else 0
     sizes = [TAG_COLUMNS, WORD_COLUMNS, names, len(weights) - TAG_COLUMNS - WORD_COLUMNS - names]
     of_tag, of_text, of_names, of_numbers = weights.split(sizes)

@@ -28,9 +28,12 @@ from broadsheet.training.word_frequencies import make_frequency_table
 
 COLUMNS = 200  # section 3 of the GCN paper
 ROWS = 32_000  # of one byte a number: 6.4 MB
-EPOCHS = 4
+EPOCHS = 2
+RATE = 0.08
+WINDOW = 4
+NEGATIVE = 4  # words that each pair is compared with
 MIN_COUNT = 5
-SKETCHED = 1e-4  # share above which a word is left out now and then (t of word2vec)
+SKETCHED = 3e-5  # share above which a word is left out now and then (t of word2vec)
 SENTENCES = 50_000  # that the common component is computed from
 PROBES = tuple("article sidebar byline government police football regierung polizei gouvernement правительство".split())
 PROBED_SENTENCES = 300_000  # that hold the words which may be named as neighbours
@@ -67,7 +70,7 @@ def quantise(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
 
 def _learn_table(corpus: WordCorpus, options: TrainingOptions) -> NDArray[np.float32]:
     floret = import_extra("floret", "train")
-    settings = f"{COLUMNS} {ROWS} {EPOCHS} {MIN_COUNT} {SKETCHED} {options.limit}".encode()
+    settings = f"{COLUMNS} {ROWS} {EPOCHS} {MIN_COUNT} {SKETCHED} {RATE} {WINDOW} {NEGATIVE} {options.limit}".encode()
     kept = options.work / f"table-{hashlib.blake2b(settings + corpus.path.read_bytes(), digest_size=6).hexdigest()}.npy"
     if kept.exists():
         found: NDArray[np.float32] = np.load(kept)
@@ -84,6 +87,9 @@ def _learn_table(corpus: WordCorpus, options: TrainingOptions) -> NDArray[np.flo
         maxn=MAX_N,
         minCount=MIN_COUNT if options.limit is None else 1,
         epoch=EPOCHS,
+        lr=RATE,
+        ws=WINDOW,
+        neg=NEGATIVE,
         t=SKETCHED,
         thread=1,
         verbose=0,

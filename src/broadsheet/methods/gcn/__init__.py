@@ -45,7 +45,8 @@ class Gcn:
         self._changes = changes
 
     @cached_property
-    def _network(self) -> GcnNetwork:
+    def network(self) -> GcnNetwork:
+        """The network with its weights, loaded when it is first asked for."""
         weights = load_weights(self.name, self._folder)
         config = replace(GcnConfig.read(weights.config), **self._changes)
         return GcnNetwork(config, weights.arrays, weights.config["tags"], load_words())
@@ -54,7 +55,7 @@ class Gcn:
         """Read the features (section 3), ask the network (4), refine its answers (5)."""
         if not blocks:
             return Labels((), ())
-        network = self._network
+        network = self.network
         page.deadline.check()
         styles = compute_styles(page)
         boxes = find_boxes(page, styles)

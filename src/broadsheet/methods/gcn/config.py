@@ -25,8 +25,10 @@ class GcnConfig:
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> GcnConfig:
         """Take from a folder of weights what belongs here."""
-        known = {name: values[name] for name in cls.__dataclass_fields__ if name in values}
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+        known: dict[str, Any] = {name: values[name] for name in cls.__dataclass_fields__ if name in values}
+        for name in ("classes", "thresholds"):  # JSON has no tuples
+            known[name] = tuple(known.get(name, getattr(cls, name, ())))
+        return cls(**known)
 
     def as_dict(self) -> dict[str, Any]:
         """What goes into the configuration of a folder of weights."""

@@ -11,13 +11,14 @@ With `places` (ours) another 5 numbers: see PLACES.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.embeddings import WordVectors
 from broadsheet.features import split_words
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.page import TEXT, Nodes, Page
@@ -34,6 +35,7 @@ _DIGITS = re.compile(r"\d")
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _MAX_NAME = 200  # characters of class and id together that are read
 
+Floats = NDArray[np.float32]
 Words = tuple[str, ...] | list[str]
 
 
@@ -45,7 +47,7 @@ class NodeFeatures:
     parent: NDArray[np.intp]
     text_rows: NDArray[np.intp]  # text nodes that are shown
     texts: Sequence[Words]  # the words of each
-    name_rows: NDArray[np.intp]  # elements that have a class or an id
+    name_rows: NDArray[np.intp] | None  # elements that have a class or an id; None: names are not read
     names: Sequence[Words]  # the words of each
     numbers: NDArray[np.float32]  # (nodes, 7), or 12 with places
 
@@ -58,7 +60,7 @@ def read_features(page: Page, styles: Styles, boxes: Boxes, config: GcnConfig) -
     nodes = page.nodes
     rows = [row for _, own, _, _ in nodes.runs for row in own if nodes.tag[row] == TEXT]
     texts = nodes.text
-    name_rows, names = _read_names(nodes) if config.reads_names else ([], [])
+    name_rows, names = _read_names(nodes) if config.reads_names else (None, [])
     numbers = [_read_numbers(nodes, styles, boxes, rows)]
     if config.places:
         numbers.append(_read_places(nodes, boxes, rows))
@@ -67,10 +69,23 @@ def read_features(page: Page, styles: Styles, boxes: Boxes, config: GcnConfig) -
         parent=np.array(nodes.parent, np.intp),
         text_rows=np.array(rows, np.intp),
         texts=[split_words(texts[row]) for row in rows],
-        name_rows=np.array(name_rows, np.intp),
+        name_rows=None if name_rows is None else np.array(name_rows, np.intp),
         names=names,
         numbers=np.hstack(numbers) if len(numbers) > 1 else numbers[0],
     )
+
+
+def assemble_features(features: NodeFeatures, words: WordVectors, tags: Mapping[str, Floats]) -> Floats:
+    """X as the paper has it: (nodes, 215), or more with our columns. The network itself never needs it whole."""
+    unknown = np.zeros(TAG_COLUMNS, np.float32)
+    text = np.zeros((len(features), words.columns), np.float32)
+    text[features.text_rows] = words.sif(features.texts)
+    parts = [np.array([tags.get(tag, unknown) for tag in features.tags]), text]
+    if features.name_rows is not None:
+        names = np.zeros((len(features), words.columns), np.float32)
+        names[features.name_rows] = words.sif(features.names)
+        parts.append(names)
+    return np.hstack([*parts, features.numbers])
 
 
 def _read_numbers(nodes: Nodes, styles: Styles, boxes: Boxes, rows: list[int]) -> NDArray[np.float32]:
