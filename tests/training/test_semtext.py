@@ -26,7 +26,13 @@ from broadsheet.training.semtext_scores import score_units
 MENU = "<ul class=menu><li><a href=/>Home</a></li><li><a href=/news>News</a></li></ul>"
 PROSE = "The council met on Tuesday, and after a long debate it voted to keep the ferry number {}."
 SMALL = SemtextConfig(
-    kernels=((3, 4), (5, 4), (7, 8)), hidden=6, has_measures=True, max_blocks=8, overlap=3, combines=False
+    kernels=((3, 4), (5, 4), (7, 8)),
+    hidden=6,
+    has_measures=True,
+    threshold=0.5,
+    max_blocks=8,
+    overlap=3,
+    combines=False,
 )
 
 

@@ -184,7 +184,7 @@ def run_network(
 
 def score_network(network: Network, pages: Pages) -> Scores:
     """Label all pages as the run time would, and score them."""
-    kept = find_probabilities(network, pages) > 0.5
+    kept = find_probabilities(network, pages) > (network.config.threshold or 0.5)
     return score_units(pages.examples, kept)
 
 

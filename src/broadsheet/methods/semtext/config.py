@@ -25,7 +25,7 @@ class SemtextConfig:
     keeps_path_end: bool = False  # of a longer tag or class string the innermost words stay, not the first (ours)
     has_measures: bool = False  # numbers of the unit beside its words: measures.py (ours)
     has_relu: bool = False  # convolutions below zero count as zero; no function is printed (ours)
-    threshold: float = 0.5  # marginal probability of "main"; 0.5 and the best chain agree but in close cases
+    threshold: float = 0.0  # marginal probability from which a unit is main (ours). 0: the best chain, as published
 
     @property
     def filters(self) -> int:
