@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from broadsheet.embeddings import load_words
+from broadsheet.methods.semtext.limit import find_limit
+from broadsheet.methods.semtext.measures import MEASURES
 from broadsheet.methods.semtext.windows import Window, make_windows, split_evenly
 from broadsheet.models.chain import Chain, find_best, find_marginals
 from broadsheet.training.semtext_data import Examples
@@ -184,8 +186,14 @@ def run_network(
 
 def score_network(network: Network, pages: Pages) -> Scores:
     """Label all pages as the run time would, and score them."""
-    kept = find_probabilities(network, pages) > (network.config.threshold or 0.5)
-    return score_units(pages.examples, kept)
+    examples = pages.examples
+    found = find_probabilities(network, pages)
+    chars = np.expm1(6.0 * examples.measures[:, MEASURES.index("chars")])
+    kept = np.zeros(len(found), np.bool_)
+    for first, beyond in zip(examples.page_starts[:-1].tolist(), examples.page_starts[1:].tolist(), strict=True):
+        own = slice(first, beyond)
+        kept[own] = found[own] > find_limit(found[own], chars[own], network.config)
+    return score_units(examples, kept)
 
 
 @torch.no_grad()  # type: ignore[untyped-decorator]

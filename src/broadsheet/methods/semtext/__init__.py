@@ -20,6 +20,7 @@ import numpy as np
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content
 from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext.config import SemtextConfig
+from broadsheet.methods.semtext.limit import find_limit
 from broadsheet.methods.semtext.measures import measure_units
 from broadsheet.methods.semtext.network import Network, find_probabilities, read_network
 from broadsheet.methods.semtext.strings import find_units, read_strings
@@ -51,7 +52,7 @@ class Semtext:
         page.deadline.check()
         found = find_probabilities(network, config, strings, measures, load_words().vectors, page.deadline)
         scores = [found[unit] for unit in units.tolist()]
-        limit = config.threshold or 0.5
+        limit = find_limit(scores, [len(text) for text in blocks.text], config)
         roles = [
             role_of_content(blocks, block) if score > limit else Role.BOILERPLATE for block, score in enumerate(scores)
         ]

@@ -26,6 +26,7 @@ class SemtextConfig:
     has_measures: bool = False  # numbers of the unit beside its words: measures.py (ours)
     has_relu: bool = False  # convolutions below zero count as zero; no function is printed (ours)
     threshold: float = 0.0  # marginal probability from which a unit is main (ours). 0: the best chain, as published
+    page_share: float = 0.0  # of the probability that the page's main text has; the limit if that is higher (ours)
 
     @property
     def filters(self) -> int:
