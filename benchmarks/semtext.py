@@ -3,7 +3,7 @@
 python benchmarks/semtext.py blocks       block P/R/F1 on cleaneval.bench and dragnet.bench, peers in the same run
 python benchmarks/semtext.py forums       long pages: forum pages of wcxb.dev, with and without overlap
 python benchmarks/semtext.py speed        milliseconds of the processor a page on one thread, by step
-python benchmarks/semtext.py ablations    text; with tags; with class names (needs the extra 'train', about an hour)
+python benchmarks/semtext.py ablations    text; with tags; with class names (needs the extra 'train', some minutes)
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def print_ablations() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(os.environ.get("SEMTEXT_WORK", folder))
-        run_ablations(TrainingOptions(data=DATA, output=work / "out", work=work))
+        run_ablations(TrainingOptions(data=DATA, output=work / "out", work=work, limit=60))
 
 
 if __name__ == "__main__":
