@@ -15,7 +15,7 @@ from broadsheet.models import load_weights, save_weights
 from broadsheet.training.card import Card
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.semtext_data import Examples, load_examples
-from broadsheet.training.semtext_recipes import CLEANEVAL, PUBLISHED, SHIPPED, Recipe
+from broadsheet.training.semtext_recipes import CLEANEVAL, CLEANEVAL_THRESHOLD, PUBLISHED, SHIPPED, Recipe
 
 if TYPE_CHECKING:
     from broadsheet.training.semtext_loop import Pages, Trained
@@ -39,7 +39,7 @@ def tune_for_cleaneval(options: TrainingOptions) -> None:
     weights = load_weights("semtext")
     config = SemtextConfig.from_json(weights.config["network"])
     start = {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.arrays.items()}
-    recipe = replace(CLEANEVAL, config=config)
+    recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
     summary = "The shipped network, tuned on the development pages of CleanEval: for its figures there."
     _train(options, recipe, "semtext-cleaneval", summary, start=start)
 
@@ -91,6 +91,6 @@ def _write(
         seed=options.seed,
         pages=Counter(examples.datasets),
         figures=figures,
-        notes=[f"Epoch {found.epoch} of {recipe.epochs}, the best by `{recipe.picks}` on dev."],
+        notes=[f"Epoch {found.epoch} of {recipe.epochs}, chosen by `{recipe.picks}` on dev."],
     )
     save_weights(options.output, "semtext", arrays, {"network": recipe.config.to_json()}, card.write())

@@ -79,7 +79,7 @@ def train_network(
         begun = time.perf_counter()
         loss = _train_epoch(network, optimizer, recipe, train, np.random.default_rng((seed, epoch)), epoch)
         scores = score_network(network, dev)
-        figure = getattr(scores, recipe.picks)
+        figure = epoch if recipe.picks == "last" else getattr(scores, recipe.picks)
         if figure > best:
             best, best_epoch = figure, epoch + 1
             best_state = {name: value.clone() for name, value in network.state_dict().items()}

@@ -27,7 +27,7 @@ class Recipe:
     dropout: float = 0.0  # of the inputs and outputs of the BiLSTM (ours)
     word_dropout: float = 0.0  # share of the words that are hidden in training (ours)
     length_weight: float = 0.0  # of a second loss, in which long units count more (ours)
-    picks: str = "f1"  # what a checkpoint is chosen by, on dev: block F1 (IV-B), or word_f1 (ours)
+    picks: str = "f1"  # what a checkpoint is chosen by, on dev: block F1 (IV-B); word_f1 or the last one (ours)
 
 
 # Sizes and sequences as published. SGD is what the document used, for a time that it does not state: on two cores it is
@@ -60,6 +60,16 @@ SHIPPED = Recipe(
     picks="word_f1",
 )
 
+# By cross-validation over the 49 pages: block F1 0.898; 0.888 at a rate of 0.0005, 0.859 untuned. Six dev pages are too
+# few to choose an epoch by.
 CLEANEVAL = Recipe(
-    sets=frozenset(("cleaneval-dev",)), optimizer="adam", rate=5e-4, batch=8, max_units=192, epochs=10, dropout=0.2
+    sets=frozenset(("cleaneval-dev",)),
+    optimizer="adam",
+    rate=2e-3,
+    batch=8,
+    max_units=192,
+    epochs=10,
+    dropout=0.2,
+    picks="last",
 )
+CLEANEVAL_THRESHOLD = 0.2
