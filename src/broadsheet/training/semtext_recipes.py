@@ -46,7 +46,7 @@ SHIPPED = Recipe(
         keeps_path_end=True,
         has_measures=True,
         threshold=0.2,
-        page_share=0.6,
+        page_share=0.5,
     ),
     sets=GOLD_SETS,
     optimizer="adam",
