@@ -8,6 +8,7 @@ python benchmarks/semtext.py ablations    text; with tags; with class names (nee
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -52,6 +53,7 @@ def main() -> None:
 
 
 def print_blocks() -> None:
+    logging.disable()  # boilerpy3 complains of every other page
     keepers: dict[str, Keeper] = {
         "semtext": keep_by(Semtext()),
         "semtext, tuned for CleanEval": keep_by(Semtext(CLEANEVAL)),

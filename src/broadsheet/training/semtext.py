@@ -91,6 +91,12 @@ def _write(
         seed=options.seed,
         pages=Counter(examples.datasets),
         figures=figures,
-        notes=[f"Epoch {found.epoch} of {recipe.epochs}, chosen by `{recipe.picks}` on dev."],
+        notes=[_tell_epoch(recipe, found.epoch)],
     )
     save_weights(options.output, "semtext", arrays, {"network": recipe.config.to_json()}, card.write())
+
+
+def _tell_epoch(recipe: Recipe, epoch: int) -> str:
+    if recipe.picks == "last":
+        return f"After {recipe.epochs} epochs."
+    return f"After epoch {epoch} of {recipe.epochs}, the best by `{recipe.picks}` on dev."

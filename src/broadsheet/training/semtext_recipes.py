@@ -57,7 +57,7 @@ SHIPPED = Recipe(
     dropout=0.3,
     word_dropout=0.1,
     length_weight=0.3,
-    picks="word_f1",
+    picks="last",  # the rate has come down to nothing; it is the best by either F1
 )
 
 # By cross-validation over the 49 pages: block F1 0.898; 0.888 at a rate of 0.0005, 0.859 untuned. Six dev pages are too
