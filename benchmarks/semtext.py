@@ -127,7 +127,7 @@ def print_speed() -> None:
     method = Semtext()
     steps: dict[str, list[float]] = {}
     for name in ("big5-13.bench", "dragnet.bench", "wcxb.dev", "cleaneval.bench"):
-        records = list(read_corpus(DATA / f"{name}.jsonl.xz"))[::2][:150]
+        records = list(read_corpus(DATA / f"{name}.jsonl.xz"))[::2][:80]
         for record in records[:10]:
             extract(record.html, method=method)
         for record in records:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log1p
+from math import exp, log
 
 _FAR = 500.0  # log-odds beyond this are certain, and exp must not overflow
 
@@ -26,17 +26,20 @@ def find_marginals(scores: Sequence[float], chain: Chain) -> list[float]:
     """Probability of label 1 at every place, given the log-odds that each has by itself (forward-backward)."""
     if not scores:
         return []
-    (t00, t01), (t10, t11) = chain.transitions
-    before = [chain.first[1] - chain.first[0] + scores[0]]  # log-odds by this place and all before it
+    low = min(min(row) for row in chain.transitions)
+    (e00, e01), (e10, e11) = ((exp(zero - low), exp(one - low)) for zero, one in chain.transitions)
+    odds = chain.first[1] - chain.first[0] + scores[0]  # log-odds by this place and all before it
+    before = [odds]
     for score in scores[1:]:
-        odds = before[-1]
-        before.append(score + _add(t01, odds + t11) - _add(t00, odds + t10))
+        weight = exp(max(-_FAR, min(_FAR, odds)))
+        odds = score + log((e01 + weight * e11) / (e00 + weight * e10))
+        before.append(odds)
     behind = chain.last[1] - chain.last[0]  # log-odds by all behind this place
     found = [0.0] * len(scores)
     for at in range(len(scores) - 1, -1, -1):
         found[at] = _squash(before[at] + behind)
-        odds = behind + scores[at]
-        behind = _add(t10, t11 + odds) - _add(t00, t01 + odds)
+        weight = exp(max(-_FAR, min(_FAR, behind + scores[at])))
+        behind = log((e10 + weight * e11) / (e00 + weight * e01))
     return found
 
 
@@ -54,13 +57,6 @@ def find_best(scores: Sequence[float], chain: Chain) -> list[int]:
     for pair in reversed(came_from):
         labels.append(pair[labels[-1]])
     return labels[::-1]
-
-
-def _add(left: float, right: float) -> float:
-    """Logarithm of the sum of two numbers given by their logarithms."""
-    if left < right:
-        left, right = right, left
-    return left + log1p(exp(right - left)) if left - right < _FAR else left
 
 
 def _squash(odds: float) -> float:

@@ -36,7 +36,8 @@ MEASURES = (
     "outer_share",
     "outer_links",
 )
-_MARKS = ".,;:!?。，、！？؟،"
+_ASCII_MARKS = ".,;:!?"
+_MARKS = _ASCII_MARKS + "。，、！？؟،"
 _ENDS = frozenset(".!?。！？؟…\"”»'’:")
 _FIRST_CHARS = 200  # of a text; enough to tell the share of stop words
 
@@ -57,11 +58,11 @@ def measure_units(
         rows.append(
             (
                 len(text),
-                sum(map(text.count, _MARKS)),
+                sum(map(text.count, _ASCII_MARKS if text.isascii() else _MARKS)),
                 text[-1] in _ENDS,
                 text[0].isupper(),
-                sum(word in stop for word in words) / (len(words) or 1),
-                sum(word in title for word in words) / (len(words) or 1),
+                sum(map(stop.__contains__, words)) / (len(words) or 1),
+                sum(map(title.__contains__, words)) / (len(words) or 1),
             )
         )
     of_block = np.array(rows, np.float64)  # blocks x 6
