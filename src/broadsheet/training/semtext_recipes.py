@@ -30,8 +30,8 @@ class Recipe:
     picks: str = "f1"  # what a checkpoint is chosen by, on dev: block F1 (IV-B); word_f1 or the last one (ours)
 
 
-# Sizes and sequences as published. SGD is what the document used, for a time that it does not state: on two cores it is
-# still far off when Adam has learned (docs/methods/semtext.md has the figures).
+# Sizes and sequences as published. The document used SGD, at a rate and for a time that it does not state; Adam learns
+# more in the few epochs that two cores allow (docs/methods/semtext.md has the figures).
 PUBLISHED = Recipe(optimizer="adam", rate=1e-3, epochs=5)
 
 SHIPPED = Recipe(
