@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # name -> where its class is; the default, which is the best on the dev sets, first. Nothing is imported until used.
 METHODS = {
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
+    "semtext": "broadsheet.methods.semtext:Semtext",
     "twcem": "broadsheet.methods.twcem:Twcem",
     "gcn": "broadsheet.methods.gcn:Gcn",
 }
