@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 METHODS = {
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
     "semtext": "broadsheet.methods.semtext:Semtext",
-    "twcem": "broadsheet.methods.twcem:Twcem",
+    "visual": "broadsheet.methods.visual:Visual",
     "gcn": "broadsheet.methods.gcn:Gcn",
+    "twcem": "broadsheet.methods.twcem:Twcem",
 }
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"

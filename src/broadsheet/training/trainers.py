@@ -15,6 +15,7 @@ TRAINERS: dict[str, str] = {
     "semtext-cleaneval": "broadsheet.training.semtext:tune_for_cleaneval",
     "gcn": "broadsheet.training.gcn:train_gcn",
     "words": "broadsheet.training.words:train_words",
+    "visual": "broadsheet.training.visual:train_visual",
 }
 
 
