@@ -34,10 +34,11 @@ _MAX_COUNT = 10.0  # of marks and digits, after scaling: a page of nothing but d
 _MARKS = re.compile(r"[.,;:!?。，；：！？、।؟،][\s\"'”’»]|[.!?。！？]$")
 _DIGITS = re.compile(r"\d")
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LOWER_PART = re.compile(r"[a-z]{2,}")
 _MAX_NAME = 200  # characters of class and id together that are read
 
 Floats = NDArray[np.float32]
-Words = tuple[str, ...] | list[str]
+Words = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,4 +163,6 @@ def _read_names(nodes: Nodes) -> _Named:
 @lru_cache(maxsize=4096)  # pages of a site have the same
 def split_names(names: str) -> Words:
     """Split names of classes at delimiters and where capitals begin; numbers and single letters are left out."""
-    return tuple(part.lower() for part in _NAME_PART.findall(names) if len(part) > 1)
+    if names.islower():  # most are, and nothing is to be parted inside them
+        return _LOWER_PART.findall(names)
+    return [part.lower() for part in _NAME_PART.findall(names) if len(part) > 1]
