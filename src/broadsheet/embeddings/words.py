@@ -92,7 +92,7 @@ class WordVectors:
                 first, words = at, 0
             words += len(text)
         found[first:] = self._average(texts[first:])
-        return found - np.outer(found @ self.component, self.component)
+        return found - np.outer(found @ self.component, self.component) if self.component.any() else found
 
     @property
     def centring(self) -> Floats:

@@ -5,7 +5,7 @@ from broadsheet.page.addresses import resolve_address
 from broadsheet.page.limits import DEFAULT_LIMITS, SHELL_CHARS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
-from broadsheet.page.page import Page, read_page
+from broadsheet.page.page import Page, read_page, read_text
 from broadsheet.page.rendering import Rendering
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "TextRun",
     "read_metadata",
     "read_page",
+    "read_text",
     "resolve_address",
     "tags",
 ]

@@ -63,7 +63,6 @@ class Declared:
         self._tags = page.nodes.tag
         self._is_quirky = index.is_quirky
 
-
         def read(body: str) -> tuple[Declaration, ...]:
             return read_declarations(body, words, is_quirky=self._is_quirky)
 
@@ -78,9 +77,10 @@ class Declared:
                 else:
                     rules_of[row] = [rank]
         self._inline = {row: read(text) for row, text in index.inline}
-        self._by_tag = {} if not with_defaults else QUIRKY_BY_TAG if self._is_quirky else BY_TAG
+        self.by_tag = {} if not with_defaults else QUIRKY_BY_TAG if self._is_quirky else BY_TAG
         self._row_defaults = find_row_defaults(index) if with_defaults else {}
         self._hints = find_hints(index) if with_defaults else {}
+        self.special = {*rules_of, *self._inline, *self._row_defaults, *self._hints}  # rows with more than their tag's
         self._has_layers = len({match.layer for match in matched}) > 1
         self._known: dict[tuple[str, tuple[int, ...], int], Values] = {}
         self._pending: set[int] = set()  # identities of the known values that have variables in them
@@ -94,7 +94,7 @@ class Declared:
             return self._settle(row, values) if _has_variables(values) else values
         extra = self._row_defaults.get(row, _NOTHING)
         if not ranks and not extra:
-            return self._by_tag.get(tag, _NOTHING)
+            return self.by_tag.get(tag, _NOTHING)
         key = (tag, tuple(ranks or ()), id(extra))
         known = self._known.get(key)
         if known is None:
@@ -104,9 +104,9 @@ class Declared:
         return self._settle(row, known) if id(known) in self._pending else known
 
     def _merge(self, row: int, tag: str, ranks: Sequence[int], inline: tuple[Declaration, ...]) -> Values:
-        default = {**self._by_tag.get(tag, _NOTHING), **self._row_defaults.get(row, _NOTHING)}
+        default = {**self.by_tag.get(tag, _NOTHING), **self._row_defaults.get(row, _NOTHING)}
         values: dict[str, object] = {**default, **self._hints.get(row, _NOTHING)}
-        important: list[tuple[tuple[object, ...], Declaration]] = []
+        important: list[tuple[tuple[tuple[int, ...], int], Declaration]] = []
         for rank in ranks:
             match = self.matched[rank]
             for declaration in match.says:
@@ -119,7 +119,7 @@ class Declared:
             if not declaration.is_important:
                 values[declaration.name] = declaration.value
         if important and self._has_layers:
-            important.sort(key=lambda item: item[0])  # type: ignore[arg-type,return-value]
+            important.sort(key=lambda item: item[0])
         for _, declaration in important:
             values[declaration.name] = declaration.value
         for declaration in inline:
@@ -143,7 +143,7 @@ class Declared:
             return Wide.UNSET
         value = parse_declared(pending.name, text, self._words, is_quirky=self._is_quirky).get(name, Wide.UNSET)
         if value is Wide.REVERT:
-            return self._by_tag.get(self._tags[row], _NOTHING).get(name, Wide.UNSET)
+            return self.by_tag.get(self._tags[row], _NOTHING).get(name, Wide.UNSET)
         return value
 
 

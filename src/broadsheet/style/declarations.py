@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from broadsheet.style.colors import TRANSPARENT, parse_color
 from broadsheet.style.fonts import classify_family, parse_font, parse_font_size, parse_weight
-from broadsheet.style.lengths import parse_length
+from broadsheet.style.lengths import Linear, parse_length
 
 
 class Wide(Enum):
@@ -176,7 +176,7 @@ def _parse_side(text: str, is_quirky: bool) -> object:
     if text in ("auto", "none", "min-content", "max-content", "fit-content"):
         return text
     length = parse_length(text)
-    if length is not None and getattr(length, "number", 0.0):
+    if isinstance(length, Linear) and length.number:
         return parse_length(text + "px") if is_quirky else None
     return length
 

@@ -44,27 +44,34 @@ _CONTROL: Values = {
     "color": _BLACK,
     "display": "inline-block",
 }
+_FIELD: Values = {**_CONTROL, "background-color": Color(0xFFFFFF)}
+_BOLD: Values = {"font-weight": 700}
+_BOLDER: Values = {"font-weight": "bolder"}
+_SMALLER: Values = {"font-size": "smaller"}
+_MONO: Values = {"font-family": MONO}
 _FONTS: dict[str, Values] = {
-    "h1": {"font-size": Linear(em=2), "font-weight": 700},
-    "h2": {"font-size": Linear(em=1.5), "font-weight": 700},
-    "h3": {"font-size": Linear(em=1.17), "font-weight": 700},
-    "h4": {"font-weight": 700},
-    "h5": {"font-size": Linear(em=0.83), "font-weight": 700},
-    "h6": {"font-size": Linear(em=0.67), "font-weight": 700},
-    **dict.fromkeys(("b", "strong"), {"font-weight": "bolder"}),
-    **dict.fromkeys(("th", "optgroup"), {"font-weight": 700}),
-    **dict.fromkeys(("small", "sub", "sup"), {"font-size": "smaller"}),
+    "h1": {"font-size": Linear(em=2), **_BOLD},
+    "h2": {"font-size": Linear(em=1.5), **_BOLD},
+    "h3": {"font-size": Linear(em=1.17), **_BOLD},
+    "h4": _BOLD,
+    "h5": {"font-size": Linear(em=0.83), **_BOLD},
+    "h6": {"font-size": Linear(em=0.67), **_BOLD},
+    "b": _BOLDER,
+    "strong": _BOLDER,
+    "th": _BOLD,
+    "optgroup": _BOLD,
+    "option": {"font-weight": 400},
+    "small": _SMALLER,
+    "sub": _SMALLER,
+    "sup": _SMALLER,
     "big": {"font-size": "larger"},
     "rt": {"font-size": Linear(em=0.5)},
-    **dict.fromkeys(
-        ("code", "kbd", "samp", "tt", "pre", "listing", "xmp", "plaintext"),
-        {"font-family": MONO},
-    ),
+    **dict.fromkeys(("code", "kbd", "samp", "tt", "pre", "listing", "xmp", "plaintext"), _MONO),
     "mark": {"background-color": Color(0xFFFF00), "color": _BLACK},
-    **dict.fromkeys(("input", "select"), {**_CONTROL, "background-color": Color(0xFFFFFF)}),
-    "textarea": {**_CONTROL, "font-family": MONO, "background-color": Color(0xFFFFFF)},
+    "input": _FIELD,
+    "select": _FIELD,
+    "textarea": {**_FIELD, **_MONO},
     "button": {**_CONTROL, "background-color": Color(0xEFEFEF)},
-    "option": {"font-weight": 400},
     "dialog": {"color": _BLACK, "background-color": Color(0xFFFFFF)},
 }
 _QUIRKY_TABLE: Values = {"font-size": "medium", "font-weight": 400}
@@ -78,17 +85,18 @@ for _tag, _values in _FONTS.items():
 QUIRKY_BY_TAG: dict[str, Values] = {**BY_TAG, "table": {**BY_TAG["table"], **_QUIRKY_TABLE}}
 
 _HIDDEN: Values = {"display": "none"}
-_DISABLED: Values = {"color": Color(0x6D6D6D)}
+_FAINT = Color(0xEFEFEF, 0.3)
+_DISABLED: Values = {"color": Color(0x545454), "background-color": _FAINT}
+_DISABLED_BUTTON: Values = {"color": Color(0x101010, 0.3), "background-color": _FAINT}
 _LINK: Values = {"color": Color(0x0000EE)}
 _HIDDEN_LINK: Values = {**_LINK, **_HIDDEN}
-_BLOCKLIKE_TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
-_COLORED = frozenset(("body", *_BLOCKLIKE_TABLE_PARTS))
+_COLORED = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
 
 
 def find_row_defaults(index: NameIndex) -> dict[int, Values]:
     """Browsers' own rules that look at attributes: row -> what they add to the rules of its tag."""
     nodes, rows = index.nodes, index.rows
-    found: dict[int, Values] = dict.fromkeys(nodes.attrs.match(rows.get("a", ()), "[href]"), _LINK)
+    found: dict[int, Values] = dict.fromkeys(_find_links(index), _LINK)
     hidden = nodes.select("[hidden]")
     for tag, css in (("dialog", ":not([open])"), ("input", "[type=hidden i]"), ("audio", ":not([controls])")):
         hidden += nodes.attrs.match(rows.get(tag, ()), css)
@@ -96,7 +104,7 @@ def find_row_defaults(index: NameIndex) -> dict[int, Values]:
         found[row] = _HIDDEN_LINK if row in found else _HIDDEN
     for tag in ("button", "input", "select", "textarea"):
         for row in nodes.attrs.match(rows.get(tag, ()), "[disabled]"):
-            found.setdefault(row, _DISABLED)
+            found.setdefault(row, _DISABLED_BUTTON if tag == "button" else _DISABLED)
     return found
 
 
@@ -113,9 +121,14 @@ def find_hints(index: NameIndex) -> dict[int, Values]:
         if color := parse_quirky_color(nodes.attr(row, "text")):
             found[row] = {**found.get(row, {}), "color": color}
         if color := parse_quirky_color(nodes.attr(row, "link")):
-            for link in nodes.attrs.match(index.rows.get("a", ()), "[href]"):
+            for link in _find_links(index):
                 found.setdefault(link, {"color": color})
     return found
+
+
+def _find_links(index: NameIndex) -> list[int]:
+    rows = index.rows.get("a", [])
+    return [row for row, href in zip(rows, index.nodes.attrs.get_all(rows, "href"), strict=True) if href is not None]
 
 
 def _read_font(nodes: Nodes, row: int) -> dict[str, object]:
@@ -142,9 +155,3 @@ def _read_font_size(text: str) -> str | None:
         return None
     size = int(digits) if not sign else 3 + int(digits) if sign == "+" else 3 - int(digits)
     return KEYWORDS[min(max(size, 1), 7)]
-
-
-def inherits(name: str) -> bool:
-    """Tell whether a property passes from parent to child."""
-    return name not in ("display", "background-color")
-

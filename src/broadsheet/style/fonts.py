@@ -28,8 +28,6 @@ MONO = Family("monospace", True)
 KEYWORDS = ("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large")
 STEPS = (9.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
 _MONO_STEPS = (9.0, 10.0, 12.0, 13.0, 16.0, 20.0, 26.0, 39.0)
-# The same without a doctype: one step is different.
-_QUIRKY_STEPS = (9.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
 
 FontSize = Length | str  # a length, or one of KEYWORDS, "larger", "smaller"
 Weight = int | str  # 1 to 1000, "bolder", "lighter"
@@ -159,27 +157,34 @@ _NAME_PARTS = (
 )
 _LISTS = {
     "sans-serif": (
-        "sans-serif,arial,arial black,helvetica,helvetica neue,verdana,tahoma,trebuchet ms,trebuchet,geneva,segoe ui,"
-        "calibri,candara,corbel,lucida grande,lucida sans unicode,lucida sans,futura,gill sans,optima,avenir,avenir next,"
-        "franklin gothic medium,century gothic,impact,roboto,roboto condensed,open sans,lato,montserrat,raleway,oswald,"
-        "poppins,nunito,ubuntu,cantarell,oxygen,inter,work sans,source sans pro,noto sans,fira sans,droid sans,barlow,"
-        "rubik,karla,mulish,quicksand,dm sans,ibm plex sans,pt sans,exo,dosis,cabin,hind,heebo,titillium web,josefin sans,"
-        "proxima nova,proxima-nova,din,univers,frutiger,myriad pro,system-ui,-apple-system,blinkmacsystemfont,ui-sans-serif,"
-        "ui-rounded,microsoft yahei,microsoft jhenghei,pingfang sc,pingfang tc,heiti sc,hiragino sans,hiragino sans gb,simhei,meiryo,"
-        "malgun gothic,dotum,gulim,apple sd gothic neo,nanum gothic,emoji,math,bitstream vera sans,dejavu sans,liberation sans"
+        "sans-serif, arial, arial black, helvetica, helvetica neue, verdana, tahoma, trebuchet ms, trebuchet, "
+        "geneva, segoe ui, calibri, candara, corbel, lucida grande, lucida sans unicode, lucida sans, futura, "
+        "gill sans, optima, avenir, avenir next, franklin gothic medium, century gothic, impact, roboto, "
+        "roboto condensed, open sans, lato, montserrat, raleway, oswald, poppins, nunito, ubuntu, cantarell, "
+        "oxygen, inter, work sans, source sans pro, noto sans, fira sans, droid sans, barlow, rubik, karla, "
+        "mulish, quicksand, dm sans, ibm plex sans, pt sans, exo, dosis, cabin, hind, heebo, titillium web, "
+        "josefin sans, proxima nova, proxima-nova, din, univers, frutiger, myriad pro, system-ui, -apple- "
+        "system, blinkmacsystemfont, ui-sans-serif, ui-rounded, microsoft yahei, microsoft jhenghei, pingfang "
+        "sc, pingfang tc, heiti sc, hiragino sans, hiragino sans gb, simhei, meiryo, malgun gothic, dotum, "
+        "gulim, apple sd gothic neo, nanum gothic, emoji, math, bitstream vera sans, dejavu sans, liberation "
+        "sans"
     ),
     "serif": (
-        "serif,times,times new roman,georgia,cambria,constantia,palatino,palatino linotype,book antiqua,bookman,"
-        "garamond,baskerville,century schoolbook,hoefler text,merriweather,playfair display,lora,noto serif,droid serif,"
-        "pt serif,source serif pro,libre baskerville,crimson text,eb garamond,bitter,domine,vollkorn,arvo,rockwell,"
-        "roboto slab,cardo,charter,tinos,spectral,frank ruhl libre,simsun,songti sc,nsimsun,batang,mingliu,pmingliu,"
-        "hiragino mincho pron,ui-serif,fangsong,stsong,kaiti,chronicle display,tiempos,freight text pro,miller,minion pro"
+        "serif, times, times new roman, georgia, cambria, constantia, palatino, palatino linotype, book "
+        "antiqua, bookman, garamond, baskerville, century schoolbook, hoefler text, merriweather, playfair "
+        "display, lora, noto serif, droid serif, pt serif, source serif pro, libre baskerville, crimson text, "
+        "eb garamond, bitter, domine, vollkorn, arvo, rockwell, roboto slab, cardo, charter, tinos, spectral, "
+        "frank ruhl libre, simsun, songti sc, nsimsun, batang, mingliu, pmingliu, hiragino mincho pron, ui- "
+        "serif, fangsong, stsong, kaiti, chronicle display, tiempos, freight text pro, miller, minion pro"
     ),
     "monospace": (
-        "monospace,courier,courier new,consolas,monaco,menlo,andale mono,lucida console,inconsolata,source code pro,"
-        "fira code,ubuntu mono,dejavu sans mono,liberation mono,sf mono,ui-monospace,sfmono-regular,operator mono,terminal,fixed"
+        "monospace, courier, courier new, consolas, monaco, menlo, andale mono, lucida console, inconsolata, "
+        "source code pro, fira code, ubuntu mono, dejavu sans mono, liberation mono, sf mono, ui-monospace, "
+        "sfmono-regular, operator mono, terminal, fixed"
     ),
-    "cursive": "cursive,comic sans ms,comic sans,brush script mt,lucida handwriting,dancing script,pacifico,caveat",
-    "fantasy": "fantasy,papyrus,lobster,bangers,jokerman",
+    "cursive": (
+        "cursive, comic sans ms, comic sans, brush script mt, lucida handwriting, dancing script, pacifico, caveat"
+    ),
+    "fantasy": "fantasy, papyrus, lobster, bangers, jokerman",
 }
 _KINDS = {name.strip(): kind for kind, names in _LISTS.items() for name in names.split(",")}

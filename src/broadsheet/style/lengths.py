@@ -59,9 +59,7 @@ _PX = {
 }
 _EM = {"em": 1.0, "ex": 0.45, "ch": 0.5, "cap": 0.7, "ic": 1.0, "lh": 1.2}
 _PLAIN = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]+|%)?\Z")
-_TOKEN = re.compile(
-    r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]+|%)?|([a-z-]*\()|([-+*/),]))", re.IGNORECASE
-)
+_TOKEN = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]+|%)?|([a-z-]*\()|([-+*/),]))", re.IGNORECASE)
 _FUNCTIONS = frozenset(("", "calc", "-webkit-calc", "min", "max", "clamp"))
 _MAX_TOKENS = 200
 

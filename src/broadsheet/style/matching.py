@@ -10,8 +10,8 @@ from itertools import repeat
 from typing import Generic, NamedTuple, TypeVar
 
 from broadsheet.page import TEXT, Nodes, Page
-from broadsheet.style.rules import Rule
-from broadsheet.style.selectors import Selector, find_names, parse_selector, split_selectors
+from broadsheet.style.rules import Layer, Rule, shield
+from broadsheet.style.selectors import FIRST_NAME, Selector, find_names, parse_selector, split_selectors
 
 T = TypeVar("T", bound=Sized)
 
@@ -29,7 +29,7 @@ class Matched(NamedTuple, Generic[T]):
 
     rows: Sequence[int]
     says: T
-    layer: tuple[int, ...]
+    layer: Layer
     specificity: int
     order: int
 
@@ -70,13 +70,15 @@ class NameIndex:
         """Rows that have a `style` of their own, and what it says."""
         rows = self.nodes.select("[style]")
         texts = self.nodes.attrs.get_all(rows, "style")
-        return [(row, text) for row, text in zip(rows, texts, strict=True) if text]
+        return [(row, shield(text)) for row, text in zip(rows, texts, strict=True) if text]
 
     def may_match(self, text: str) -> bool:
         """Tell, at a glance, whether the names in a selector are all on the page: most selectors end here."""
-        names = find_names(text.lower() if self.is_quirky else text)
         rows = self.rows
-        for name in names:
+        first = FIRST_NAME.match(text)  # of a class or an id: that one is not on the page decides most cases
+        if first is not None and first[1] not in rows and not self.is_quirky:
+            return False
+        for name in find_names(text.lower() if self.is_quirky else text):
             if name not in rows and (name[0] in ".#" or name.lower() not in rows):
                 return False
         return True
@@ -123,10 +125,9 @@ def match_rules(
     """Match the rules in whose bodies there is one of the stems and something to read; stops when it is too much."""
     index.work_left = MAX_WORK
     find, may_match = index.find, index.may_match
-    for order, rule in enumerate(rules):
+    for order, (selectors, body, layer) in enumerate(rules):
         if order % _LOOK_EVERY == 0:
             page.deadline.check()
-        body = rule.body
         for stem in stems:
             if stem in body:
                 break
@@ -134,7 +135,7 @@ def match_rules(
             if body.islower() or not any(map(str.__contains__, repeat(body.lower()), stems)):
                 continue
         says: T | None = None
-        for text in split_selectors(rule.selectors):
+        for text in split_selectors(selectors):
             if not may_match(text) or (selector := parse_selector(text)) is None:
                 continue
             rows = find(selector)
@@ -144,7 +145,7 @@ def match_rules(
                 says = read(body)
             if not says:
                 break
-            yield Matched(rows, says, rule.layer, selector.specificity, order)
+            yield Matched(rows, says, layer, selector.specificity, order)
             index.work_left -= len(rows)
             if index.work_left < 0:
                 return

@@ -37,7 +37,9 @@ _WORDS: dict[str, frozenset[str]] = {
     "scan": frozenset(("progressive",)),
 }
 # These hold without a value as well, since there is something of them.
-_ABSENT = frozenset(("prefers-reduced-motion", "prefers-reduced-data", "prefers-contrast", "forced-colors", "scripting"))
+_ABSENT = frozenset(
+    ("prefers-reduced-motion", "prefers-reduced-data", "prefers-contrast", "forced-colors", "scripting")
+)
 _NUMBERS = {
     "width": SCREEN_WIDTH,
     "device-width": SCREEN_WIDTH,
@@ -149,7 +151,9 @@ def _cut_condition(text: str) -> list[str]:
         token = match[0]
         if token == "(":
             if depth == 0:
-                is_function = match.start() > 0 and not text[match.start() - 1].isspace() and text[match.start() - 1] != ")"
+                is_function = (
+                    match.start() > 0 and not text[match.start() - 1].isspace() and text[match.start() - 1] != ")"
+                )
                 if is_function and parts and parts[-1] not in _KNOWN_UNKNOWN:
                     start = match.start() - len(parts.pop())
                 else:
@@ -167,7 +171,7 @@ def _cut_condition(text: str) -> list[str]:
 
 
 def _knows_feature(text: str) -> bool | None:
-    """Tell whether a browser knows `property: value`. Old prefixes of other makers are what sheets ask in order to fail."""
+    """Tell whether a browser knows `property: value`: sheets ask for other makers' prefixes to tell them apart."""
     if text.startswith(("selector(", "font-tech(", "font-format(", "at-rule(")):
         return "-moz-" not in text and "-ms-" not in text
     return not text.startswith(("-moz-", "-ms-", "-o-", "-khtml-", "overflow: -moz", "behavior", "font: -apple-"))

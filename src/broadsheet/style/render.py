@@ -7,6 +7,7 @@ process, from a thread of its own (playwright is bound to the thread that starte
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import threading
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotDone
 from dataclasses import dataclass, replace
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -33,7 +35,7 @@ _FLAGS = (
     "--disable-dev-shm-usage",  # containers have little of it, and pages crash without
 )
 _NOWHERE = "http://page.invalid/"  # where a page without an address is taken to be; a name that never resolves
-_UNVISITED = "#broadsheet"  # a fragment that no link has: links to the page itself are not shown as visited
+_SHOW_ALL = "* { content-visibility: visible !important }"
 _PAGES_PER_TAB = 200  # then a fresh one: a tab keeps some memory of each page
 _START_SECONDS = 60.0
 
@@ -55,7 +57,8 @@ def render_page(html: str, page: Page, options: RenderOptions = DEFAULT_OPTIONS)
 
     Raises MissingExtra without playwright, RenderError without a browser or when the browser fails on the page.
     """
-    job = _Job(html, page.url or page.base or _NOWHERE, dict(page.sheets), options)
+    address = (page.url or page.base or _NOWHERE).partition("#")[0]
+    job = _Job(html, address, dict(page.sheets), options)
     snapshot = _get_browser().run(job)
     return replace(page, rendering=read_snapshot(snapshot, page.nodes))
 
@@ -141,24 +144,36 @@ class _Tab:
         return job.options.scripts == self._options.scripts and bool(self._browser.is_connected())
 
     def close(self) -> None:
-        for end in (self._browser.close, self._playwright.stop):
-            try:
-                end()
-            except Exception:  # noqa: PERF203 - it is going anyway
-                continue
+        with contextlib.suppress(Exception):  # it is going anyway
+            self._browser.close()
+        with contextlib.suppress(Exception):
+            self._playwright.stop()
 
     def show(self, job: _Job) -> Any:
         if self._shown and self._shown % _PAGES_PER_TAB == 0:
             self._context.close()
             self._open()
         self._shown += 1
+        if self._job is not None and self._job.address == job.address:
+            self._page.goto("about:blank")  # going where one is already is no going
         self._job = job
-        try:
-            wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
-            self._page.goto(job.address.partition("#")[0] + _UNVISITED, wait_until=wait, timeout=job.options.seconds * 1000)
-        except self._timeout_error:
-            pass  # what is there by now is looked at
+        wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
+        with contextlib.suppress(self._timeout_error):  # what is there by then is looked at
+            self._page.goto(job.address, wait_until=wait, timeout=job.options.seconds * 1000)
+        if "content-visibility" in job.html or any("content-visibility" in css for css in job.sheets.values()):
+            self._show_all()
         return self._session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(PROPERTIES)})
+
+    def _show_all(self) -> None:
+        """Lay out what the page wants laid out only when a reader scrolls there."""
+        session = self._session
+        session.send("DOM.enable")
+        session.send("CSS.enable")
+        frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        sheet = session.send("CSS.createStyleSheet", {"frameId": frame})["styleSheetId"]
+        session.send("CSS.setStyleSheetText", {"styleSheetId": sheet, "text": _SHOW_ALL})
+        session.send("CSS.disable")
+        session.send("DOM.disable")
 
     def _open(self) -> None:
         from playwright.sync_api import TimeoutError as PlaywrightTimeout
@@ -177,7 +192,8 @@ class _Tab:
         job, request = self._job, route.request
         assert job is not None
         if request.is_navigation_request() and request.frame == self._page.main_frame:
-            route.fulfill(body=job.html.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
+            body = job.html.encode("utf-8", "replace")
+            route.fulfill(body=body, content_type="text/html; charset=utf-8")
         elif request.url in job.sheets:
             route.fulfill(body=job.sheets[request.url], content_type="text/css; charset=utf-8")
         elif job.options.network:
@@ -196,7 +212,7 @@ def _start_playwright() -> Any:
 
 def _start_chromium(playwright: Any) -> Any:
     path = find_chromium() or playwright.chromium.executable_path
-    if not os.path.exists(path):
+    if not Path(path).exists():
         raise RenderError(
             "no Chromium was found; install one (Debian: apt install chromium; any system: playwright install chromium)"
         )

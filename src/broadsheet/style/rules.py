@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from broadsheet.page import Page, resolve_address
 from broadsheet.style.media import holds_on_screen, is_supported
@@ -17,14 +16,16 @@ from broadsheet.style.media import holds_on_screen, is_supported
 MAX_CHARS = 2_000_000  # of all sheets of a page; the rest is ignored
 MAX_RULES = 50_000
 _MAX_NESTING = 20
+_MAX_OPEN = 200  # brackets; what is nested deeper than the above is passed over, and at this the rest is
 _MAX_IMPORTS = 50
 _MAX_SELECTOR = 2_000  # characters, also of what nesting adds up to
-_UNLAYERED = 1 << 30
+_LAST = 1 << 30
+_UNLAYERED = (_LAST,)
 
 # Strings, comments and addresses: the only places where brackets and semicolons mean nothing.
 _OPAQUE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
-    r"|\\."  # in names such as `.content-\[\'\'\]`
+    r"|(?:\\.)++"  # in names such as `.content-\[\'\'\]`
     r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
     r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
@@ -33,20 +34,19 @@ _OPAQUE = re.compile(
 # XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
 _CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
 _MARKS = re.compile(r"[{};]")
-# Up to a bracket; a rule without rules in it comes in one piece.
-_PIECE = re.compile(r"([^{}]*+)(?:\{(?:([^{}]*+)(?:\}|\Z))?|\})")
+# Up to a bracket; a rule without rules in it comes in one piece. The end counts as a bracket: a pattern that failed
+# there would try again from every character before it.
+_PIECE = re.compile(r"([^{}]*+)(?:(\{)(?:([^{}]*+)(\}|\Z))?|\}|\Z)")
 _AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 _IMPORT = re.compile(r"(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(.*)", re.DOTALL | re.IGNORECASE)
 _IMPORT_LAYER = re.compile(r"layer(?:\(([^)]*)\))?\s*", re.IGNORECASE)
 _IMPORT_SUPPORTS = re.compile(r"supports\((.*?)\)\s*(?=\Z|[a-z(])", re.IGNORECASE)
 
 
-class Rule(NamedTuple):
-    """A rule that holds on the screen: for whom, and what, both as written."""
-
-    selectors: str
-    body: str
-    layer: tuple[int, ...]  # its place among `@layer`s; rules outside all of them come last
+# A rule that holds on the screen: for whom, and what, both as written; and its place among `@layer`s (rules outside all
+# of them come last). A plain tuple: there may be thousands, and a named one takes several times as long to make.
+Layer = tuple[int, ...]
+Rule = tuple[str, str, Layer]
 
 
 @dataclass(slots=True)
@@ -84,6 +84,14 @@ def find_linked(page: Page) -> list[str]:
     return list(dict.fromkeys(address for address in found if address))
 
 
+def find_imports(css: str, address: str | None) -> list[str]:
+    """Addresses of the sheets that a sheet imports."""
+    found = (_AT_RULE.match(statement) for statement in shield(css).partition("{")[0].split(";")[:_MAX_IMPORTS])
+    imports = (_IMPORT.match(match[2]) for match in found if match and match[1].lower() == "import")
+    targets = (resolve_address(match[1], address) for match in imports if match)
+    return [target for target in targets if target]
+
+
 def _find_sheets(page: Page) -> Iterator[tuple[str, str | None]]:
     nodes = page.nodes
     rows = nodes.select("style")
@@ -109,21 +117,23 @@ def _is_sheet(page: Page, row: int) -> bool:
 def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading, depth: int) -> None:
     css = css[: reading.chars_left]
     reading.chars_left -= len(css)
-    css = _OPAQUE.sub(_shield, css)
+    css = shield(css)
     if "<!" in css:
         css = _CDATA.sub("<>", css.replace("<!--", " ").replace("-->", " "))
     stack = [outer]
+    is_broken = False
     rules = reading.rules
-    for match in _PIECE.finditer(css):
-        head, body = match.groups()
+    for head, opening, body, closing in _PIECE.findall(css):
         frame = stack[-1]
+        if is_broken:
+            head, is_broken = "@broken", False
         if ";" in head:
             statements, _, head = head.rpartition(";")
             if frame.parent:
                 _add_rule(frame, frame.parent, statements, reading)
             elif _read_statements(statements, address, frame, reading, depth):
                 head = "@broken"  # a stray semicolon spoils the rule after it
-        if body is not None:
+        if body or closing:
             if not frame.holds or len(rules) >= MAX_RULES:
                 continue
             if frame.parent or "@" in head:
@@ -131,18 +141,27 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
             elif frame.layer:
                 _add_rule(frame, head, body, reading)
             else:
-                rules.append(Rule(head, body, (_UNLAYERED,)))
-        elif match[0].endswith("{"):
+                rules.append((head, body, _UNLAYERED))
+        elif opening:
+            if len(stack) > _MAX_OPEN:
+                break  # no sheet is written like this
             stack.append(_open(frame, head, reading) if len(stack) < _MAX_NESTING else _Frame(holds=False))
         else:
             if frame.parent and head:
                 _add_rule(frame, frame.parent, head, reading)
             if len(stack) > 1:
                 stack.pop()
+            else:
+                is_broken = True  # a stray bracket spoils the rule after it
     reading.page.deadline.check()
     rest = css.rpartition("}")[2]
     if "@import" in rest:
         _read_statements(rest, address, outer, reading, depth)
+
+
+def shield(css: str) -> str:
+    """Take comments out, and the brackets and semicolons in strings and addresses."""
+    return _OPAQUE.sub(_shield, css)
 
 
 def _shield(match: re.Match[str]) -> str:
@@ -156,8 +175,8 @@ def _shield(match: re.Match[str]) -> str:
 
 def _add_rule(frame: _Frame, selectors: str, body: str, reading: _Reading) -> None:
     if frame.holds and len(reading.rules) < MAX_RULES:
-        layer = _place_layer(frame.layer, reading) if frame.layer else (_UNLAYERED,)
-        reading.rules.append(Rule(selectors, body, layer))
+        layer = _place_layer(frame.layer, reading) if frame.layer else _UNLAYERED
+        reading.rules.append((selectors, body, layer))
 
 
 def _add_nested(frame: _Frame, head: str, body: str, reading: _Reading) -> None:
@@ -199,17 +218,18 @@ def _nest(parent: str, child: str) -> str:
         return ":not(*)"
     around = parent if "," not in parent else f":is({parent})"
     if "&" not in child:
-        return ", ".join(f"{around} {part.strip()}" for part in child.split(",")) if "(" not in child else f"{around} {child}"
+        children = child.split(",") if "(" not in child else [child]
+        return ", ".join(f"{around} {part.strip()}" for part in children)
     whole = child.replace("&", around)
     return whole if len(whole) <= _MAX_SELECTOR else ":not(*)"
 
 
-def _place_layer(layer: tuple[str, ...], reading: _Reading) -> tuple[int, ...]:
+def _place_layer(layer: tuple[str, ...], reading: _Reading) -> Layer:
     """Place a layer in the order of all: after those named before it, before what stands in its own outer layer."""
     layers = reading.layers
     for length in range(1, len(layer) + 1):
         layers.setdefault(layer[:length], len(layers))
-    return (*(layers[layer[:length]] for length in range(1, len(layer) + 1)), _UNLAYERED)
+    return (*(layers[layer[:length]] for length in range(1, len(layer) + 1)), _LAST)
 
 
 def _read_statements(text: str, address: str | None, frame: _Frame, reading: _Reading, depth: int) -> bool:

@@ -13,8 +13,10 @@ MAX_CHARS = 1_000  # of one selector; a longer one is ignored
 _MAX_IN_LIST = 1_000
 _DEEPEST = 8
 
+_SINGLE = re.compile(r"[.#]?[a-zA-Z_-][\w-]*\Z")
 _PLAIN = re.compile(r"[\w.#*\s>+~-]+\Z")
 _NAME = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f])+")
+FIRST_NAME = re.compile(r"\s*+([.#][\w-]++)(?!\\|[^\x00-\x7f])")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _STAND_INS = 0xE000  # private use: `.md\\:flex` is the class "md:flex", and must not look like a pseudo-class
 _PLAIN_AGAIN = {_STAND_INS + code: code for code in range(0x80)}
@@ -29,6 +31,7 @@ _NEVER = re.compile(
     r"|fullscreen|host|selection|placeholder|autofill|popover-open|modal|-(?:webkit|moz|ms|o)-[\w-]+)(?![\w-])",
     re.IGNORECASE,
 )
+_HAS_IN_HAS = re.compile(r":has\([^)]*:has\(", re.IGNORECASE)  # not allowed, and slow beyond measure
 _FOREIGN = re.compile(r":-(?:moz|ms|o)-", re.IGNORECASE)
 
 
@@ -66,20 +69,31 @@ def find_names(text: str) -> list[str]:
 def parse_selector(text: str) -> Selector | None:
     """Read a selector; None for one that matches no element of a page at rest."""
     text = text.strip()
+    if ":defined" in text:
+        text = _read_defined(text)
     if not 0 < len(text) <= MAX_CHARS:
         return None
+    if _SINGLE.match(text):
+        key = text if text[0] in ".#" else text.lower()
+        return Selector(text, (key,), (), _weigh_name(text), True)
     outside = text
     if not _PLAIN.match(text):
         outside = _take_out_brackets(_ESCAPE.sub(_unescape, text) if "\\" in text else text)
-        if _NEVER.search(outside):
+        if _NEVER.search(outside) or _HAS_IN_HAS.search(text):
             return None
         outside = _PSEUDO.sub(":", outside)
     *around, last = _COMBINATOR.split(outside)
     keys = _read_names(last)
-    is_single = len(keys) == 1 and last == text and "*" not in text
     is_sideways = "+" in outside or "~" in outside
     names = () if is_sideways else tuple(name for part in around for name in _read_names(part))
-    return Selector(text, keys, names, find_specificity(text), is_single)
+    return Selector(text, keys, names, find_specificity(text), False)
+
+
+def _read_defined(text: str) -> str:
+    """Work `:defined` out: all elements are, but for those with a hyphen, which wait for a script."""
+    is_custom = re.search(r"(?:\A|[\s>+~])[a-z]+-[\w-]*[^\s>+~]*:defined", text) is not None
+    without = text.replace(":not(:defined)", "" if is_custom else ":not(*)")
+    return without.replace(":defined", ":not(*)" if is_custom else "")
 
 
 def _read_names(outside: str) -> tuple[str, ...]:
@@ -138,9 +152,11 @@ def _weigh(text: str, depth: int) -> int:
     if ":" in text:
         weight += 1000 * text.count(":")
         text = _PSEUDO.sub("", text)
-    for name in _NAME.findall(text):
-        weight += 1_000_000 if name[0] == "#" else 1000 if name[0] == "." else 1
-    return weight
+    return weight + sum(map(_weigh_name, _NAME.findall(text)))
+
+
+def _weigh_name(name: str) -> int:
+    return 1_000_000 if name[0] == "#" else 1000 if name[0] == "." else 1
 
 
 def _weigh_functions(text: str, depth: int) -> tuple[str, int]:

@@ -75,9 +75,7 @@ def _is_same(theirs: str, ours: str) -> bool:
 class _Copy:
     """Fills the columns of a Rendering."""
 
-    def __init__(
-        self, document: Mapping[str, Any], strings: Sequence[str], nodes: Nodes, found: Sequence[int]
-    ) -> None:
+    def __init__(self, document: Mapping[str, Any], strings: Sequence[str], nodes: Nodes, found: Sequence[int]) -> None:
         self._document = document
         self._strings = strings
         self._nodes = nodes
@@ -133,7 +131,7 @@ class _Copy:
             parent = nodes.parent[row]
             if parent >= 0 and nodes.tag[row] == TEXT and self._place.get(self._found[row], -1) < 0:
                 display[row] = display[parent]
-                is_shown[row] = is_shown[parent] and nodes.text[row].isspace()
+                is_shown[row] = is_shown[parent] and (nodes.text[row].isspace() or nodes.tag[parent] == "textarea")
 
 
 def _read_number(text: str, otherwise: float) -> float:

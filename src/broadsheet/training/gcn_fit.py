@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def fit(
             graphs, first = batches[at]
             if how.decays:
                 share = (epoch + step / len(batches)) / how.epochs
-                optimizer.param_groups[0]["lr"] = how.rate * 0.5 * (1 + np.cos(np.pi * share))
+                optimizer.param_groups[0]["lr"] = how.rate * 0.5 * (1 + math.cos(math.pi * share))
             last = min(first + how.batch_pages, len(graphs))
             batch = make_batch(graphs, first, last, vectors[id(graphs)], config)
             loss = measure_loss(network(batch), batch, config, how)
@@ -154,7 +155,8 @@ def _has_ended(losses: Sequence[tuple[float, float]], how: FitConfig) -> bool:
 
 def _key(train: Sequence[Graphs], config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
     pages = [page["id"] for each in train for page in each.pages]
-    told = f"{config.as_dict()} {asdict(how)} {options.seed} {pages}"
+    shape = replace(config, gap=0.0, refines=True, thresholds=())  # what comes after the network does not matter
+    told = f"{shape.as_dict()} {asdict(how)} {options.seed} {pages}"
     return hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
 
 

@@ -62,15 +62,18 @@ class Graphs:
 def load_graphs(
     options: TrainingOptions, split: str, classes: Sequence[str], *, only: frozenset[str] | None = None
 ) -> list[Graphs]:
-    """Read the graphs of a split, one for each file; what was read before is taken from disk."""
-    return [_load_file(path, options, tuple(classes)) for path in find_sets(options.data, split, only=only)]
+    """Read the graphs of a split, one for each file with gold texts; what was read before is taken from disk."""
+    found = [_load_file(path, options, tuple(classes)) for path in find_sets(options.data, split, only=only)]
+    return [graphs for graphs in found if graphs is not None]
 
 
-def _load_file(path: Path, options: TrainingOptions, classes: tuple[str, ...]) -> Graphs:
+def _load_file(path: Path, options: TrainingOptions, classes: tuple[str, ...]) -> Graphs | None:
     key = hashlib.blake2b(f"{_VERSION} {options.limit} {classes} {_words_key()}".encode(), digest_size=4).hexdigest()
     folder = options.work / f"graphs-{key}" / path.name
     if not folder.exists():
-        records = (record for record in read_records([path], options.limit) if is_usable(record))
+        records = [record for record in read_records([path], options.limit) if is_usable(record)]
+        if not records:
+            return None
         graphs = make_graphs(options.progress(records, path.name), classes)
         options.report(f"{path.name}: {len(graphs)} pages, {len(graphs.tag)} nodes")
         _save(graphs, folder)
@@ -157,7 +160,7 @@ class _Builder:
         for kind, count in (
             ("node", len(features)),
             ("text", len(features.text_rows)),
-            ("name", len(features.names)),
+            ("name", 0 if features.name_rows is None else len(features.name_rows)),
             ("block", len(blocks)),
         ):
             self.counts[kind].append(self.counts[kind][-1] + count)
@@ -167,10 +170,10 @@ class _Builder:
         self._put("tag", np.array([tags.setdefault(tag, len(tags)) for tag in features.tags], np.int16))
         self._put("parent", np.where(features.parent < 0, -1, features.parent + first).astype(np.int32))
         self._put("numbers", features.numbers)
-        name_rows = np.zeros(0, np.intp) if features.name_rows is None else features.name_rows
-        self._put("name_row", (name_rows + first).astype(np.int32))
-        places = [names.setdefault(tuple(own), len(names)) for own in features.names]
-        self._put("name_place", np.array(places, np.int32))
+        if features.name_rows is not None and features.name_place is not None:
+            places = np.array([names.setdefault(tuple(own), len(names)) for own in features.names], np.int32)
+            self._put("name_row", (features.name_rows + first).astype(np.int32))
+            self._put("name_place", places[features.name_place])
 
     def _add_texts(self, page: Page, features: NodeFeatures, labelled: LabelledPage, first: int) -> None:
         first_block = self.counts["block"][-1]

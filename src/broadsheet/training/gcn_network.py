@@ -53,7 +53,7 @@ def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.fl
     as_tensor = torch.from_numpy
     return Batch(
         tag=as_tensor(tag_vectors[graphs.tag[nodes]]),
-        numbers=as_tensor(np.ascontiguousarray(graphs.numbers[nodes, :columns])),
+        numbers=as_tensor(graphs.numbers[nodes, :columns].copy()),
         text_row=as_tensor(graphs.text_row[texts].astype(np.int64) - nodes.start),
         text_vector=as_tensor(graphs.text_vector[texts].astype(np.float32)),
         name_row=as_tensor(graphs.name_row[names].astype(np.int64) - nodes.start),

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,11 @@ _MAX_COUNT = 10.0  # of marks and digits, after scaling: a page of nothing but d
 _MARKS = re.compile(r"[.,;:!?。，；：！？、।؟،][\s\"'”’»]|[.!?。！？]$")
 _DIGITS = re.compile(r"\d")
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LOWER_PART = re.compile(r"[a-z]{2,}")
 _MAX_NAME = 200  # characters of class and id together that are read
 
 Floats = NDArray[np.float32]
-Words = tuple[str, ...] | list[str]
+Words = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +50,8 @@ class NodeFeatures:
     text_rows: NDArray[np.intp]  # text nodes that are shown
     texts: Sequence[Words]  # the words of each
     name_rows: NDArray[np.intp] | None  # elements that have a class or an id; None: names are not read
-    names: Sequence[Words]  # the words of each
+    name_place: NDArray[np.intp] | None  # of each: its place in `names`
+    names: Sequence[Words]  # the words of different names
     numbers: NDArray[np.float32]  # (nodes, 7), or 12 with places
 
     def __len__(self) -> int:
@@ -60,7 +63,7 @@ def read_features(page: Page, styles: Styles, boxes: Boxes, config: GcnConfig) -
     nodes = page.nodes
     rows = [row for _, own, _, _ in nodes.runs for row in own if nodes.tag[row] == TEXT]
     texts = nodes.text
-    name_rows, names = _read_names(nodes) if config.reads_names else (None, [])
+    named = _read_names(nodes) if config.reads_names else None
     numbers = [_read_numbers(nodes, styles, boxes, rows)]
     if config.places:
         numbers.append(_read_places(nodes, boxes, rows))
@@ -69,8 +72,9 @@ def read_features(page: Page, styles: Styles, boxes: Boxes, config: GcnConfig) -
         parent=np.array(nodes.parent, np.intp),
         text_rows=np.array(rows, np.intp),
         texts=[split_words(texts[row]) for row in rows],
-        name_rows=None if name_rows is None else np.array(name_rows, np.intp),
-        names=names,
+        name_rows=None if named is None else np.array(named.rows, np.intp),
+        name_place=None if named is None else np.array(named.places, np.intp),
+        names=() if named is None else named.names,
         numbers=np.hstack(numbers) if len(numbers) > 1 else numbers[0],
     )
 
@@ -83,7 +87,7 @@ def assemble_features(features: NodeFeatures, words: WordVectors, tags: Mapping[
     parts = [np.array([tags.get(tag, unknown) for tag in features.tags]), text]
     if features.name_rows is not None:
         names = np.zeros((len(features), words.columns), np.float32)
-        names[features.name_rows] = words.sif(features.names)
+        names[features.name_rows] = words.sif(features.names)[features.name_place]
         parts.append(names)
     return np.hstack([*parts, features.numbers])
 
@@ -94,14 +98,21 @@ def _read_numbers(nodes: Nodes, styles: Styles, boxes: Boxes, rows: list[int]) -
     if rows:
         numbers[rows, 0] = [len(texts[row]) for row in rows]
         numbers[:, 0] *= LENGTH_SCALE
-    behind = np.array([styles.background(row) for row in range(len(nodes))], np.uint32)
+    looks_of = [
+        parent if tag == TEXT else row for row, (tag, parent) in enumerate(zip(nodes.tag, nodes.parent, strict=True))
+    ]
+    elements = [row for row, tag in enumerate(nodes.tag) if tag != TEXT]
+    behind = np.zeros(len(nodes), np.uint32)
+    behind[elements] = [styles.background(row) for row in elements]
+    behind = behind[looks_of]  # text looks as the element that it stands in
     for column, shift in ((1, 16), (2, 8), (3, 0)):
         numbers[:, column] = (behind >> shift) & 0xFF
     numbers[:, 1:4] /= 255
     numbers[:, 4] = _share(boxes.height, boxes.page_height)
     numbers[:, 5] = _share(boxes.width, boxes.page_width)
-    is_shown = np.array([styles.is_shown(row) for row in range(len(nodes))])
-    numbers[:, 6] = is_shown & (boxes.height > 0) & (boxes.width > 0)
+    is_shown = np.zeros(len(nodes), bool)
+    is_shown[elements] = [styles.is_shown(row) for row in elements]
+    numbers[:, 6] = is_shown[looks_of] & (boxes.height > 0) & (boxes.width > 0)
     return numbers
 
 
@@ -124,18 +135,34 @@ def _share(lengths: NDArray[np.float32], whole: float) -> NDArray[np.float32]:
     return shares
 
 
-def _read_names(nodes: Nodes) -> tuple[list[int], list[Words]]:
-    rows, names = [], []
-    every = range(len(nodes))
-    classes, ids = nodes.attrs.get_all(every, "class"), nodes.attrs.get_all(every, "id")
-    for row, (class_name, own_id) in enumerate(zip(classes, ids, strict=True)):
-        if (class_name or own_id) and (words := split_names(f"{class_name or ''} {own_id or ''}"[:_MAX_NAME])):
-            rows.append(row)
-            names.append(words)
-    return rows, names
+class _Named(NamedTuple):
+    rows: list[int]
+    places: list[int]
+    names: list[Words]
 
 
-@lru_cache(maxsize=4096)  # a page has few, many times over
+def _read_names(nodes: Nodes) -> _Named:
+    """Words of classes and ids; a page has few different ones, many times over."""
+    found = _Named([], [], [])
+    elements = [row for row, tag in enumerate(nodes.tag) if tag != TEXT]
+    classes, ids = nodes.attrs.get_all(elements, "class"), nodes.attrs.get_all(elements, "id")
+    place_of: dict[tuple[str | None, str | None], int] = {(None, None): -1}  # -1: no words
+    for row, own in zip(elements, zip(classes, ids, strict=True), strict=True):
+        place = place_of.get(own)
+        if place is None:
+            words = split_names(f"{own[0] or ''} {own[1] or ''}"[:_MAX_NAME])
+            place = place_of[own] = len(found.names) if words else -1
+            if words:
+                found.names.append(words)
+        if place >= 0:
+            found.rows.append(row)
+            found.places.append(place)
+    return found
+
+
+@lru_cache(maxsize=4096)  # pages of a site have the same
 def split_names(names: str) -> Words:
     """Split names of classes at delimiters and where capitals begin; numbers and single letters are left out."""
-    return tuple(part.lower() for part in _NAME_PART.findall(names) if len(part) > 1)
+    if names.islower():  # most are, and nothing is to be parted inside them
+        return _LOWER_PART.findall(names)
+    return [part.lower() for part in _NAME_PART.findall(names) if len(part) > 1]

@@ -62,8 +62,8 @@ class GcnNetwork:
         projected += features.numbers @ self._number_part
         if len(features.text_rows):
             projected[features.text_rows] += self._text_words.sif(features.texts)
-        if self._name_words is not None and features.name_rows is not None and len(features.name_rows):
-            projected[features.name_rows] += self._name_words.sif(features.names)
+        if self._name_words is not None and features.name_rows is not None and features.name_place is not None:
+            projected[features.name_rows] += self._name_words.sif(features.names)[features.name_place]
         return projected
 
     def _activate(self, values: Floats, bias: str) -> Floats:
