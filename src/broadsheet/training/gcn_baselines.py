@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NUMBERS
-from broadsheet.training.gcn_fit import FitConfig, arrange_tags
+from broadsheet.training.gcn_fit import arrange_tags
 from broadsheet.training.gcn_graphs import Graphs
 from broadsheet.training.gcn_network import Batch, Tensor, count_columns, project_features
 from broadsheet.training.gcn_tags import TagVectors
@@ -49,14 +49,12 @@ class Svc:
     It learns from a sample, and is asked of text nodes alone: other nodes never are article text.
     """
 
-    def __init__(self, how: FitConfig, seed: int) -> None:
+    def __init__(self, seed: int) -> None:
         svm = import_extra("sklearn.svm", "train")
         preprocessing = import_extra("sklearn.preprocessing", "train")
         self._seed = seed
         self._scale = preprocessing.StandardScaler()
-        # The sample is balanced already; the weight stands for the rest of the negative nodes.
         self._machine = svm.SVC(kernel="rbf", random_state=seed, class_weight="balanced")
-        self._how = how
 
     def fit(self, graphs: Sequence[Graphs], tags: TagVectors) -> None:
         """Learn from text nodes of some pages."""
