@@ -23,8 +23,8 @@ from broadsheet.training.visual_samples import PageSamples, gather_samples
 
 Samples = NDArray[np.float32]
 
-# Weka's default is 100 trees without a limit: no better on dev (a third of the pages: 0.905 of the titles right, with
-# 30 trees of 100 leaves 0.917), and many times the size.
+# Weka's default is 100 trees without a limit: no better on dev (from a third of the pages: 0.905 of the titles
+# right, with 30 trees of 100 leaves 0.917), and many times the size.
 NODE_FOREST = ForestSize(trees=50, leaves=150, depth=14, min_leaf=3)
 CLUE_FOREST = ForestSize(trees=40, leaves=31, min_leaf=10, rate=0.1)
 BODY_FOREST = ForestSize(trees=100, leaves=31, min_leaf=100, rate=0.1)

@@ -66,6 +66,16 @@ def test_the_body_is_the_prose() -> None:
     assert broadsheet.extract(PAGE, method="visual").text.splitlines() == PROSE
 
 
+def test_a_title_in_a_paragraph_does_not_take_it_all() -> None:
+    html = PAGE.replace("<div class=headline>", "<p class=x><span class=headline>").replace(
+        "three years</div>", f"three years</span> {PROSE[1]}</p>", 1
+    )
+    labels = Visual().label(page := read_page(html), blocks := segment(page))
+    assert labels.title == "Ferry stays in service for three years"
+    block = next(at for at, text in enumerate(blocks.text) if text.startswith("Ferry stays"))
+    assert labels.roles[block] is not Role.TITLE
+
+
 def test_without_a_title_node_the_title_element_is_the_title() -> None:
     page = read_page("<title>Only here</title><p>a</p>")
     labels = Visual(VisualConfig(min_score=1.0)).label(page, segment(page))

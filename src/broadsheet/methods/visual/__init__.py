@@ -139,12 +139,12 @@ def _read_dates(
     return Dates(tuple(texts)[:_MAX_DATES], frozenset(sure))
 
 
-def _find_filled(reading: Reading, nodes: frozenset[int]) -> frozenset[int]:
-    """Find the blocks that consist of these nodes, for the most part."""
+def _find_filled(reading: Reading, nodes: frozenset[int], text: str = "") -> frozenset[int]:
+    """Find the blocks that consist of these nodes, or of a text that one of them stands for, for the most part."""
     chars: dict[int, int] = {}
     for node in nodes:
         block = reading.text.blocks[node]
-        chars[block] = chars.get(block, 0) + len(reading.text.texts[node])
+        chars[block] = chars.get(block, 0) + max(len(reading.text.texts[node]), len(text))
     return frozenset(block for block, count in chars.items() if count > _MOST * len(reading.blocks.text[block]))
 
 
@@ -167,6 +167,7 @@ def _name_blocks(reading: Reading, found: Parts, is_body: NDArray[np.bool_], sco
     values = scores.tolist()
     for block in _find_filled(reading, found.dates.nodes):
         roles[block], values[block] = Role.DATE, 0.0
-    if title.block is not None:
-        roles[title.block], values[title.block] = Role.TITLE, 0.0
+    # A title that is the beginning of a paragraph does not make a title of the paragraph.
+    for block in _find_filled(reading, frozenset(() if title.node is None else (title.node,)), title.text or ""):
+        roles[block], values[block] = Role.TITLE, 0.0
     return Labels(roles, values, title=title.text, dates=found.dates.texts)
