@@ -4,7 +4,7 @@ python benchmarks/visual.py tune          α and β of NCE, by coordinate search
 python benchmarks/visual.py departures    dev sets: one switch off at a time
 python benchmarks/visual.py titles        trafilatura.bench: the title by looks alone, and article.title
 python benchmarks/visual.py dates         all bench pages with a date: the day by looks alone, by language
-python benchmarks/visual.py speed         ms a page of each step, dev sets
+python benchmarks/visual.py speed         ms of processor time a page, dev sets
 """
 
 from __future__ import annotations
@@ -239,14 +239,14 @@ def show_speed() -> None:
     )
     times = defaultdict(list)
     for record in pages:
-        start = time.perf_counter()
+        start = time.process_time()
         page = read_page(record.html, url=record.url)
         blocks = segment(page)
-        parsed = time.perf_counter()
+        parsed = time.process_time()
         method.label(page, blocks)
-        labelled = time.perf_counter()
+        labelled = time.process_time()
         broadsheet.extract(record.html, record.url, method)
-        done = time.perf_counter()
+        done = time.process_time()
         times["parse and segment"].append(parsed - start)
         times["label"].append(labelled - parsed)
         times["extract, all in all"].append(done - labelled)

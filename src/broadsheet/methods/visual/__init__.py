@@ -117,7 +117,7 @@ def _read_title(reading: Reading, node: int | None, config: VisualConfig) -> Tit
         return Title(reading.page_title or None, None, None)
     text, block = reading.text.texts[node], reading.text.blocks[node]
     whole = " ".join(reading.blocks.text[block].split())
-    if config.takes_whole_title and len(whole) > len(text):  # emphasis inside a headline makes nodes of its own
+    if config.takes_whole_title:  # emphasis inside a headline makes nodes of its own
         text = min(text, whole, key=lambda each: measure_edits(each, reading.page_title))
     return Title(text, node, block)
 
