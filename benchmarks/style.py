@@ -65,7 +65,7 @@ class Score:
 
     name: str = ""
     texts: int = 0
-    lost: int = 0  # texts that were not found in the browser's tree, and are not compared
+    lost: int = 0  # texts that the browser does not have or computes nothing for, and that are not compared
     same: Counter[str] = field(default_factory=Counter)
     mapped: float = 0.0
     ours: float = 0.0  # milliseconds, as the next three
@@ -153,6 +153,9 @@ def compare(page: Page, styles: Styles, answer: Any) -> Score:
             score.lost += not any(nodes.tag[above] == "template" for above in nodes.ancestors(row))
             continue
         size, weight, color, family, is_shown = answer["looks"][tree["parentIndex"][found[row]]]
+        if not weight:  # inside <video> and its like, which show controls of their own: nothing is computed there
+            score.lost += 1
+            continue
         score.texts += 1
         named = parse_color(color)
         score.same["bold"] += styles.is_bold(row) == (float(weight) >= BOLD_FROM)
@@ -265,7 +268,7 @@ def _describe(score: Score) -> str:
 def _summarize(scores: list[Score], dropped: Dropped) -> None:
     texts = sum(score.texts for score in scores)
     lost = sum(score.lost for score in scores)
-    print(f"\n{len(scores)} pages, {texts} text nodes that a reader could see; {lost} more not found in the browser\n")
+    print(f"\n{len(scores)} pages, {texts} text nodes; the browser knows nothing of {lost} more\n")
     print(f"{'agreement':12} {'of nodes':>10} {'page mean':>10} {'worst page':>11} {'sheets not read':>16}")
     for name in MEASURES:
         shares = [score.share(name) for score in scores]

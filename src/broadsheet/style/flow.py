@@ -148,7 +148,7 @@ class Flow:
             return
         block.start_line(size * LINE)
         left, width = block.find_line()
-        width = max(width, size)
+        width = max(width, size, 1.0)  # letters may have no size at all
         start = block.line_x
         if start + length <= width:
             self._set(row, left + start, block.bottom, length, block.line_height)

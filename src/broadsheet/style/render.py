@@ -157,7 +157,9 @@ class _Tab:
         if self._job is not None and self._job.address == job.address:
             self._page.goto("about:blank")  # going where one is already is no going
         self._job = job
-        wait = "load" if job.options.network or job.options.scripts else "domcontentloaded"
+        # Sheets may come after the document is parsed; without any, there is nothing to wait for.
+        is_slow = job.sheets or job.options.network or job.options.scripts
+        wait = "load" if is_slow else "domcontentloaded"
         with contextlib.suppress(self._timeout_error):  # what is there by then is looked at
             self._page.goto(job.address, wait_until=wait, timeout=job.options.seconds * 1000)
         if "content-visibility" in job.html or any("content-visibility" in css for css in job.sheets.values()):

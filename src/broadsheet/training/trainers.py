@@ -10,6 +10,11 @@ from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains it and writes a folder of weights
 TRAINERS: dict[str, str] = {
+    "semtext": "broadsheet.training.semtext:train_shipped",
+    "semtext-published": "broadsheet.training.semtext:train_published",
+    "semtext-cleaneval": "broadsheet.training.semtext:tune_for_cleaneval",
+    "gcn": "broadsheet.training.gcn:train_gcn",
+    "words": "broadsheet.training.words:train_words",
     "visual": "broadsheet.training.visual:train_visual",
 }
 
