@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, segment
 from broadsheet.corpora import Record, read_corpus
-from broadsheet.evaluation.headline import drop_headline, find_headlines
+from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.edit_distance import measure_edit_distance
 from broadsheet.evaluation.measures.word import score_words
 from broadsheet.features import split_words

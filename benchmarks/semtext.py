@@ -25,9 +25,9 @@ import numpy as np
 from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import align_text, read_corpus
+from broadsheet.corpora.headline import drop_headline
 from broadsheet.embeddings import load_words
 from broadsheet.evaluation.gold import Gold, read_gold
-from broadsheet.evaluation.headline import drop_headline
 from broadsheet.evaluation.measures.block import Hits, count_blocks
 from broadsheet.evaluation.peers import adapters
 from broadsheet.methods.apply import label_blocks

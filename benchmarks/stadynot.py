@@ -12,7 +12,7 @@ from statistics import mean
 
 import broadsheet
 from broadsheet.corpora import read_corpus
-from broadsheet.evaluation.headline import drop_headline, find_headlines
+from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.word import score_words
 from broadsheet.features import split_words
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig

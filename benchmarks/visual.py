@@ -24,7 +24,7 @@ import numpy as np
 import broadsheet
 from broadsheet.blocks import Blocks, Labels, segment
 from broadsheet.corpora import Record, read_corpus
-from broadsheet.evaluation.headline import drop_headline, find_headlines
+from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.date import score_date
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.measures.word import score_words

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.evaluation.headline import drop_headline, find_headlines
+from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.page import read_page
 
 PAGE = read_page(
