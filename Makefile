@@ -7,6 +7,7 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PEERS := $(VENV)/.peers
 TRAIN := $(VENV)/.train
+RENDER := $(VENV)/.render
 
 .PHONY: help demo test lint format check check-data test-train test-browser peers bench wheel clean
 
@@ -30,6 +31,10 @@ $(PEERS): $(READY)
 $(TRAIN): $(READY)
 	$(PIP) torch==2.13.0
 	$(PIP) --editable '.[train]'
+	@touch $@
+
+$(RENDER): $(READY)
+	$(PIP) --editable '.[render]'
 	@touch $@
 
 demo: $(READY)  ## extract the sample page and show the article
@@ -56,7 +61,7 @@ check-data: $(PEERS)  ## real pages of ../shared/data: nothing raises, hangs, le
 test-train: $(TRAIN)  ## training code (extra 'train')
 	$(BIN)/python -m pytest -m train
 
-test-browser: $(READY)  ## tests in a real browser (Chromium must be installed)
+test-browser: $(RENDER)  ## tests in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
 
 peers: $(PEERS)  ## other extractors, to compare with in `broadsheet eval`

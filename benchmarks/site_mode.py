@@ -21,10 +21,10 @@ from statistics import mean
 import broadsheet
 from broadsheet.blocks import segment, tags
 from broadsheet.corpora import read_corpus
+from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.corpora.record import Record
 from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.evaluation.extractors import open_extractor
-from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.overlap import Score
 from broadsheet.evaluation.measures.word import score_words
 from broadsheet.features import split_words

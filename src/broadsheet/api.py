@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
+from dataclasses import replace
 
 from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
@@ -11,7 +13,7 @@ from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.methods.apply import label_blocks
-from broadsheet.page import DEFAULT_LIMITS, Limits, read_metadata, read_page
+from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_metadata, read_page, read_text
 from broadsheet.site import Site, Sites, find_link_titles
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
@@ -26,19 +28,26 @@ def extract(
     charset: str | None = None,
     home: str | bytes | None = None,
     site: Site | Sites | None = None,
+    sheets: Mapping[str, str] | None = None,
+    render: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Article:
     """Turn a news page into its article. Any bytes will do: the article's `status` says what went wrong, if anything.
 
     `url` is the page's address, `method` a name of `broadsheet.methods()` or a method of your own, `charset` what the
     HTTP header said of the page, `home` a home or section page of its site, whose links name the articles they lead to,
-    `site` what was learned from other pages of it.
+    `site` what was learned from other pages of it. For methods that look at looks: `sheets` are the style sheets that
+    the page links to, by address, and `render=True` asks a real browser (extra `render`).
     """
     check_arguments(html, url, charset, home, limits)
     labeller = load_method(method) if isinstance(method, str) else check_method(method)
     try:
         link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
         page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
+        if sheets:
+            page = replace(page, sheets=sheets)
+        if render:
+            page = _render(html, page, charset, limits)
         if site is not None:
             page = site.prepare(page)
         blocks = segment(page)
@@ -49,6 +58,13 @@ def extract(
         return assemble(page, blocks, labels, fields, method=labeller.name)
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
+
+
+def _render(html: str | bytes, page: Page, charset: str | None, limits: Limits) -> Page:
+    from broadsheet.style.render import render_page  # here: most never need it
+
+    text, _ = read_text(html, charset=charset, limits=limits)
+    return render_page(text, page)
 
 
 def check_arguments(html: object, url: object, charset: object, home: object, limits: object) -> None:

@@ -6,6 +6,7 @@ BroadsheetError
 │   └── BrokenMethod      a method that does not load, or whose labels do not fit the page
 ├── MissingExtra          a feature needs an optional dependency; names it
 ├── FetchError            an address could not be fetched; says why
+├── RenderError           a real browser was asked for, and there is none or it failed
 └── LimitReached          a page went over a limit (time); becomes the article's status
 """
 
@@ -42,6 +43,10 @@ class MissingExtra(BroadsheetError):
 
 class FetchError(BroadsheetError):
     """A page could not be fetched."""
+
+
+class RenderError(BroadsheetError):
+    """A page could not be shown in a browser."""
 
 
 class LimitReached(BroadsheetError):

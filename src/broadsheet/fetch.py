@@ -6,12 +6,14 @@ what it brings to `extract_many`.
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 import threading
+import time
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import IO, Any, TypeVar
@@ -21,7 +23,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import broadsheet
 from broadsheet.errors import FetchError, LimitReached
-from broadsheet.page import DEFAULT_LIMITS, Deadline, Limits
+from broadsheet.page import DEFAULT_LIMITS, Deadline, Limits, read_page
 from broadsheet.sniff import looks_like_html, name_foreign
 
 T = TypeVar("T")
@@ -35,6 +37,7 @@ _HEADERS = {
 _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))
 _UNSAID_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
 _PIECE = 65_536
+_MOST_SHEETS = 30  # of one page
 _SAFE = "%/:=&?~#+!$,;'@()*[]"  # what an address may hold as it is; the rest is percent-encoded
 
 
@@ -70,6 +73,39 @@ def fetch_page(address: str, *, limits: Limits = DEFAULT_LIMITS) -> Fetched:
     return _run_bounded(fetching.run, limits.max_seconds, on_timeout=fetching.give_up)
 
 
+def fetch_sheets(html: str | bytes, url: str | None, *, limits: Limits = DEFAULT_LIMITS) -> dict[str, str]:
+    """Fetch the style sheets that a page links to, and what those import: address -> CSS.
+
+    One that cannot be had is left out: a page is still a page without it. All together take no longer than a page may.
+    """
+    from broadsheet.style.rules import find_imports, find_linked  # here: most never need it
+
+    deadline = Deadline.after(limits.max_seconds)
+    wanted = find_linked(read_page(html, url=url, limits=limits))
+    sheets: dict[str, str] = {}
+    tried: set[str] = set()
+    while wanted and len(tried) < _MOST_SHEETS:
+        address = wanted.pop(0)
+        seconds = deadline.ends - time.monotonic()
+        if address in tried or find_fault(address) or seconds <= 0:
+            continue
+        tried.add(address)
+        fetching = _Fetching(address, replace(limits, max_seconds=seconds), deadline, is_sheet=True)
+        with contextlib.suppress(FetchError):
+            fetched = _run_bounded(fetching.run, seconds, on_timeout=fetching.give_up)
+            sheets[address] = decode_sheet(fetched.html, fetched.charset)
+            wanted += find_imports(sheets[address], fetched.url)
+    return sheets
+
+
+def decode_sheet(css: bytes, charset: str | None) -> str:
+    """Decode a style sheet: by its header, else as UTF-8."""
+    try:
+        return css.decode(charset or "utf-8-sig", "replace")
+    except LookupError:
+        return css.decode("utf-8-sig", "replace")
+
+
 @dataclass(slots=True)
 class _Fetching:
     """One fetch under way: its connections are kept, so that they can be cut when the time is over."""
@@ -78,11 +114,19 @@ class _Fetching:
     limits: Limits
     deadline: Deadline
     sockets: list[socket.socket] = field(default_factory=list)
+    is_sheet: bool = False
 
     def run(self) -> Fetched:
         try:
             asked = request.Request(_encode_address(self.address), headers=_HEADERS)
             with self._make_opener().open(asked, timeout=self.limits.max_seconds) as response:
+                if self.is_sheet:
+                    _check_sheet_type(response.headers)
+                    return Fetched(
+                        response.url,
+                        self._read_body(response, response.headers),
+                        response.headers.get_content_charset(),
+                    )
                 _check_type(response.headers)
                 html = self._read_body(response, response.headers)
                 _check_content(response.headers, html)
@@ -205,6 +249,11 @@ def _check_type(headers: Message) -> None:
     kind = headers.get_content_type() if headers.get("Content-Type") else ""
     if kind not in _PAGE_TYPES and kind not in _UNSAID_TYPES:
         raise FetchError(f"this is no page but {kind}")
+
+
+def _check_sheet_type(headers: Message) -> None:
+    if (kind := headers.get_content_type()) not in ("text/css", "text/plain", "application/octet-stream"):
+        raise FetchError(f"this is no style sheet but {kind}")
 
 
 def _check_content(headers: Message, html: bytes) -> None:

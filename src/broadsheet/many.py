@@ -6,7 +6,7 @@ import pickle
 import sys
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 
@@ -18,7 +18,7 @@ from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.site import Site, Sites
 from broadsheet.worker import PageIn, Task, Worker, extract_safely
 
-Item = str | bytes | tuple[str | None, str | bytes | None]
+Item = str | bytes | tuple[str | None, str | bytes | None] | tuple[str | None, str | bytes | None, Mapping[str, str]]
 
 # A chunk is what is sent to a worker at once: few enough pages to spread and to answer soon, enough to make the
 # sending cheap. 16 pages are about 50 ms of work.
@@ -36,9 +36,12 @@ def extract_many(
     charset: str | None = None,
     home: str | bytes | None = None,
     site: Site | Sites | None = None,
+    render: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Generator[Article, None, None]:
-    """Extract pages (html, or pairs of address and html) in worker processes; the articles come in the same order.
+    """Extract pages in worker processes; the articles come in the same order.
+
+    A page is html, a pair of address and html, or these with a mapping of the style sheets that it links to.
 
     One bad page never stops it: a page on which the method breaks, or which kills its worker, gives an article with the
     status "failed" and the reason in `sources["status"]`. The iterator is read a bounded number of pages ahead, so that
@@ -54,7 +57,7 @@ def extract_many(
         load_method(method)
     else:
         check_method(method)
-    task = Task(method, charset, home, limits, site)
+    task = Task(method, charset, home, limits, site, render)
     count = _count_workers(workers)
     if count <= 1:
         return _extract_here(items, task)
@@ -154,9 +157,13 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageIn] | E
 
 def _read_item(item: object) -> PageIn:
     """Take an item apart. What is no page is sent on without html, and fails like any other bad page."""
+    sheets = None
+    if isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], Mapping):
+        sheets = {str(address): str(css) for address, css in item[2].items()}
+        item = item[:2]
     url, html = item if isinstance(item, tuple | list) and len(item) == 2 else (None, item)
     if isinstance(html, bytes | bytearray | memoryview):
         html = bytes(html)
     elif html is not None:
         html = str(html) if isinstance(html, str) else None  # a subclass of str may drag its whole tree along
-    return PageIn(None if url is None else str(url), html)
+    return PageIn(None if url is None else str(url), html, sheets)

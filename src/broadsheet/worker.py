@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
@@ -43,6 +43,7 @@ class PageIn(NamedTuple):
 
     url: str | None
     html: str | bytes | None
+    sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Task:
     home: str | bytes | None
     limits: Limits
     site: Site | Sites | None = None
+    render: bool = False
 
     @property
     def method_name(self) -> str:
@@ -78,6 +80,8 @@ def extract_safely(page: PageIn, task: Task) -> Article:
             charset=task.charset,
             home=task.home,
             site=task.site,
+            sheets=page.sheets,
+            render=task.render,
             limits=task.limits,
         )
     except Exception as error:  # the border of a page: one bad page must not stop the others

@@ -41,6 +41,7 @@ class Labels:
     roles: Sequence[Role]
     scores: Sequence[float]  # 0..1: how much the method believes that the block is article text
     title: str | None = None  # the headline, where the method finds one itself
+    dates: Sequence[str] = ()  # texts that may say the date, where the method finds some; the likeliest first
 
     def check(self, blocks: Blocks, method: str) -> Labels:
         """Give the labels back if there is a role and a score from 0 to 1 for every block; else raise BrokenMethod."""

@@ -87,6 +87,12 @@ def extract_command(
     by_site: Annotated[
         bool, typer.Option("--by-site", help="First learn the sites of all pages, by host, then extract.")
     ] = False,
+    sheets: Annotated[
+        bool, typer.Option("--sheets", help="Fetch the style sheets that pages link to, for methods that use looks.")
+    ] = False,
+    render: Annotated[
+        bool, typer.Option("--render", help="Show each page in Chromium, for methods that use looks. Slow.")
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option("--workers", "-j", min=1, help="Processes for several pages; all cores.", show_default=False),
@@ -114,6 +120,8 @@ def extract_command(
         home=home,
         site=site,
         is_by_site=by_site,
+        with_sheets=sheets,
+        is_rendered=render,
         workers=workers,
         is_quiet=quiet,
     )

@@ -30,8 +30,8 @@ from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Found, Source, find_sources, read_source
 from broadsheet.errors import BroadsheetError, UsageError
-from broadsheet.fetch import find_fault, is_address
-from broadsheet.many import extract_many
+from broadsheet.fetch import fetch_sheets, find_fault, is_address
+from broadsheet.many import Item, extract_many
 from broadsheet.methods import DEFAULT_METHOD, methods
 from broadsheet.site import Site, Sites
 
@@ -50,6 +50,8 @@ class Plan:
     is_quiet: bool
     site: str | None = None  # a saved site
     is_by_site: bool = False
+    with_sheets: bool = False  # fetch the style sheets that pages link to
+    is_rendered: bool = False  # show pages in a browser
 
     @property
     def is_joined(self) -> bool:
@@ -69,6 +71,8 @@ def make_plan(
     is_quiet: bool,
     site: str | None = None,
     is_by_site: bool = False,
+    with_sheets: bool = False,
+    is_rendered: bool = False,
 ) -> Plan:
     """Check what was asked for. Raises UsageError."""
     if output == "":
@@ -80,7 +84,9 @@ def make_plan(
     found = find_sources(arguments or _find_pipe())
     format_name = _choose_format(found, output) if format_name is None else format_name
     method = DEFAULT_METHOD if method is None else method
-    plan = Plan(found, format_name, method, output, url, home, workers, is_quiet, site, is_by_site)
+    plan = Plan(
+        found, format_name, method, output, url, home, workers, is_quiet, site, is_by_site, with_sheets, is_rendered
+    )
     if format_name not in ENDINGS:
         raise UsageError(suggest("format", format_name, (each for each in ENDINGS if each != EXPLAIN), FORMAT_ALIASES))
     if plan.method not in methods():
@@ -110,7 +116,9 @@ def run_plan(plan: Plan) -> bool:
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # loading a method may print, too
-        extracted = extract_many(pages, workers=_count(plan), method=plan.method, home=home, site=site)
+        extracted = extract_many(
+            pages, workers=_count(plan), method=plan.method, home=home, site=site, render=plan.is_rendered
+        )
     with report, destination, closing(extracted):
         for article in _silence(extracted):
             source = waiting.popleft()
@@ -167,7 +175,7 @@ def _count(plan: Plan) -> int | None:
     return plan.workers
 
 
-def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[tuple[str | None, str | bytes]]:
+def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[Item]:
     """Read page by page, as far as the extraction asks for; what cannot be read is reported and left out."""
     for problem in plan.found.problems:
         report.miss(problem)
@@ -178,7 +186,8 @@ def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[
             report.miss(str(error))
             continue
         waiting.append(source)
-        yield plan.url or loaded.url, loaded.html
+        url = plan.url or loaded.url
+        yield (url, loaded.html, fetch_sheets(loaded.html, url)) if plan.with_sheets else (url, loaded.html)
 
 
 def _write(plan: Plan, source: Source, article: Article) -> str:

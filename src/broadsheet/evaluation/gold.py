@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text
-from broadsheet.errors import LimitReached
 from broadsheet.corpora.headline import drop_headline, find_headlines
+from broadsheet.errors import LimitReached
 from broadsheet.features import fold_words, split_words
 from broadsheet.page import TEXT, Page, read_page
 

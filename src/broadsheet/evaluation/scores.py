@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from broadsheet.corpora import align_text
+from broadsheet.corpora.headline import drop_headline
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.gold import Gold
-from broadsheet.corpora.headline import drop_headline
 from broadsheet.evaluation.measures.authors import score_authors
 from broadsheet.evaluation.measures.block import Hits, count_blocks, count_nodes
 from broadsheet.evaluation.measures.date import score_date

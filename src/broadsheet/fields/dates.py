@@ -31,6 +31,11 @@ def find_date_modified(evidence: Evidence, published: datetime | None) -> Found[
     return None if found and published and _is_before(found.value, published) else found
 
 
+def find_seen_date(evidence: Evidence) -> datetime | None:
+    """Find the date in what the method takes for the date line, and nowhere else."""
+    return next(_in_method_dates(evidence), None)
+
+
 def _find_first(strategies: tuple[tuple[str, _Strategy], ...], evidence: Evidence) -> Found[datetime] | None:
     for source, strategy in strategies:
         for moment in strategy(evidence):
@@ -217,6 +222,15 @@ def _in_text(evidence: Evidence) -> Iterator[datetime]:
             yield moment
 
 
+def _in_method_dates(evidence: Evidence) -> Iterator[datetime]:
+    """Read what the method takes for the date line."""
+    is_month_first = _is_month_first(evidence) if evidence.labels.dates else False
+    for text in evidence.labels.dates:
+        moment = find_written_date(text, is_month_first=is_month_first)
+        if moment and is_plausible(moment):
+            yield moment
+
+
 def _in_html_title(evidence: Evidence) -> Iterator[datetime]:
     moment = find_written_date(evidence.metadata.title[-40:], is_month_first=_is_month_first(evidence))
     if moment and is_plausible(moment):
@@ -229,6 +243,7 @@ _PUBLISHED: tuple[tuple[str, _Strategy], ...] = (
     ("microdata", _published_in_microdata),
     ("time", _in_time_elements),
     ("url", _in_url),
+    ("visual", _in_method_dates),
     ("text", _in_text),
     ("html", _in_html_title),
 )

@@ -11,19 +11,31 @@ _MAX_CHARS = 300
 
 _YEAR = r"(?<!\d)((?:19|20|25)\d\d)"
 _YEAR_FIRST = re.compile(_YEAR + r"\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)")
+# A time of day may follow the year without a space: 14.03.202121:05.
 _YEAR_LAST = re.compile(
-    r"(?<![\d.,/:-])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?((?:19|20|25)\d\d|\d\d)(?![\d.,/:-]\d|\d)"
+    r"(?<!\d)(?<!\d[.,/:-])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?"
+    r"((?:19|20|25)\d\d(?=[0-2]\d:[0-5]\d)|(?:(?:19|20|25)\d\d|\d\d)(?![\d.,/:-]\d|\d))"
 )
-_NAME = r"([^\s\d,/|()\-:;]{2,16})"
+_NO_NAME = r"\s\d,/|()\-:;\[\]•·・–—*“”\"\ue000-\uf8ff"  # the last: icons of private fonts
+_NAME = rf"([^{_NO_NAME}]{{2,16}})"
+_YEAR_ENDS = r"(?=\d{1,2}:\d\d|(?!\d))"  # a time of day may follow without a space: 14 March 202121:05
 _DAY_FIRST = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?[\s\-]{0,3}(?:(?:de|of|d[’'])\s?)?" + _NAME + r",?[\s\-]{0,3}"
-    r"(?:(?:de|del)\s)?((?:19|20|25)\d\d)(?!\d)"
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?[\s\-/]{0,3}(?:(?:de|of|d[’'])\s?)?" + _NAME + r",?[\s\-/]{0,3}"
+    r"(?:(?:de|del)\s)?((?:19|20|25)\d\d|[‘’']\d\d(?!\d))" + _YEAR_ENDS
 )
 _MONTH_FIRST = re.compile(
-    r"(?<![^\s\d,/|()\-:;])"
+    rf"(?<![^{_NO_NAME}])"
     + _NAME
-    + r"[\s\-]{0,3}(\d{1,2})(?:st|nd|rd|th)?(?:,\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)(?!\d)"
+    + r"[\s\-]{0,3}(\d{1,2})(?:st|nd|rd|th)?(?:,\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)"
+    + _YEAR_ENDS
 )
+_NAMED_LAST = re.compile(
+    _YEAR + r"(?:[.,\s-]|\sm\.|\.\sgada){1,3}\s?" + _NAME + r"[\s-](\d{1,2})(?!\d)"
+)  # 2021. március 14.
+_NUMBERED = re.compile(
+    r"(?<!\d)(\d{1,2})\stháng\s(\d{1,2}),?\s(?:năm\s)?((?:19|20)\d\d)(?!\d)", re.IGNORECASE
+)  # Vietnamese
+_THAI = re.compile(r"(?<!\d)(\d{1,2})\s?([\u0e00-\u0e7f.]{3,12})\s?(\d\d)(?![\d:])")  # 14 มี.ค. 64
 _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}) \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?((?:19|20)\d\d)$")  # what programs print
 _TIME = re.compile(
     r"[^\d]{1,16}?(?<!\d)([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d.]\d)(?::([0-5]\d))?\s?([ap]\.?m)?"
@@ -44,6 +56,7 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
         _read_named(text),
         _read_year_first(text),
         _read_year_last(text, is_month_first),
+        _read_numbered(text),
     ):
         if found and (best is None or found[0] < best[0]):
             best = found
@@ -53,16 +66,29 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
 
 
 _Match = tuple[int, int, datetime]  # start, end, day
+_NAMED = (
+    (_DAY_FIRST, 1, 2, 3),
+    (_MONTH_FIRST, 2, 1, 3),
+    (_NAMED_LAST, 3, 2, 1),
+    (_THAI, 1, 2, 3),
+    (_STAMP, 2, 1, 3),
+)  # day, month, year
 
 
 def _read_named(text: str) -> _Match | None:
-    for pattern, day, month, year in ((_DAY_FIRST, 1, 2, 3), (_MONTH_FIRST, 2, 1, 3), (_STAMP, 2, 1, 3)):
+    for pattern, day, month, year in _NAMED:
         for match in pattern.finditer(text):
             name = match[month].casefold()
             number = MONTHS.get(name) or MONTHS.get(name.rstrip(".’'"))
-            if number and (moment := _make_day(int(match[year]), number, int(match[day]))):
+            if number and (moment := _make_day(_read_year(match[year], pattern is _THAI), number, int(match[day]))):
                 return match.start(), match.end(), moment
     return None
+
+
+def _read_numbered(text: str) -> _Match | None:
+    match = _NUMBERED.search(text)
+    moment = _make_day(int(match[3]), int(match[2]), int(match[1])) if match else None
+    return (match.start(), match.end(), moment) if match and moment else None
 
 
 def _read_year_first(text: str) -> _Match | None:
@@ -84,6 +110,12 @@ def _read_year_last(text: str, is_month_first: bool) -> _Match | None:
         if moment := _make_day(year, month, day):
             return match.start(), match.end(), moment
     return None
+
+
+def _read_year(text: str, is_thai: bool) -> int:
+    if len(text) == 4:
+        return int(text)
+    return int(text[-2:]) + (2500 if is_thai else 2000)
 
 
 def _make_day(year: int, month: int, day: int) -> datetime | None:

@@ -18,9 +18,13 @@ from broadsheet.methods.method import Method
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# name -> where its class is; the default, which is the best on the dev sets, first. Nothing is imported until used.
+# name -> where its class is; the default first: good on any page and quick, until one that learns from all is there.
+# Nothing is imported until used.
 METHODS = {
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
+    "semtext": "broadsheet.methods.semtext:Semtext",
+    "visual": "broadsheet.methods.visual:Visual",
+    "gcn": "broadsheet.methods.gcn:Gcn",
     "twcem": "broadsheet.methods.twcem:Twcem",
 }
 DEFAULT_METHOD = next(iter(METHODS))

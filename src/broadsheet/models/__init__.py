@@ -1,5 +1,6 @@
 """Trained models as folders of plain arrays, and the light code that runs them: NumPy, no torch, no pickle."""
 
+from broadsheet.models.forest import Forest, Tree, build_forest, read_forest
 from broadsheet.models.weights import Weights, load_weights, save_weights
 
-__all__ = ["Weights", "load_weights", "save_weights"]
+__all__ = ["Forest", "Tree", "Weights", "build_forest", "load_weights", "read_forest", "save_weights"]

@@ -5,7 +5,8 @@ from broadsheet.page.addresses import resolve_address
 from broadsheet.page.limits import DEFAULT_LIMITS, SHELL_CHARS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
 from broadsheet.page.nodes import TEXT, Nodes, TextRun
-from broadsheet.page.page import Page, read_page
+from broadsheet.page.page import Page, read_page, read_text
+from broadsheet.page.rendering import Rendering
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -16,9 +17,11 @@ __all__ = [
     "Metadata",
     "Nodes",
     "Page",
+    "Rendering",
     "TextRun",
     "read_metadata",
     "read_page",
+    "read_text",
     "resolve_address",
     "tags",
 ]

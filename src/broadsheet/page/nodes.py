@@ -36,6 +36,18 @@ class Attributes(Protocol):
         """Rows of the elements that match a CSS selector, in document order."""
         ...
 
+    def find(self, css: str) -> list[int]:
+        """As `select`; a selector that cannot be read matches nothing."""
+        ...
+
+    def match(self, rows: Iterable[int], css: str) -> list[int]:
+        """Those of the rows that match a CSS selector; one that cannot be read matches nothing."""
+        ...
+
+    def is_quirky(self) -> bool:
+        """Tell whether browsers show the page in quirks mode, for want of a document type."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.parser import parse_nodes
+from broadsheet.page.rendering import Rendering
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,8 @@ class Page:
     link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
     deadline: Deadline = NO_DEADLINE
     static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
+    sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS, of the linked sheets that are at hand
+    rendering: Rendering | None = None  # what a real browser made of the page, where one was asked
 
 
 def read_page(
@@ -36,13 +40,20 @@ def read_page(
     """Decode and parse a page. Never fails on bad HTML; raises LimitReached when the time is over."""
     deadline = Deadline.after(limits.max_seconds)
     is_cut = len(html) > limits.max_bytes
-    html = html[: limits.max_bytes]
-    encoding = None
-    if not isinstance(html, str):
-        decoded = decode_page(bytes(html), charset=charset)
-        html, encoding = decoded.text, decoded.encoding
-    nodes = parse_nodes(html, limits=limits, deadline=deadline)
+    text, encoding = read_text(html, charset=charset, limits=limits)
+    nodes = parse_nodes(text, limits=limits, deadline=deadline)
     return Page(nodes, url, _find_base(nodes, url), encoding, is_cut or nodes.is_cut, link_titles, deadline)
+
+
+def read_text(
+    html: str | bytes, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> tuple[str, str | None]:
+    """Decode as much of a page as the limits allow: its text, and the character set when it came as bytes."""
+    html = html[: limits.max_bytes]
+    if isinstance(html, str):
+        return html, None
+    decoded = decode_page(bytes(html), charset=charset)
+    return decoded.text, decoded.encoding
 
 
 def _find_base(nodes: Nodes, url: str | None) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from turbohtml import Document, DocumentFragment, Element, Node, Text, parse
+from turbohtml import Doctype, Document, DocumentFragment, Element, Node, SelectorSyntaxError, Text, parse
 from turbohtml import detect as _detect
 
 from broadsheet.page import tags
@@ -19,6 +19,30 @@ from broadsheet.page.nodes import TEXT, Nodes, TextRun
 
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="hidden" i]'
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# Document types with which browsers lay out as they did before there were standards (HTML standard, 13.2.6.4.1).
+_LOOSE = (
+    "+//silmaril//",
+    "-//advasoft ltd//",
+    "-//as//",
+    "-//ietf//",
+    "-//metrius//",
+    "-//microsoft//",
+    "-//netscape comm. corp.//",
+    "-//o'reilly and associates//",
+    "-//softquad//",
+    "-//spyglass//",
+    "-//sq//",
+    "-//sun microsystems corp.//",
+    "-//w3c//dtd html 3",
+    "-//w3c//dtd html 4.0 frameset//",
+    "-//w3c//dtd html 4.0 transitional//",
+    "-//w3c//dtd html experimental",
+    "-//w3c//dtd w3 html",
+    "-//w3o//dtd w3 html 3.0//",
+    "-//webtechs//",
+)
+_LOOSE_EXACTLY = ("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html")
+_LOOSE_IF_UNADDRESSED = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
 _LOOK_EVERY = 4096  # rows between two looks at the clock
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
@@ -78,6 +102,27 @@ class _ParsedAttributes:
     def write(self, row: int) -> str:
         element = self._elements[row]
         return "" if element is None else str(element.attrs)
+
+    def match(self, rows: Iterable[int], css: str) -> list[int]:
+        elements = self._elements
+        try:
+            return [row for row in rows if (element := elements[row]) is not None and element.matches(css)]
+        except SelectorSyntaxError:
+            return []
+
+    def find(self, css: str) -> list[int]:
+        try:
+            return self.select(css)
+        except SelectorSyntaxError:
+            return []
+
+    def is_quirky(self) -> bool:
+        first = next((node for node in self._document.children if isinstance(node, Doctype)), None)
+        if first is None or (first.name or "").lower() != "html":
+            return True
+        public, system = (first.public_id or "").lower(), first.system_id
+        is_loose = public.startswith(_LOOSE_IF_UNADDRESSED) and system is None
+        return public.startswith(_LOOSE) or public in _LOOSE_EXACTLY or is_loose
 
     def select(self, css: str) -> list[int]:
         matching = self._document.select(css)

@@ -9,7 +9,14 @@ from broadsheet.errors import UsageError
 from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains it and writes a folder of weights
-TRAINERS: dict[str, str] = {}
+TRAINERS: dict[str, str] = {
+    "semtext": "broadsheet.training.semtext:train_shipped",
+    "semtext-published": "broadsheet.training.semtext:train_published",
+    "semtext-cleaneval": "broadsheet.training.semtext:tune_for_cleaneval",
+    "gcn": "broadsheet.training.gcn:train_gcn",
+    "words": "broadsheet.training.words:train_words",
+    "visual": "broadsheet.training.visual:train_visual",
+}
 
 
 def load_trainer(name: str) -> Callable[[TrainingOptions], None]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.corpora import align_text
+from broadsheet.corpora.headline import drop_headline
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.gold import Gold, read_gold
-from broadsheet.corpora.headline import drop_headline
 from broadsheet.evaluation.mistakes import find_mistakes
 from broadsheet.evaluation.report.digest import page_quality
 from broadsheet.evaluation.results import PageResult, Results

@@ -1,0 +1,178 @@
+"""Words of tags, class names and texts (sections III-B and III-D): every string becomes a sentence."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from broadsheet.features import split_words
+
+# Phrases of the W3C's HTML5 reference for authors, as in the document. Containers only: paths have no other tags.
+TAG_PHRASES = {
+    "html": "root",
+    "body": "body",
+    "address": "contact address",
+    "article": "article",
+    "aside": "aside",
+    "header": "header",
+    "footer": "footer",
+    "h1": "primary headline",
+    "h2": "secondary headline",
+    "h3": "tertiary headline",
+    "h4": "fourth headline",
+    "h5": "fifth headline",
+    "h6": "sixth headline",
+    "hgroup": "headline group",
+    "main": "main content",
+    "nav": "navigation",
+    "section": "section",
+    "search": "search",
+    "blockquote": "block quotation",
+    "center": "center",
+    "dd": "description details",
+    "dir": "directory list",
+    "div": "division",
+    "dl": "description list",
+    "dt": "description term",
+    "fieldset": "form group",
+    "figcaption": "figure caption",
+    "figure": "figure",
+    "form": "form",
+    "hr": "thematic break",
+    "legend": "form caption",
+    "label": "form label",
+    "button": "button",
+    "li": "list item",
+    "listing": "preformatted listing",
+    "menu": "menu",
+    "ol": "ordered list",
+    "p": "paragraph",
+    "plaintext": "plain text",
+    "pre": "preformatted text",
+    "ul": "unordered list",
+    "xmp": "preformatted example",
+    "caption": "table caption",
+    "col": "column",
+    "colgroup": "column group",
+    "table": "table",
+    "td": "table cell",
+    "th": "table header cell",
+    "tr": "table row",
+    "details": "details",
+    "summary": "summary",
+    "dialog": "dialog",
+    "output": "output",
+    "slot": "slot",
+}
+_TAG_WORDS = {tag: tuple(phrase.split()) for tag, phrase in TAG_PHRASES.items()}
+
+# What authors of pages cut short. The document expands abbreviations, and does not list them.
+ABBREVIATIONS = {
+    "ad": "advertisement",
+    "ads": "advertisement",
+    "adv": "advertisement",
+    "advert": "advertisement",
+    "art": "article",
+    "auth": "author",
+    "bc": "breadcrumb",
+    "bg": "background",
+    "btn": "button",
+    "cat": "category",
+    "cats": "categories",
+    "cmt": "comment",
+    "cmts": "comments",
+    "col": "column",
+    "cols": "columns",
+    "cont": "content",
+    "cnt": "content",
+    "ctn": "container",
+    "ctr": "container",
+    "desc": "description",
+    "fb": "facebook",
+    "fig": "figure",
+    "fn": "footnote",
+    "foot": "footer",
+    "ftr": "footer",
+    "hd": "header",
+    "hdr": "header",
+    "head": "header",
+    "hed": "headline",
+    "ico": "icon",
+    "img": "image",
+    "imgs": "images",
+    "info": "information",
+    "lbl": "label",
+    "lft": "left",
+    "lnk": "link",
+    "lnks": "links",
+    "mod": "module",
+    "msg": "message",
+    "nav": "navigation",
+    "navbar": "navigation bar",
+    "num": "number",
+    "pag": "pagination",
+    "par": "paragraph",
+    "para": "paragraph",
+    "pg": "page",
+    "pic": "picture",
+    "pics": "pictures",
+    "pos": "position",
+    "prev": "previous",
+    "promo": "promotion",
+    "pub": "published",
+    "rel": "related",
+    "rt": "right",
+    "sec": "section",
+    "sect": "section",
+    "sidebar": "side bar",
+    "soc": "social",
+    "sub": "subscribe",
+    "tbl": "table",
+    "tit": "title",
+    "ttl": "title",
+    "tw": "twitter",
+    "txt": "text",
+    "vid": "video",
+    "wrap": "wrapper",
+}
+_EXPANDED = {short: tuple(full.split()) for short, full in ABBREVIATIONS.items()}
+
+# A word of camel case: an acronym before a capitalised word, a capitalised or a plain word, or an acronym.
+_NAME_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
+_MAX_NAME_CHARS = 1_000  # of one class attribute; what stands beyond names no container
+
+
+def split_tag(tag: str) -> tuple[str, ...]:
+    """Words of a tag's name: `h1` is a primary headline."""
+    return _TAG_WORDS.get(tag, (tag,))
+
+
+@lru_cache(maxsize=20_000)
+def split_names(names: str) -> tuple[str, ...]:
+    """Words of a class attribute in lower case: no delimiters, no numbers, camel case split, abbreviations written out.
+
+    A name without any word of two letters is left as it is, as the document recommends.
+    """
+    found: list[str] = []
+    for name in names[:_MAX_NAME_CHARS].split():
+        words = [word.lower() for word in _NAME_WORD.findall(name) if len(word) > 1]
+        for word in words or [name.lower()]:
+            found.extend(_EXPANDED.get(word) or (word,))
+    return tuple(found)
+
+
+# Twice the words that are kept, since about half are stop words, of at most ten characters on average.
+_MAX_TEXT_CHARS = 1_000
+
+
+def split_text(text: str) -> list[str]:
+    """Words of the beginning of a text, in lower case."""
+    return split_words(text[:_MAX_TEXT_CHARS])
+
+
+@cache
+def load_stop_words() -> frozenset[str]:
+    """Stop words of all languages together: no method knows the language of a page, and a menu may have another."""
+    lines = (files("broadsheet.methods.semtext") / "stop_words.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.partition(":")[2].split())

@@ -1,0 +1,151 @@
+"""The cascade: of all that is declared for an element, what holds (CSS Cascade 5)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Sized
+from typing import TypeVar
+
+from broadsheet.page import Page
+from broadsheet.style.declarations import Declaration, Pending, Vocabulary, Wide, parse_declared, read_declarations
+from broadsheet.style.defaults import BY_TAG, QUIRKY_BY_TAG, Values, find_hints, find_row_defaults
+from broadsheet.style.matching import Matched, NameIndex, match_rules
+from broadsheet.style.rules import read_rules
+from broadsheet.style.variables import Settings, Variables, read_settings
+
+T = TypeVar("T", bound=Sized)
+
+_NOTHING: Values = {}
+
+
+class Cascade:
+    """A page's rules, matched once; what they come to is worked out for the rows that are asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.index = NameIndex(page.nodes)
+        self.rules = read_rules(page)
+        self._variables: Variables | None = None
+
+    def apply(self, words: Vocabulary, *, with_defaults: bool) -> Declared:
+        """Match the rules that say something in the vocabulary."""
+        return Declared(self, words, with_defaults=with_defaults)
+
+    @property
+    def variables(self) -> Variables:
+        """The page's CSS variables; most pages never come here."""
+        if self._variables is None:
+            self._variables = Variables(self.page.nodes, self._match_variables())
+        return self._variables
+
+    def _match_variables(self) -> Mapping[int, Sequence[Settings]]:
+        settings: dict[int, list[Settings]] = defaultdict(list)
+        for match in sorted(match_rules(self.page, self.index, self.rules, ("--",), read_settings), key=_rank):
+            for row in match.rows:
+                settings[row].append(match.says)
+        for row, style in self.index.inline:
+            if "--" in style:
+                settings[row].append(read_settings(style))
+        return settings
+
+
+def _rank(match: Matched[T]) -> tuple[tuple[int, ...], int, int]:
+    return match.layer, match.specificity, match.order
+
+
+class Declared:
+    """What is declared for each row, of one vocabulary."""
+
+    def __init__(self, cascade: Cascade, words: Vocabulary, *, with_defaults: bool) -> None:
+        page, index = cascade.page, cascade.index
+        self._cascade = cascade
+        self._words = words
+        self._tags = page.nodes.tag
+        self._is_quirky = index.is_quirky
+
+        def read(body: str) -> tuple[Declaration, ...]:
+            return read_declarations(body, words, is_quirky=self._is_quirky)
+
+        matched = sorted(match_rules(page, index, cascade.rules, words.stems, read), key=_rank)
+        self.matched = matched
+        self._rules_of: dict[int, list[int]] = {}  # row -> ranks of its rules, the strongest last
+        rules_of = self._rules_of
+        for rank, match in enumerate(matched):
+            for row in match.rows:
+                if row in rules_of:
+                    rules_of[row].append(rank)
+                else:
+                    rules_of[row] = [rank]
+        self._inline = {row: read(text) for row, text in index.inline}
+        self.by_tag = {} if not with_defaults else QUIRKY_BY_TAG if self._is_quirky else BY_TAG
+        self._row_defaults = find_row_defaults(index) if with_defaults else {}
+        self._hints = find_hints(index) if with_defaults else {}
+        self.special = {*rules_of, *self._inline, *self._row_defaults, *self._hints}  # rows with more than their tag's
+        self._has_layers = len({match.layer for match in matched}) > 1
+        self._known: dict[tuple[str, tuple[int, ...], int], Values] = {}
+        self._pending: set[int] = set()  # identities of the known values that have variables in them
+
+    def find(self, row: int) -> Values:
+        """What holds for an element row: property -> value. Equal rows mostly get the same object."""
+        ranks = self._rules_of.get(row)
+        tag = self._tags[row]
+        if row in self._inline or row in self._hints:
+            values = self._merge(row, tag, ranks or (), self._inline.get(row, ()))
+            return self._settle(row, values) if _has_variables(values) else values
+        extra = self._row_defaults.get(row, _NOTHING)
+        if not ranks and not extra:
+            return self.by_tag.get(tag, _NOTHING)
+        key = (tag, tuple(ranks or ()), id(extra))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._merge(row, tag, ranks or (), ())
+            if _has_variables(known):
+                self._pending.add(id(known))
+        return self._settle(row, known) if id(known) in self._pending else known
+
+    def _merge(self, row: int, tag: str, ranks: Sequence[int], inline: tuple[Declaration, ...]) -> Values:
+        default = {**self.by_tag.get(tag, _NOTHING), **self._row_defaults.get(row, _NOTHING)}
+        values: dict[str, object] = {**default, **self._hints.get(row, _NOTHING)}
+        important: list[tuple[tuple[tuple[int, ...], int], Declaration]] = []
+        for rank in ranks:
+            match = self.matched[rank]
+            for declaration in match.says:
+                if declaration.is_important:
+                    layer = tuple(-place for place in match.layer)  # among important ones the first layer is strongest
+                    important.append(((layer, rank), declaration))
+                else:
+                    values[declaration.name] = declaration.value
+        for declaration in inline:
+            if not declaration.is_important:
+                values[declaration.name] = declaration.value
+        if important and self._has_layers:
+            important.sort(key=lambda item: item[0])
+        for _, declaration in important:
+            values[declaration.name] = declaration.value
+        for declaration in inline:
+            if declaration.is_important:
+                values[declaration.name] = declaration.value
+        for name, value in values.items():
+            if value is Wide.REVERT:
+                values[name] = default.get(name, Wide.UNSET)
+        return values
+
+    def _settle(self, row: int, values: Values) -> Values:
+        """Put variables in."""
+        return {
+            name: self._fill(row, name, value) if isinstance(value, Pending) else value
+            for name, value in values.items()
+        }
+
+    def _fill(self, row: int, name: str, pending: Pending) -> object:
+        text = self._cascade.variables.fill(pending.text, row)
+        if text is None or "var(" in text:
+            return Wide.UNSET
+        value = parse_declared(pending.name, text, self._words, is_quirky=self._is_quirky).get(name, Wide.UNSET)
+        if value is Wide.REVERT:
+            return self.by_tag.get(self._tags[row], _NOTHING).get(name, Wide.UNSET)
+        return value
+
+
+def _has_variables(values: Values) -> bool:
+    return any(type(value) is Pending for value in values.values())

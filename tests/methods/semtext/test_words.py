@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from broadsheet.methods.semtext.words import (
+    ABBREVIATIONS,
+    TAG_PHRASES,
+    load_stop_words,
+    split_names,
+    split_tag,
+    split_text,
+)
+from broadsheet.page import tags
+
+NAMES = [
+    ("delimiters", "story-feed_item", "story feed item"),
+    ("camel case", "ScrollSpy_container", "scroll spy container"),
+    ("BEM", "Article_Column--main", "article column main"),
+    ("several names", "Article flex story-70262407", "article flex story"),
+    ("an acronym in camel case", "HTMLBody", "html body"),
+    ("capitals", "MAIN-CONTENT", "main content"),
+    ("abbreviations", "btn nav-img", "button navigation image"),
+    ("one abbreviation, two words", "sidebar", "side bar"),
+    ("numbers go", "col-md-12", "column md"),
+    ("what has no word stays as it is", "x7 w-100", "x7 w-100"),
+    ("other scripts", "статья-текст", "статья текст"),
+    ("nothing", "  ", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("names", "words"), [case[1:] for case in NAMES], ids=[case[0] for case in NAMES])
+def test_class_names(names: str, words: str) -> None:
+    assert " ".join(split_names(names)) == words
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"), [("p", "paragraph"), ("div", "division"), ("h1", "primary headline"), ("x-card", "x-card")]
+)
+def test_tags(tag: str, words: str) -> None:
+    assert " ".join(split_tag(tag)) == words
+
+
+def test_every_container_has_words() -> None:
+    assert set(TAG_PHRASES) == tags.CONTAINERS
+
+
+def test_abbreviations_are_settled() -> None:
+    """Expanding what was expanded changes nothing."""
+    full = {word for phrase in ABBREVIATIONS.values() for word in phrase.split()}
+    assert not full & set(ABBREVIATIONS)
+
+
+@pytest.mark.parametrize("word", ["the", "und", "les", "и", "的", "の", "την", "를"])
+def test_stop_words_of_many_languages(word: str) -> None:
+    assert word in load_stop_words()
+
+
+@pytest.mark.parametrize("word", ["war", "news", "home", "article", "menu"])
+def test_words_that_mean_something_stay(word: str) -> None:
+    assert word not in load_stop_words()
+
+
+def test_texts_cost_no_more_than_their_beginning() -> None:
+    assert len(split_text("word " * 1_000_000)) == 200

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from itertools import pairwise, product
+from math import exp
+
+import pytest
+
+from broadsheet.models.chain import Chain, find_best, find_marginals
+
+CHAIN = Chain(transitions=((0.7, -0.4), (-1.1, 0.9)), first=(0.3, -0.2), last=(-0.1, 0.6))
+SCORES = [
+    [],
+    [0.4],
+    [-2.0, 1.5],
+    [1.0, -0.5, 0.2, 3.0, -2.5, 0.1],
+]
+
+
+def weigh(labels: tuple[int, ...], scores: list[float]) -> float:
+    """Score of a chain of labels, written out."""
+    total = CHAIN.first[labels[0]] + CHAIN.last[labels[-1]]
+    total += sum(score for label, score in zip(labels, scores, strict=True) if label)
+    return total + sum(CHAIN.transitions[a][b] for a, b in pairwise(labels))
+
+
+@pytest.mark.parametrize("scores", SCORES, ids=len)
+def test_marginals_are_sums_over_all_chains(scores: list[float]) -> None:
+    chains = {labels: exp(weigh(labels, scores)) for labels in product((0, 1), repeat=len(scores)) if labels}
+    for at, found in enumerate(find_marginals(scores, CHAIN)):
+        wanted = sum(weight for labels, weight in chains.items() if labels[at]) / sum(chains.values())
+        assert found == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("scores", SCORES, ids=len)
+def test_best_chain(scores: list[float]) -> None:
+    chains = [labels for labels in product((0, 1), repeat=len(scores)) if labels]
+    wanted = max(chains, key=lambda labels: weigh(labels, scores), default=())
+    assert tuple(find_best(scores, CHAIN)) == wanted
+
+
+def test_certainty_does_not_overflow() -> None:
+    assert find_marginals([1e6, -1e6, 1e6], CHAIN) == pytest.approx([1.0, 0.0, 1.0])
