@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from typing import TypeVar
 
-from broadsheet.article.article import Article, Status
+from broadsheet.article.article import Article
+from broadsheet.article.status import judge_page
 from broadsheet.article.structure import build_body
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role
 from broadsheet.features import split_words
 from broadsheet.fields import Fields, Found
-from broadsheet.page import SHELL_CHARS, Page
+from broadsheet.page import Page, read_metadata
 
 T = TypeVar("T")
 _FIELD_NAMES = tuple(field.name for field in dataclasses.fields(Fields))
@@ -35,7 +36,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         images=_value(fields.images) or (),
         body=build_body(page, blocks, labels.roles, chosen),
         comments=tuple(blocks.text[block] for block in _find_role(labels, Role.COMMENT)),
-        status=_judge(page, blocks, chosen),
+        status=judge_page(page, read_metadata(page), blocks, labels, chosen),
         confidence=_weigh(blocks, labels, chosen),
         method=method,
         sources=_read_sources(fields),
@@ -73,17 +74,10 @@ def _find_role(labels: Labels, wanted: Role) -> list[int]:
     return [block for block, role in enumerate(labels.roles) if role is wanted]
 
 
-def _judge(page: Page, blocks: Blocks, chosen: list[int]) -> Status:
-    if page.is_cut:
-        return Status.TOO_LARGE
-    if chosen:
-        return Status.OK
-    shown = sum(len(blocks.text[block]) for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN))
-    return Status.JS_SHELL if shown < SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
-
-
 def _weigh(blocks: Blocks, labels: Labels, chosen: list[int]) -> float:
-    """Average the scores of the chosen blocks by their length. Not calibrated: a method's scores are its own scale."""
+    """Take the method's word for it; else average the scores of the chosen blocks by length: not calibrated."""
+    if labels.confidence is not None:
+        return labels.confidence if chosen else 0.0
     chars = sum(len(blocks.text[block]) for block in chosen)
     if not chars:
         return 0.0

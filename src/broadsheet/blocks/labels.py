@@ -42,6 +42,8 @@ class Labels:
     scores: Sequence[float]  # 0..1: how much the method believes that the block is article text
     title: str | None = None  # the headline, where the method finds one itself
     dates: Sequence[str] = ()  # texts that may say the date, where the method finds some; the likeliest first
+    confidence: float | None = None  # expected F1 of the text, 0..1, where the method knows how sure it is
+    is_article: bool | None = None  # whether the page is an article at all, where the method can tell
 
     def check(self, blocks: Blocks, method: str) -> Labels:
         """Give the labels back if there is a role and a score from 0 to 1 for every block; else raise BrokenMethod."""
@@ -51,6 +53,8 @@ class Labels:
             )
         if not all(0 <= score <= 1 for score in self.scores):
             raise BrokenMethod(f"method {method!r} gave a score that is not from 0 to 1")
+        if self.confidence is not None and not 0 <= self.confidence <= 1:
+            raise BrokenMethod(f"method {method!r} gave a confidence that is not from 0 to 1")
         return self
 
 

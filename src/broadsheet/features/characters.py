@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-_LAST = 0x10000  # characters beyond the basic plane count as one kind: mostly emoji
+LAST_CODE = 0x10000  # characters beyond the basic plane count as one kind: mostly emoji
 
 
 class Kind(IntEnum):
@@ -55,6 +55,8 @@ class Characters:
     first: NDArray[np.uint8]  # (n,) kinds of the first, last and last but one characters
     last: NDArray[np.uint8]
     before_last: NDArray[np.uint8]
+    lines: NDArray[np.float32]  # (n,) line breaks in a text
+    is_cut: NDArray[np.bool_]  # (n,) whether it ends with dots, as teasers do
 
 
 def count_characters(texts: Sequence[str]) -> Characters:
@@ -62,22 +64,33 @@ def count_characters(texts: Sequence[str]) -> Characters:
     number, kinds = len(texts), len(Kind)
     joined = "\n".join(texts) + "\n"
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kind = _make_table()[np.minimum(codes, _LAST)]
+    kind = kinds_of_characters()[np.minimum(codes, LAST_CODE)]
     lengths = np.fromiter(map(len, texts), np.int64, number)
     after = np.cumsum(lengths + 1)
     start = after - lengths - 1
     owner = np.repeat(np.arange(0, number * kinds, kinds), lengths + 1)
     counts = np.bincount(owner + kind, minlength=number * kinds).reshape(number, kinds).T.astype(np.float32)
     counts[Kind.SPACE] -= 1  # the line break that joins it to the next
-    before_last = kind[np.maximum(after - 3, start)]
-    return Characters(counts, lengths.astype(np.float32), kind[start], kind[after - 2], before_last)
+    breaks = np.cumsum(codes == ord("\n"))
+    last = after - 2
+    third = np.maximum(last - 2, start)
+    is_dots = (codes[last] == ord(".")) & (codes[last - 1] == ord(".")) & (codes[third] == ord("."))
+    return Characters(
+        counts,
+        lengths.astype(np.float32),
+        kind[start],
+        kind[last],
+        kind[np.maximum(last - 1, start)],
+        lines=(breaks[last] - breaks[start]).astype(np.float32),
+        is_cut=is_dots | (codes[last] == ord("…")),
+    )
 
 
 @cache
-def _make_table() -> NDArray[np.uint8]:
+def kinds_of_characters() -> NDArray[np.uint8]:
     """Kind of every character of the basic plane, by its code."""
-    table = np.full(_LAST + 1, Kind.OTHER, np.uint8)
-    for code in range(_LAST):
+    table = np.full(LAST_CODE + 1, Kind.OTHER, np.uint8)
+    for code in range(LAST_CODE):
         category = unicodedata.category(chr(code))
         table[code] = _CATEGORIES.get(category, _CLASSES.get(category[0], Kind.OTHER))
     for first, last in _UNSPACED:

@@ -20,6 +20,7 @@ _MAX_BODY = 200_000
 _MIN_BODY = 200
 _QUOTED = 120  # characters by which a block is looked up
 _MIN_QUOTED = 20
+_DESCRIBED = 60  # characters by which a block is looked up in the description
 
 
 def find_headline(blocks: Blocks, metadata: Metadata) -> int:
@@ -57,20 +58,29 @@ def stands_in_body(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | No
     stated = " ".join(islice(metadata.article_texts("articleBody"), 5))[:_MAX_BODY]
     if len(stated) < _MIN_BODY or len(body := fold_words(stated)) < _MIN_BODY:
         return None
-    return _find_quotes(blocks, [body])
+    return _find_quotes(blocks, body)
 
 
 def is_described(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_]:
-    """Tell for each block whether the page's description begins as it does."""
-    stated = metadata.meta_texts("description", "og:description")
-    return _find_quotes(blocks, [fold_words(text[:_MAX_BODY]) for text in islice(stated, 2)], _QUOTED // 2)
-
-
-def _find_quotes(blocks: Blocks, texts: list[str], length: int = _QUOTED) -> NDArray[np.bool_]:
+    """Tell for each block whether the page's description has its beginning, letter by letter."""
     found = np.zeros(len(blocks), bool)
-    texts = [text for text in dict.fromkeys(texts) if text]
-    if texts:
-        for block, text in enumerate(blocks.text):
-            if len(text) >= _MIN_QUOTED and (quote := fold_words(text[:length])):
-                found[block] = any(quote in each for each in texts)
+    for text in dict.fromkeys(islice(metadata.meta_texts("description", "og:description"), 2)):
+        stated = " ".join(text[:_MAX_BODY].split())
+        if len(stated) >= _MIN_QUOTED:
+            said = [len(own) >= _MIN_QUOTED and own[:_DESCRIBED] in stated for own in blocks.text]
+            found |= np.fromiter(said, bool, len(said))
+    return found
+
+
+def find_stated(metadata: Metadata) -> tuple[str, str]:
+    """Find the title and the description that a page states; "" for none."""
+    title = next(metadata.meta_texts("og:title"), "") or metadata.title
+    return title, next(metadata.meta_texts("description", "og:description"), "")
+
+
+def _find_quotes(blocks: Blocks, body: str) -> NDArray[np.bool_]:
+    found = np.zeros(len(blocks), bool)
+    for block, text in enumerate(blocks.text):
+        if len(text) >= _MIN_QUOTED and (quote := fold_words(text[:_QUOTED])):
+            found[block] = quote in body
     return found

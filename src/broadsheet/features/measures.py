@@ -6,17 +6,20 @@ One function for training and run time; a few large array operations, because a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
 from broadsheet.features.characters import Characters, Kind, count_characters
-from broadsheet.features.headline import find_headline, is_described, stands_in_body
+from broadsheet.features.headline import find_headline, find_stated, is_described, stands_in_body
 from broadsheet.features.surroundings import LEVELS, Surroundings, find_surroundings
+from broadsheet.features.tokens import Hashes, Tokens, read_tokens, share_with
 from broadsheet.page import Metadata, Page
 
 Row = NDArray[np.float32]  # (n,)
+Numbers = NDArray[np.number[Any]]
 
 _LONG = 80  # characters without links that make a block likely prose
 _SHARES = (
@@ -31,9 +34,7 @@ _SHARES = (
     Kind.MARK,
     Kind.OTHER,
 )
-_MEANINGS = (
-    "heading list quote table cell caption code nav header footer aside form article main hidden".split()
-)
+_MEANINGS = "heading list quote table cell caption code nav header footer aside form article main hidden".split()
 _LEVEL_NAMES = ("chars", "share", "links", "prose", "long", "long_share", "blocks", "at")
 
 NAMES = (
@@ -47,6 +48,7 @@ NAMES = (
     "ends_sentence",
     "ends_colon",
     "ends_lower",
+    "ends_cut",
     *(f"starts_{kind}" for kind in ("upper", "lower", "digit", "bar", "quote")),
     "lines",
     "depth",
@@ -64,9 +66,14 @@ NAMES = (
     "from_headline",
     "is_headline",
     "after_headline",
+    "levels_to_headline",
+    "share_with_headline",
+    "headlines_since",
     "has_body",
     "in_body",
     "in_description",
+    "title_share",
+    "description_share",
     *(f"in_{meaning}" for meaning in _MEANINGS),
 )
 
@@ -77,27 +84,36 @@ class Measures:
 
     values: NDArray[np.float32]  # (len(NAMES), n)
     surroundings: Surroundings
+    tokens: Tokens
 
 
 def measure_blocks(page: Page, blocks: Blocks, metadata: Metadata) -> Measures:
     """Measure all blocks of a page that has some."""
     number = len(blocks)
     characters = count_characters(blocks.text)
+    tokens, title, description = _read_tokens(blocks, metadata)
     surroundings = find_surroundings(page, blocks)
     sums = _Sums(blocks, characters)
     parts = (
-        _measure_text(blocks, characters, sums),
+        _measure_text(characters, sums),
         surroundings.depth / 10,
         _count_repeats(blocks),
         _measure_levels(surroundings, sums),
         _measure_places(surroundings, sums),
         _measure_position(sums),
-        _measure_headline(blocks, metadata),
+        _measure_headline(page, blocks, metadata, surroundings, sums),
         _measure_statements(blocks, metadata),
+        share_with(tokens, title),
+        share_with(tokens, description),
         _measure_meaning(blocks),
     )
-    values = np.concatenate([part.reshape(-1, number) for part in parts]).astype(np.float32)
-    return Measures(values, surroundings)
+    values = np.empty((len(NAMES), number), np.float32)
+    at = 0
+    for part in parts:
+        rows = part.reshape(-1, number)
+        values[at : at + len(rows)] = rows
+        at += len(rows)
+    return Measures(values, surroundings, tokens)
 
 
 class _Sums:
@@ -116,7 +132,7 @@ class _Sums:
         self.total_long = max(float(self.running[4, -1]), 1.0)
 
 
-def _measure_text(blocks: Blocks, characters: Characters, sums: _Sums) -> NDArray[np.float32]:
+def _measure_text(characters: Characters, sums: _Sums) -> NDArray[np.float32]:
     counts, chars = characters.counts, characters.lengths
     unspaced = counts[Kind.UNSPACED]
     words = counts[Kind.SPACE] + 1 + unspaced / 2
@@ -124,7 +140,6 @@ def _measure_text(blocks: Blocks, characters: Characters, sums: _Sums) -> NDArra
     shares[3:] *= 10  # punctuation is rare
     first, last, before = characters.first, characters.last, characters.before_last
     ends_sentence = (last == Kind.END) | ((last == Kind.QUOTE) & (before == Kind.END))
-    lines = np.fromiter((text.count("\n") for text in blocks.text), np.float32, len(blocks))
     return np.stack(
         (
             np.log1p(chars),
@@ -136,12 +151,13 @@ def _measure_text(blocks: Blocks, characters: Characters, sums: _Sums) -> NDArra
             ends_sentence,
             last == Kind.COLON,
             last == Kind.LOWER,
+            characters.is_cut,
             first == Kind.UPPER,
             first == Kind.LOWER,
             first == Kind.DIGIT,
             first == Kind.BAR,
             first == Kind.QUOTE,
-            np.log1p(lines),
+            np.log1p(characters.lines),
         )
     ).astype(np.float32)
 
@@ -153,15 +169,27 @@ def _count_repeats(blocks: Blocks) -> Row:
     return np.log1p(np.fromiter((count[text] for text in blocks.text), np.float32, len(blocks)))
 
 
-def _measure_levels(around: Surroundings, sums: _Sums) -> NDArray[np.float64]:
+def _measure_levels(around: Surroundings, sums: _Sums) -> Numbers:
     """Measure the containers around each block: (names * LEVELS, n)."""
     first, after = around.first, around.after
-    chars, links, prose, long, long_chars = sums.running[:, after] - sums.running[:, first]  # each (LEVELS, n)
+    chars, links, prose, long, long_chars = sums.running[:, after] - sums.running[:, first]  # each (containers,)
     size = after - first
     some = np.maximum(chars, 1)
-    at = (np.arange(first.shape[1]) - first) / size
-    shares = (chars / sums.total, links / some, prose / some * 20, np.log1p(long), long_chars / sums.total_long)
-    return np.concatenate((np.log1p(chars), *shares, np.log1p(size), at))
+    table = np.stack(
+        (
+            np.log1p(chars),
+            chars / sums.total,
+            links / some,
+            prose * (20 / some),
+            np.log1p(long),
+            long_chars / sums.total_long,
+            np.log1p(size),
+            np.zeros(len(size)),
+        )
+    ).astype(np.float32)
+    found = table[:, around.around]  # (names, LEVELS, n)
+    found[-1] = (np.arange(around.around.shape[1]) - first[around.around]) / size[around.around]
+    return found
 
 
 def _measure_places(around: Surroundings, sums: _Sums) -> NDArray[np.float64]:
@@ -199,23 +227,57 @@ def _measure_position(sums: _Sums) -> NDArray[np.float64]:
     )
 
 
-def _measure_headline(blocks: Blocks, metadata: Metadata) -> NDArray[np.float64]:
+def _measure_headline(
+    page: Page, blocks: Blocks, metadata: Metadata, around: Surroundings, sums: _Sums
+) -> NDArray[np.float64]:
+    """Measure how blocks stand to the headline: after it, inside what holds both, after others of its kind."""
     number, headline = len(blocks), find_headline(blocks, metadata)
     if headline < 0:
-        return np.zeros((4, number))
+        return np.zeros((7, number))
     away = np.arange(number) - headline
-    return np.stack((np.ones(number), np.sign(away) * np.log1p(np.abs(away)) / 3, away == 0, away > 0))
+    first, after = around.first, around.after
+    holds = (first <= headline) & (headline < after)  # (containers,)
+    levels = np.append(holds[around.around], np.ones((1, number), bool), axis=0)
+    level = levels.argmax(0)
+    shared = np.append(around.around, np.full((1, number), len(first) - 1), axis=0)[level, np.arange(number)]
+    chars = (sums.running[0][after] - sums.running[0][first])[shared]
+    tags_of = page.nodes.tag
+    own = tags_of[blocks.container[headline]]
+    is_alike = np.fromiter((tags_of[row] == own for row in blocks.container), bool, number)
+    if not blocks.meaning[headline] & tags.HEADING:
+        is_alike[:] = False
+    is_alike[: headline + 1] = False
+    return np.stack(
+        (
+            np.ones(number),
+            np.sign(away) * np.log1p(np.abs(away)) / 3,
+            away == 0,
+            away > 0,
+            level / LEVELS,
+            chars / sums.total,
+            np.log1p(np.cumsum(is_alike)),
+        )
+    )
 
 
-def _measure_statements(blocks: Blocks, metadata: Metadata) -> NDArray[np.float64]:
-    """Tell which blocks the page's metadata quote: the article's text, and its description."""
+def _measure_statements(blocks: Blocks, metadata: Metadata) -> Numbers:
+    """Tell which blocks the page's metadata quote: the article's text, its description."""
     in_body = stands_in_body(blocks, metadata)
     has_body = np.full(len(blocks), in_body is not None)
     return np.stack((has_body, has_body & False if in_body is None else in_body, is_described(blocks, metadata)))
 
 
+def _read_tokens(blocks: Blocks, metadata: Metadata) -> tuple[Tokens, Hashes, Hashes]:
+    """Words of the blocks, of the title and of the description; read in one go, which costs less than three."""
+    number = len(blocks)
+    stated = [text or "." for text in find_stated(metadata)]
+    tokens = read_tokens([*blocks.text, *stated])
+    title, description = tokens.first[-2:].tolist()
+    return tokens.take(number), tokens.hashes[title:description], tokens.hashes[description:]
+
+
 def _measure_meaning(blocks: Blocks) -> NDArray[np.int64]:
     meaning = np.fromiter(blocks.meaning, np.int64, len(blocks))
     bits = np.arange(len(_MEANINGS))
-    assert tags.HIDDEN == 1 << len(_MEANINGS) - 1
+    assert 1 << len(_MEANINGS) - 1 == tags.HIDDEN
     return meaning >> bits[:, None] & 1

@@ -18,22 +18,18 @@ from broadsheet.page import Page
 LEVELS = 6  # containers that are looked at around a block: its own, the one around that, ...
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One way of standing in the page: blocks whose containers have the same tags and names stand in the same place."""
-
-    outer: int  # number of the place around it, -1 for none
-    tag: str
-    class_name: str
-    id: str
+# One way of standing in the page: blocks whose containers have the same tags and names stand in the same place.
+# The number of the place around it (-1 for none), tag, class and id. A plain tuple: there are hundreds on a page.
+Place = tuple[int, str, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """The containers and places of n blocks."""
+    """The containers and places of n blocks: c containers that hold text, the last of which is the page itself."""
 
-    first: NDArray[np.intp]  # (LEVELS, n) the first block of the container around a block, its own container first
-    after: NDArray[np.intp]  # (LEVELS, n) the block after the last
+    around: NDArray[np.intp]  # (LEVELS, n) containers around a block, its own first
+    first: NDArray[np.intp]  # (c,) the first block in a container
+    after: NDArray[np.intp]  # (c,) the block after the last
     depth: NDArray[np.float32]  # (n,)
     place: NDArray[np.intp]  # (n,) number of its place
     places: Sequence[Place]
@@ -45,23 +41,22 @@ def find_surroundings(page: Page, blocks: Blocks) -> Surroundings:
     starts = np.fromiter(blocks.first, np.intp, number)
     rows = np.fromiter(nodes.outer, np.intp, len(nodes.outer))
     ends = np.asarray(nodes.end, np.intp)[rows]
-    first, after = np.searchsorted(starts, rows), np.searchsorted(starts, ends)
+    first, after = starts.searchsorted(rows), starts.searchsorted(ends)
     kept = np.flatnonzero(after > first)  # those that hold text
     chain = _Chain(page, rows[kept].tolist())
-    own = np.fromiter([chain.number[row] for row in blocks.container], np.intp, number)
-    # The last entry stands for "no container": the whole page.
-    outer = np.array([*chain.outer, len(kept)])
-    first, after = np.append(first[kept], 0), np.append(after[kept], number)
+    whole = len(kept)
+    outer = np.array([*chain.outer, whole])
     around = np.empty((LEVELS, number), np.intp)
-    around[0] = own
+    around[0] = own = np.fromiter([chain.number[row] for row in blocks.container], np.intp, number)
     for level in range(1, LEVELS):
-        around[level] = outer[around[level - 1]]
+        outer.take(around[level - 1], out=around[level])
     return Surroundings(
-        first=first[around],
-        after=after[around],
+        around=around,
+        first=np.append(first[kept], 0),
+        after=np.append(after[kept], number),
         depth=np.array([*chain.depth, 0], np.float32)[own],
         place=np.array([*chain.place, 0], np.intp)[own],
-        places=chain.places or [Place(-1, "", "", "")],
+        places=chain.places or [(-1, "", None, None)],
     )
 
 
@@ -70,22 +65,21 @@ class _Chain:
 
     def __init__(self, page: Page, rows: list[int]) -> None:
         nodes = page.nodes
-        self.number = {row: number for number, row in enumerate(rows)}
-        self.number[-1] = nowhere = len(rows)
-        self.outer: list[int] = []
+        nowhere = len(rows)
+        self.number = number = {row: at for at, row in enumerate(rows)}
+        number[-1] = nowhere
+        self.outer = [number[nodes.outer[row]] for row in rows]  # it holds what this one holds: it is one of the rows
         self.depth: list[int] = []
         self.place: list[int] = []
-        self.places: list[Place] = []
-        known: dict[tuple[int, str, str | None, str | None], int] = {}
+        known: dict[Place, int] = {}
+        depths, places = self.depth, self.place
         classes, ids = nodes.attrs.get_all(rows, "class"), nodes.attrs.get_all(rows, "id")
-        for row, class_name, name in zip(rows, classes, ids, strict=True):
-            outer = self.number[nodes.outer[row]]  # it holds what this one holds: it is one of the rows
-            is_top = outer == nowhere
-            key = (-1 if is_top else self.place[outer], nodes.tag[row], class_name, name)
-            place = known.get(key)
-            if place is None:
-                place = known[key] = len(self.places)
-                self.places.append(Place(key[0], key[1], class_name or "", name or ""))
-            self.outer.append(outer)
-            self.depth.append(0 if is_top else self.depth[outer] + 1)
-            self.place.append(place)
+        for row, outer, class_name, name in zip(rows, self.outer, classes, ids, strict=True):
+            if outer == nowhere:
+                key = (-1, nodes.tag[row], class_name, name)
+                depths.append(0)
+            else:
+                key = (places[outer], nodes.tag[row], class_name, name)
+                depths.append(depths[outer] + 1)
+            places.append(known.setdefault(key, len(known)))
+        self.places = list(known)

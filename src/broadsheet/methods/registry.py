@@ -18,9 +18,9 @@ from broadsheet.methods.method import Method
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# name -> where its class is; the default first: good on any page and quick, until one that learns from all is there.
-# Nothing is imported until used.
+# name -> where its class is; the default first. Nothing is imported until used.
 METHODS = {
+    "fusion": "broadsheet.methods.fusion:Fusion",
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
     "semtext": "broadsheet.methods.semtext:Semtext",
     "visual": "broadsheet.methods.visual:Visual",

@@ -3,8 +3,8 @@
     input     measures of a block + vectors of the names around it, of its tags and of its phrases
     mix       one linear map, ReLU
     layers    dilated convolutions over the sequence of blocks, with a residual connection
-    pool      between them, once: means over the containers around a block and over the page, so that the network sees
-              the tree and not only the order
+    pool      between them: means over the containers around a block and over the page, so that the network sees the
+              tree and not only the order
     output    one number for each role that it was trained for
 
 Everything about a place (names, tags) goes through the first map once for each place, not once for each block.
@@ -21,19 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
-POOLED = slice(1, 5)  # levels of surroundings whose means are pooled
+POOLED = slice(1, 5)  # levels of surroundings over which means may be pooled
 FADE = 0.7  # what a name counts for one container further out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockInput:
-    """What the network reads of a page with n blocks in p places."""
+    """What the network reads of a page with n blocks in c containers and p places."""
 
     values: Array  # (measures, n)
-    first: NDArray[np.intp]  # (levels, n): containers around a block, as ranges of blocks
+    around: NDArray[np.intp]  # (levels, n): containers around a block
+    first: NDArray[np.intp]  # (c,): the blocks that a container holds; the last one is the page
     after: NDArray[np.intp]
     place: NDArray[np.intp]  # (n,)
-    outer: Sequence[int]  # (p,) the place around each
+    outer: Sequence[int]  # (p,) the place around each, which stands before it
     tags: Sequence[str]  # (p,)
     names: Sequence[tuple[int, ...]]  # (p,) hashes of the words of class and id
     phrases: NDArray[np.uint32]  # (n, slots)
@@ -44,102 +45,130 @@ class BlockNetwork:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
         floats = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
-        self._name_keys, self._phrase_keys = arrays["name_keys"], arrays["phrase_keys"]
-        self._near, self._far, self._phrases = floats["near"], floats["far"], floats["phrases"]
+        self._phrase_keys, self._phrases = arrays["phrase_keys"], floats["phrases"]
+        self._names = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
+        wide = floats["near"].shape[1]
+        self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
+        self._wide = wide
         self._tag, self._outer_tag = floats["tag"], floats["outer_tag"]
         self._tag_number = {tag: number for number, tag in enumerate(config["tags"], 1)}
-        # Measures are standardised: (x - mean) / spread, clipped.
-        self._mean, self._spread = floats["mean"][:, None], floats["spread"][:, None]
-        measures, wide = len(floats["mean"]), self._near.shape[1]
+        measures = len(floats["mean"])
+        self._mean, self._scale = floats["mean"][:, None], 1 / floats["spread"][:, None]
         mix = floats["mix"]  # (inputs, width), its rows in the order: measures, place, phrases
         places = measures + 2 * wide + self._tag.shape[1] + self._outer_tag.shape[1]
         self._mix_values, self._mix_place, self._mix_phrases = mix[:measures], mix[measures:places], mix[places:]
         self._mix_bias = floats["mix_bias"]
         self._layers = [
-            _Layer(int(reach), *(floats[f"{part}{number}"] for part in ("conv", "conv_bias", "norm", "norm_bias")))
+            (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
         ]
-        self._pool, self._pool_bias = floats["pool"], floats["pool_bias"]
-        self._pool_before = int(config["pool_before"])
+        self._levels = [POOLED.start + int(level) for level in config["pooled"]]
+        self._pools = {
+            int(layer): (floats[f"pool{number}"], floats[f"pool_bias{number}"])
+            for number, layer in enumerate(config["pool_before"])
+        }
         self._hidden, self._hidden_bias = floats["hidden"], floats["hidden_bias"]
         self._out, self._out_bias = floats["out"], floats["out_bias"]
-        self._embed_names = lru_cache(20_000)(self._add_names)
+        self._find_names = lru_cache(20_000)(self._look_up_names)
 
     def run(self, page: BlockInput) -> Array:
         """Give every block a probability for each role: (n, roles)."""
         state = self._mix(page)
-        for number, layer in enumerate(self._layers):
-            if number == self._pool_before:
-                state = self._pool_containers(state, page)
-            state += layer.run(state)
-        hidden = np.maximum(state @ self._hidden + self._hidden_bias, 0)
-        logits: Array = hidden @ self._out + self._out_bias
-        return 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+        for number in range(len(self._layers) + 1):
+            if pool := self._pools.get(number):
+                self._pool_containers(state, page, *pool)
+            if number < len(self._layers):
+                _convolve(state, *self._layers[number])
+        hidden = state @ self._hidden
+        hidden += self._hidden_bias
+        np.maximum(hidden, 0, out=hidden)
+        logits = hidden @ self._out + self._out_bias
+        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
     def _mix(self, page: BlockInput) -> Array:
-        values = np.clip((page.values - self._mean) / self._spread, -5, 5)
-        state: Array = values.T @ self._mix_values
-        state += (self._embed_places(page) @ self._mix_place)[page.place]
+        values = page.values - self._mean
+        values *= self._scale
+        np.maximum(values, -5, out=values)
+        np.minimum(values, 5, out=values)
+        state = np.asarray(values.T @ self._mix_values, np.float32)
+        state += (self._embed_places(page) @ self._mix_place + self._mix_bias).take(page.place, axis=0)
         known = look_up(self._phrase_keys, page.phrases)  # (n, slots)
-        state += np.tanh(self._phrases[known].sum(1)) @ self._mix_phrases
-        state += self._mix_bias
+        vectors = self._phrases.take(known[:, 0], axis=0)
+        for slot in range(1, known.shape[1]):
+            vectors += self._phrases.take(known[:, slot], axis=0)
+        np.tanh(vectors, out=vectors)
+        state += vectors @ self._mix_phrases
         return np.maximum(state, 0, out=state)
 
     def _embed_places(self, page: BlockInput) -> Array:
         """Vectors of places: own names, names further out, own tag and the tag around."""
-        count, wide = len(page.outer), self._near.shape[1]
-        near = np.zeros((count, wide), np.float32)
+        count, wide, outer = len(page.outer), self._wide, page.outer
+        rows = [self._find_names(names) for names in page.names]
+        owner = np.repeat(np.arange(count), [len(each) for each in rows])
+        own = np.zeros((count, 2 * wide), np.float32)
+        if len(owner):
+            # Places in order, so that the rows of each stand together.
+            starts = np.flatnonzero(np.diff(owner, prepend=-1))
+            vectors = self._name_vectors.take([row for each in rows for row in each], axis=0)
+            own[owner[starts]] = np.add.reduceat(vectors, starts, axis=0)
+        near, own_far = own[:, :wide], own[:, wide:]
         far = np.zeros((count, wide), np.float32)
-        own_far = np.zeros((count, wide), np.float32)
+        for places, around in _list_by_depth(outer):
+            far[places] = own_far[around] + FADE * far[around]
         number = [self._tag_number.get(tag, 0) for tag in page.tags]
-        around = [0] * count
-        for place, (outer, names) in enumerate(zip(page.outer, page.names, strict=True)):
-            if names:
-                near[place], own_far[place] = self._embed_names(names)
-            if outer >= 0:
-                far[place] = own_far[outer] + FADE * far[outer]
-                around[place] = number[outer]
-        return np.concatenate((np.tanh(near), np.tanh(far), self._tag[number], self._outer_tag[around]), axis=1)
+        above = [number[each] if each >= 0 else 0 for each in outer]
+        return np.concatenate((np.tanh(near), np.tanh(far), self._tag[number], self._outer_tag[above]), axis=1)
 
-    def _add_names(self, names: tuple[int, ...]) -> tuple[Array, Array]:
-        known = look_up(self._name_keys, np.array(names, np.uint32))
-        return self._near[known].sum(0), self._far[known].sum(0)
+    def _look_up_names(self, names: tuple[int, ...]) -> list[int]:
+        return [row for name in names if (row := self._names.get(name))]
 
-    def _pool_containers(self, state: Array, page: BlockInput) -> Array:
-        running = np.zeros((len(state) + 1, state.shape[1]))
+    def _pool_containers(self, state: Array, page: BlockInput, weight: Array, bias: Array) -> None:
+        """Add what the containers around each block say. Each container goes through the map once."""
+        width = state.shape[1]
+        running = np.zeros((len(state) + 1, width), np.float32)
         np.cumsum(state, axis=0, out=running[1:])
-        first, after = page.first[POOLED], page.after[POOLED]  # (pooled, n)
-        means = (running[after] - running[first]) / (after - first)[:, :, None]
-        whole = np.broadcast_to(running[-1] / len(state), state.shape)
-        parts = np.concatenate((state, *means, whole), axis=1).astype(np.float32)
-        return state + np.maximum(parts @ self._pool + self._pool_bias, 0)
+        means = running.take(page.after, axis=0)
+        means -= running.take(page.first, axis=0)
+        means /= (page.after - page.first).astype(np.float32)[:, None]
+        seen = state @ weight[:width]
+        for at, level in enumerate(self._levels, 1):
+            said = means @ weight[at * width : (at + 1) * width]
+            seen += said.take(page.around[level], axis=0)
+        seen += means[-1] @ weight[-width:] + bias
+        np.maximum(seen, 0, out=seen)
+        state += seen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Layer:
-    """One convolution: each block with the two that stand `reach` before and after it."""
+def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:
+    """Add what each block says with the two that stand `reach` before and after it; weight (width, 3 * width)."""
+    width = state.shape[1]
+    said = state @ weight
+    seen = said[:, width : 2 * width] + bias
+    if reach < len(state):
+        seen[reach:] += said[:-reach, :width]
+        seen[:-reach] += said[reach:, 2 * width :]
+    np.maximum(seen, 0, out=seen)
+    state += seen
 
-    reach: int
-    weight: Array  # (3 * width, width): before, itself, after
-    bias: Array
-    norm: Array
-    norm_bias: Array
 
-    def run(self, state: Array) -> Array:
-        count, width = state.shape
-        padded = np.zeros((count + 2 * self.reach, width), np.float32)
-        padded[self.reach : self.reach + count] = state
-        seen = np.concatenate((padded[:count], state, padded[2 * self.reach :]), axis=1)
-        out: Array = seen @ self.weight + self.bias
-        out -= out.mean(1, keepdims=True)
-        out *= self.norm / np.sqrt(np.square(out).mean(1, keepdims=True) + 1e-5)
-        out += self.norm_bias
-        return np.maximum(out, 0, out=out)
+def _list_by_depth(outer: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+    """Places that have one around them, those further out first, each with the one around it."""
+    depth: list[int] = []
+    levels: list[tuple[list[int], list[int]]] = []
+    for place, around in enumerate(outer):
+        own = depth[around] + 1 if around >= 0 else 0
+        depth.append(own)
+        if own:
+            if own > len(levels):
+                levels.append(([], []))
+            levels[own - 1][0].append(place)
+            levels[own - 1][1].append(around)
+    return levels
 
 
 def look_up(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> NDArray[np.intp]:
     """Row of each wanted key in a table whose row 0 is for unknown ones; keys are sorted."""
     if not len(keys):
         return np.zeros(wanted.shape, np.intp)
-    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    found = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
     return np.where(keys[found] == wanted, found + 1, 0)

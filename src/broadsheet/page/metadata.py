@@ -78,7 +78,14 @@ class Metadata:
 
 
 def read_metadata(page: Page) -> Metadata:
-    """Collect all metadata of a page. Never fails, whatever the page has."""
+    """Collect all metadata of a page, once. Never fails, whatever the page has."""
+    if "metadata" not in page.known:
+        page.known["metadata"] = _collect(page)
+    found: Metadata = page.known["metadata"]
+    return found
+
+
+def _collect(page: Page) -> Metadata:
     nodes = page.nodes
     collected = _Collected(nodes)
     collected.read_head()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
@@ -27,6 +28,7 @@ class Page:
     static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
     sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS, of the linked sheets that are at hand
     rendering: Rendering | None = None  # what a real browser made of the page, where one was asked
+    known: dict[str, Any] = field(default_factory=dict)  # what was read of the nodes once and is needed again
 
 
 def read_page(

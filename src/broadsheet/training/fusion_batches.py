@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from broadsheet.models.block_network import FADE, look_up
-from broadsheet.training.fusion_network import GAP, POOLED_LEVELS, Batch, Shape, Vocabulary
-from broadsheet.training.fusion_pages import UNKNOWN, FusionPages
+from broadsheet.training.fusion_labels import UNKNOWN
+from broadsheet.training.fusion_network import GAP, Batch, Known, Shape, Vocabulary
+from broadsheet.training.fusion_pages import FusionPages
 
-ROLES = ("content", "comment")
 _LONG = 600  # characters beyond which a block weighs no more
 _MAX_CHAIN = 40  # places outwards whose names count: 0.7 ** 40 is nothing
 
@@ -37,6 +38,13 @@ def find_vocabulary(pages: FusionPages, *, min_sites_names: int, min_sites_phras
     )
 
 
+def find_known(pages: FusionPages, *, min_sites_names: int, min_sites_phrases: int) -> Known:
+    """See what there is to know before training: the vocabulary, and the mean and spread of every measure."""
+    vocabulary = find_vocabulary(pages, min_sites_names=min_sites_names, min_sites_phrases=min_sites_phrases)
+    sample = pages.values[::7].astype(np.float32)
+    return Known(vocabulary, sample.mean(0), sample.std(0) + 1e-3)
+
+
 def _keep(sites: dict[int, set[str]], at_least: int) -> NDArray[np.uint32]:
     return np.array(sorted(word for word, seen in sites.items() if len(seen) >= at_least), np.uint32)
 
@@ -44,8 +52,11 @@ def _keep(sites: dict[int, set[str]], at_least: int) -> NDArray[np.uint32]:
 class Batcher:
     """Makes batches of pages."""
 
-    def __init__(self, pages: FusionPages, vocabulary: Vocabulary, mean: NDArray[np.float32], spread: NDArray[np.float32]) -> None:
+    def __init__(self, pages: FusionPages, known: Known, believed: NDArray[np.float16] | None = None) -> None:
+        """Take pages; `believed` is what teachers say of the content of blocks, negative where they do not matter."""
+        vocabulary, mean, spread = known.vocabulary, known.mean, known.spread
         self.pages = pages
+        self._believed = believed
         self.vocabulary = vocabulary
         self._mean, self._spread = mean, spread
         self._phrases = look_up(vocabulary.phrases, pages.phrases).astype(np.int32)
@@ -77,7 +88,8 @@ class Batcher:
         """Put pages together; with a shape and a generator, leave names and phrases out as the shape says."""
         parts = [self._make_part(page, shape, rng) for page in chosen]
         at = place_at = near_at = far_at = 0
-        for part in parts:
+        for number, part in enumerate(parts):
+            part["page"] += number
             part["first"] += at
             part["after"] += at
             part["place"] += place_at
@@ -88,10 +100,13 @@ class Batcher:
             near_at += len(part["near"])
             far_at += len(part["far"])
         whole = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
-        near, far = (whole.pop("near"), whole.pop("near_starts")), (whole.pop("far"), whole.pop("far_starts"), whole.pop("far_weights"))
+        near, far = (
+            (whole.pop("near"), whole.pop("near_starts")),
+            (whole.pop("far"), whole.pop("far_starts"), whole.pop("far_weights")),
+        )
         return Batch(near=near, far=far, **whole)
 
-    def _make_part(self, page: int, shape: Shape | None, rng: np.random.Generator | None) -> dict[str, NDArray[np.generic]]:
+    def _make_part(self, page: int, shape: Shape | None, rng: np.random.Generator | None) -> dict[str, NDArray[Any]]:
         pages = self.pages
         start, end = pages.block_starts[page : page + 2].tolist()
         count, rows = end - start, slice(start, end)
@@ -100,7 +115,9 @@ class Batcher:
         far, far_starts, far_weights = self._chains[page]
         phrases = self._phrases[rows]
         if shape and rng:
-            is_gone = rng.random(len(self.vocabulary.names) + 1) < (1 if rng.random() < shape.drop_all_names else shape.drop_name)
+            is_gone = rng.random(len(self.vocabulary.names) + 1) < (
+                1 if rng.random() < shape.drop_all_names else shape.drop_name
+            )
             names, far = np.where(is_gone[names], 0, names), np.where(is_gone[far], 0, far)
             is_left = (rng.random(phrases.shape) >= shape.drop_phrase) & (rng.random() >= shape.drop_phrase)
             phrases = phrases * is_left
@@ -127,18 +144,23 @@ class Batcher:
             "dataset": _pad(np.full(count, self._datasets[page], np.int64)),
             "target": _pad(target),
             "weight": _pad(weight),
+            "chars": _pad(np.where(weight[:, 0] == 0, 0, np.expm1(pages.values[rows, 0].astype(np.float32)))),
+            "page": np.zeros(count + GAP, np.int64),
         }
 
     def _label(self, rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Targets and weights: long blocks count more, and so do pages with much text, both by their square roots."""
-        labels = np.stack((self.pages.in_text[rows], self.pages.in_comments[rows]), 1)
+        labels = self.pages.labels[rows].astype(np.float32)
+        if self._believed is not None:
+            believed = self._believed[rows]
+            labels[:, 0] = np.where(believed >= 0, believed, labels[:, 0])
         chars = np.expm1(self.pages.values[rows, 0].astype(np.float32))
         weight = np.sqrt(np.minimum(chars, _LONG) + 5)
         weight /= np.sqrt(weight.sum())
-        return (labels == 1).astype(np.float32), np.where(labels == UNKNOWN, 0, weight[:, None]).astype(np.float32)
+        return np.maximum(labels, 0), np.where(labels == UNKNOWN, 0, weight[:, None]).astype(np.float32)
 
 
-def _pad(rows: NDArray[np.generic]) -> NDArray[np.generic]:
+def _pad(rows: NDArray[Any]) -> NDArray[Any]:
     padded = np.zeros((len(rows) + GAP, *rows.shape[1:]), rows.dtype)
     padded[: len(rows)] = rows
     return padded

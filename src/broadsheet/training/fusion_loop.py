@@ -4,61 +4,56 @@ from __future__ import annotations
 
 import copy
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
-from broadsheet.training.fusion import Recipe
-from broadsheet.training.fusion_batches import ROLES, Batcher, find_vocabulary
-from broadsheet.training.fusion_network import Network, Shape, Vocabulary
-from broadsheet.training.fusion_pages import FusionPages
-from broadsheet.training.options import TrainingOptions
+from broadsheet.training.fusion_batches import Batcher
+from broadsheet.training.fusion_labels import ROLES
+from broadsheet.training.fusion_network import Batch, Known, Network, Shape
+from broadsheet.training.fusion_recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trained:
-    """A trained network with all that it needs."""
+class Run:
+    """One training run: which pages, and where its checkpoint is kept."""
 
-    network: Network
-    vocabulary: Vocabulary
-    mean: NDArray[np.float32]
-    spread: NDArray[np.float32]
+    pages: NDArray[np.intp]
+    seed: int
+    epochs: int
+    checkpoint: Path
+    report: Callable[[str], None]
 
 
-def train_network(pages: FusionPages, recipe: Recipe, shape: Shape, options: TrainingOptions, on_epoch=None) -> Trained:
-    """Train the network; an interrupted run goes on after its last whole epoch."""
+def train_network(batcher: Batcher, known: Known, recipe: Recipe, shape: Shape, run: Run) -> Network:
+    """Train a network: the running mean of its weights is what is kept. Goes on after the last whole epoch."""
     torch.set_num_threads(1)
-    torch.manual_seed(options.seed)
-    rng = np.random.default_rng(options.seed)
-    vocabulary = find_vocabulary(
-        pages, min_sites_names=recipe.min_sites_names, min_sites_phrases=recipe.min_sites_phrases
-    )
-    sample = pages.values[::7].astype(np.float32)
-    mean, spread = sample.mean(0), sample.std(0) + 1e-3
-    batcher = Batcher(pages, vocabulary, mean, spread)
-    network = Network(pages.values.shape[1], vocabulary, shape, len(ROLES))
+    torch.manual_seed(run.seed)
+    network = Network(len(known.mean), known.vocabulary, shape, len(ROLES))
     average = copy.deepcopy(network)
     optimiser = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
-    steps = -(-len(pages) // recipe.batch)
+    steps = -(-len(run.pages) // recipe.batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, recipe.rate, total_steps=steps * recipe.epochs, pct_start=0.15
+        optimiser, recipe.rate, total_steps=steps * run.epochs, pct_start=0.15
     )
-    done = 0
-    for epoch in range(recipe.epochs):
+    parts = {"network": network, "average": average, "optimiser": optimiser, "schedule": schedule}
+    begins = _resume(run.checkpoint, parts)
+    done = begins * steps
+    for epoch in range(begins, run.epochs):
         started, total = time.monotonic(), 0.0
+        rng = np.random.default_rng((run.seed, epoch))
         network.train()
-        order = rng.permutation(len(pages))
+        order = run.pages[rng.permutation(len(run.pages))]
         for step in range(steps):
-            chosen = order[step * recipe.batch : (step + 1) * recipe.batch].tolist()
-            batch = batcher.make(chosen, shape, rng)
+            batch = batcher.make(order[step * recipe.batch : (step + 1) * recipe.batch].tolist(), shape, rng)
             if rng.random() >= recipe.keep_convention:
                 batch.dataset.zero_()
-            loss = nn.functional.binary_cross_entropy_with_logits(network(batch), batch.target, reduction="none")
-            loss = (loss * batch.weight).sum() / batch.weight.sum()
+            loss = measure_loss(network(batch), batch, recipe.f1_share)
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -70,7 +65,50 @@ def train_network(pages: FusionPages, recipe: Recipe, shape: Shape, options: Tra
                 for kept, new in zip(average.parameters(), network.parameters(), strict=True):
                     kept.lerp_(new, 1 - keep)
             total += float(loss.detach())
-        options.report(f"epoch {epoch + 1}: loss {total / steps:.4f}, {time.monotonic() - started:.0f} s")
-        if on_epoch:
-            on_epoch(epoch, Trained(average, vocabulary, mean, spread))
-    return Trained(average.eval(), vocabulary, mean, spread)
+        _save(run.checkpoint, epoch + 1, parts)
+        run.report(f"epoch {epoch + 1} of {run.epochs}: loss {total / steps:.4f}, {time.monotonic() - started:.0f} s")
+    average.eval()
+    return average
+
+
+def measure_loss(logits: Tensor, batch: Batch, f1_share: float) -> Tensor:
+    """Cross entropy of blocks, and how far the expected F1 of pages is from one."""
+    entropy = nn.functional.binary_cross_entropy_with_logits(logits, batch.target, reduction="none")
+    loss = (entropy * batch.weight).sum() / batch.weight.sum().clamp(min=1e-6)
+    wanted = batch.target[:, 0]
+    found = torch.sigmoid(logits[:, 0]) * batch.chars
+    pages = int(batch.page[-1]) + 1
+    both, either = (
+        logits.new_zeros(pages).index_add(0, batch.page, each)
+        for each in (found * wanted, found + wanted * batch.chars)
+    )
+    return loss + f1_share * (1 - 2 * both / either.clamp(min=1)).mean()
+
+
+def predict(network: Network, batcher: Batcher, pages: NDArray[np.intp]) -> list[NDArray[np.float32]]:
+    """Probabilities of the roles for every block of some pages, with no convention: (n, roles) each."""
+    found = []
+    with torch.no_grad():
+        for page in pages.tolist():
+            batch = batcher.make([page])
+            batch.dataset.zero_()
+            found.append(torch.sigmoid(network(batch)[: int(batch.is_block.sum())]).numpy())
+    return found
+
+
+def _resume(path: Path, parts: dict[str, object]) -> int:
+    """Take up what an earlier run left, and tell how many epochs it had done."""
+    if not path.exists():
+        return 0
+    saved = torch.load(path)
+    for name, part in parts.items():
+        part.load_state_dict(saved[name])  # type: ignore[attr-defined]
+    torch.set_rng_state(saved["random"])
+    return int(saved["done"])
+
+
+def _save(path: Path, done: int, parts: dict[str, object]) -> None:
+    draft = path.with_suffix(".part")
+    states = {name: part.state_dict() for name, part in parts.items()}  # type: ignore[attr-defined]
+    torch.save({**states, "random": torch.get_rng_state(), "done": done}, draft)
+    draft.rename(path)

@@ -9,8 +9,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-
-POOLED_LEVELS = 4
 GAP = 40  # empty blocks between two pages of a batch: more than any layer reaches
 
 
@@ -24,7 +22,11 @@ class Shape:
     tag_columns: int = 8
     outer_tag_columns: int = 4
     reach: tuple[int, ...] = (1, 2, 4, 8)
-    pool_before: int = 2
+    pool_before: tuple[int, ...] = (
+        1,
+        3,
+    )  # numbers of the layers before which containers are pooled; 4 is after the last
+    pooled: tuple[int, ...] = (0, 2)  # which of the kept levels of containers are pooled
     dropout: float = 0.3
     drop_all_names: float = 0.4  # share of pages that are shown without class names
     drop_name: float = 0.3  # share of names that a page is shown without
@@ -39,6 +41,15 @@ class Vocabulary:
     phrases: NDArray[np.uint32]  # sorted
     tags: tuple[str, ...]
     datasets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What is known before training."""
+
+    vocabulary: Vocabulary
+    mean: NDArray[np.float32]  # of every measure
+    spread: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +69,11 @@ class Batch:
     dataset: Tensor  # (n,)
     target: Tensor  # (n, roles)
     weight: Tensor  # (n, roles)
+    chars: Tensor  # (n,) what a block counts in a page's F1: 0 where its label is not known
+    page: Tensor  # (n,) number of its page in the batch
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc]  # torch is not there when types are checked
     """The trainable network."""
 
     def __init__(self, measures: int, vocabulary: Vocabulary, shape: Shape, roles: int) -> None:
@@ -82,8 +95,7 @@ class Network(nn.Module):
         place = 2 * wide + shape.tag_columns + shape.outer_tag_columns
         self.mix = nn.Linear(measures + place + shape.phrase_columns, width)
         self.convs = nn.ModuleList(nn.Conv1d(width, width, 3, padding=reach, dilation=reach) for reach in shape.reach)
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in shape.reach)
-        self.pool = nn.Linear(width * (POOLED_LEVELS + 2), width)
+        self.pools = nn.ModuleList(nn.Linear(width * (len(shape.pooled) + 2), width) for _ in shape.pool_before)
         self.hidden = nn.Linear(width, width)
         self.out = nn.Linear(width, roles)
         self.dropout = nn.Dropout(shape.dropout)
@@ -95,16 +107,20 @@ class Network(nn.Module):
         places = torch.cat((near, far, self.tag(batch.tag), self.outer_tag(batch.outer_tag)), 1)[batch.place]
         inputs = torch.cat((batch.values, places, torch.tanh(self.phrases(batch.phrases))), 1)
         state = torch.relu(self.mix(self.dropout(inputs)) + self.convention(batch.dataset)) * batch.is_block
-        for number, (conv, norm) in enumerate(zip(self.convs, self.norms, strict=True)):
-            if number == self.shape.pool_before:
-                state = state + torch.relu(self.pool(self._gather(state, batch))) * batch.is_block
-            seen = norm(conv(state.T[None])[0].T)
-            state = state + self.dropout(torch.relu(seen)) * batch.is_block
+        pools = dict(zip(self.shape.pool_before, self.pools, strict=True))
+        for number in range(len(self.convs) + 1):
+            if number in pools:
+                seen = torch.relu(pools[number](self._gather(state, batch)))
+                state = state + self.dropout(seen) * batch.is_block
+            if number < len(self.convs):
+                seen = self.convs[number](state.T[None])[0].T
+                state = state + self.dropout(torch.relu(seen)) * batch.is_block
         logits: Tensor = self.out(torch.relu(self.hidden(state)))
         return logits
 
     def _gather(self, state: Tensor, batch: Batch) -> Tensor:
         running = torch.cat((state.new_zeros(1, state.shape[1]).double(), torch.cumsum(state.double(), 0)))
-        size = (batch.after - batch.first).clamp(min=1)[:, :, None]
-        means = (running[batch.after] - running[batch.first]) / size  # (n, levels + 1, width)
+        levels = [*self.shape.pooled, -1]
+        first, after = batch.first[:, levels], batch.after[:, levels]
+        means = (running[after] - running[first]) / (after - first).clamp(min=1)[:, :, None]  # (n, levels + 1, width)
         return torch.cat((state, means.flatten(1).float()), 1)

@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import segment
-from broadsheet.corpora import Record, align_text
+from broadsheet.corpora import Record
 from broadsheet.errors import LimitReached
-from broadsheet.corpora.headline import drop_headline, find_headlines
-from broadsheet.features import fold_words
 from broadsheet.methods.fusion.inputs import read_input
+from broadsheet.methods.fusion.verdict import measure_head
 from broadsheet.models.block_network import POOLED, BlockInput
-from broadsheet.page import read_page
+from broadsheet.page import read_metadata, read_page
+from broadsheet.training.fusion_labels import label_blocks
 
-UNKNOWN = -1
 _MAX_BLOCKS = 4_000  # of a page; longer ones would fill a batch by themselves
 
 
@@ -31,16 +30,18 @@ class FusionPages:
     after: NDArray[np.int32]
     place: NDArray[np.int32]  # (b,), counted from the page's first place
     phrases: NDArray[np.uint32]  # (b, slots)
-    in_text: NDArray[np.int8]  # (b,) UNKNOWN for headlines, which gold texts have or leave out as they please
-    in_comments: NDArray[np.int8]  # (b,) UNKNOWN where nobody marked comments
+    labels: NDArray[np.int8]  # (b, roles)
     block_starts: NDArray[np.int64]  # (pages + 1,)
     outer: NDArray[np.int32]  # (p,), counted from the page's first place
     tags: NDArray[np.str_]  # (p,)
     place_starts: NDArray[np.int64]  # (pages + 1,)
     names: NDArray[np.uint32]  # (m,) hashes
     name_starts: NDArray[np.int64]  # (p + 1,)
+    ids: NDArray[np.str_]  # (pages,)
     datasets: NDArray[np.str_]  # (pages,)
     sites: NDArray[np.str_]  # (pages,)
+    kinds: NDArray[np.str_]  # (pages,) article, forum, ...; "" where nobody said
+    heads: NDArray[np.float32]  # (pages, measures of the page's head and address)
 
     def __len__(self) -> int:
         return len(self.datasets)
@@ -59,55 +60,49 @@ def load_or_gather(path: Path, records: Iterable[Record]) -> FusionPages:
 
 
 def gather_pages(records: Iterable[Record]) -> FusionPages:
-    """Measure and label all pages that have a gold text which is really theirs."""
-    pages = [page for record in records if _is_fit(record) for page in _read(record)]
+    """Measure and label all pages that have blocks."""
+    pages = [page for record in records for page in _read(record)]
     inputs = [page.input for page in pages]
     names = [words for each in inputs for words in each.names]
     return FusionPages(
         values=np.concatenate([each.values.T.astype(np.float16) for each in inputs]),
-        first=np.concatenate([each.first[POOLED].T.astype(np.int32) for each in inputs]),
-        after=np.concatenate([each.after[POOLED].T.astype(np.int32) for each in inputs]),
+        first=np.concatenate([each.first[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
+        after=np.concatenate([each.after[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
         place=np.concatenate([each.place.astype(np.int32) for each in inputs]),
         phrases=np.concatenate([each.phrases for each in inputs]),
-        in_text=np.concatenate([page.in_text for page in pages]),
-        in_comments=np.concatenate([page.in_comments for page in pages]),
+        labels=np.concatenate([page.labels for page in pages]),
         block_starts=_starts(len(each.place) for each in inputs),
         outer=np.concatenate([np.array(each.outer, np.int32) for each in inputs]),
         tags=np.array([tag for each in inputs for tag in each.tags]),
         place_starts=_starts(len(each.outer) for each in inputs),
         names=np.array([word for words in names for word in words], np.uint32),
         name_starts=_starts(map(len, names)),
+        ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
         sites=np.array([page.record.site or page.record.id for page in pages]),
+        kinds=np.array([page.record.page_type or "" for page in pages]),
+        heads=np.stack([page.head for page in pages]),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Labelled:
+class _Measured:
     record: Record
     input: BlockInput
-    in_text: NDArray[np.int8]
-    in_comments: NDArray[np.int8]
+    labels: NDArray[np.int8]
+    head: NDArray[np.float32]
 
 
-def _is_fit(record: Record) -> bool:
-    return bool(record.text) and (record.gold_recall is None or record.gold_recall >= 0.7)
-
-
-def _read(record: Record) -> Iterator[_Labelled]:
+def _read(record: Record) -> Iterator[_Measured]:
     try:
         page = read_page(record.html, url=record.url)
         blocks = segment(page)
     except LimitReached:
         return
-    headlines = find_headlines(page, record.title)
-    in_text = align_text(blocks.text, drop_headline(record.text or "", headlines))
-    if not any(in_text) or len(blocks) > _MAX_BLOCKS:
-        return
-    is_headline = np.array([fold_words(text) in headlines for text in blocks.text])
-    comments = align_text(blocks.text, record.comments) if record.comments else [UNKNOWN] * len(blocks)
-    labels = np.where(is_headline, UNKNOWN, in_text).astype(np.int8)
-    yield _Labelled(record, read_input(page, blocks), labels, np.array(comments, np.int8))
+    if 0 < len(blocks) <= _MAX_BLOCKS:
+        metadata = read_metadata(page)
+        found = read_input(page, blocks, metadata)
+        yield _Measured(record, found, label_blocks(page, blocks, record), measure_head(page, metadata))
 
 
 def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:

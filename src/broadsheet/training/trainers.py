@@ -10,6 +10,7 @@ from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains it and writes a folder of weights
 TRAINERS: dict[str, str] = {
+    "fusion": "broadsheet.training.fusion:train_fusion",
     "semtext": "broadsheet.training.semtext:train_shipped",
     "semtext-published": "broadsheet.training.semtext:train_published",
     "semtext-cleaneval": "broadsheet.training.semtext:tune_for_cleaneval",

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-
 from broadsheet.blocks import Blocks
 from broadsheet.features.measures import measure_blocks
 from broadsheet.features.names import hash_name, split_name
-from broadsheet.features.phrases import hash_all
+from broadsheet.features.tokens import hash_phrases
 from broadsheet.models.block_network import BlockInput
-from broadsheet.page import Page, read_metadata
+from broadsheet.page import Metadata, Page
 
 
-def read_input(page: Page, blocks: Blocks) -> BlockInput:
+def read_input(page: Page, blocks: Blocks, metadata: Metadata) -> BlockInput:
     """Measure a page that has blocks."""
-    measures = measure_blocks(page, blocks, read_metadata(page))
+    measures = measure_blocks(page, blocks, metadata)
     around = measures.surroundings
     return BlockInput(
         values=measures.values,
+        around=around.around,
         first=around.first,
         after=around.after,
         place=around.place,
-        outer=[place.outer for place in around.places],
-        tags=[place.tag for place in around.places],
-        names=[_hash_names(place.class_name, place.id) for place in around.places],
-        phrases=np.array(hash_all(blocks.text), np.uint32),
+        outer=[outer for outer, _, _, _ in around.places],
+        tags=[tag for _, tag, _, _ in around.places],
+        names=[_hash_names(class_name, name) for _, _, class_name, name in around.places],
+        phrases=hash_phrases(measures.tokens),
     )
 
 
 @lru_cache(20_000)
-def _hash_names(class_name: str, name: str) -> tuple[int, ...]:
-    words = dict.fromkeys(split_name(class_name) + split_name(name))
+def _hash_names(class_name: str | None, name: str | None) -> tuple[int, ...]:
+    words = dict.fromkeys(split_name(class_name or "") + split_name(name or ""))
     return tuple(map(hash_name, words))

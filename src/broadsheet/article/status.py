@@ -1,0 +1,54 @@
+"""Whether there is an article, or why not: said by the page itself where it can be, else read from signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from broadsheet.article.article import Status
+from broadsheet.blocks import Blocks, Labels, tags
+from broadsheet.page import SHELL_CHARS, Metadata, Page
+
+_SHORT = 1_500  # characters of a text that may be the beginning of one that costs money
+_SHARE_OF_STATED = 0.6  # of the words that the page says its article has
+_NOT_FREE = frozenset(("locked", "metered", "premium", "subscription", "paid"))
+_WALL_NAMES = "[class*=paywall i], [id*=paywall i], [class*=regwall i], [id*=regwall i]"
+_CONSENT_WORDS = ("cookie", "gdpr", "dsgvo", "rgpd", "consent", "куки", "クッキー", "쿠키")
+_LONGEST_WALL = 6_000  # characters that a page shows which only asks for consent
+
+
+def judge_page(page: Page, metadata: Metadata, blocks: Blocks, labels: Labels, chosen: Sequence[int]) -> Status:
+    """Say what a page is, given the blocks that were chosen for its text."""
+    if page.is_cut:
+        return Status.TOO_LARGE
+    shown = sum(len(blocks.text[block]) for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN))
+    if not chosen:
+        return Status.JS_SHELL if shown < SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
+    text = [blocks.text[block] for block in chosen]
+    if shown < _LONGEST_WALL and not metadata.articles and _asks_for_consent(text):
+        return Status.CONSENT_WALL
+    if _is_cut_by_wall(page, metadata, text):
+        return Status.PAYWALLED
+    return Status.NOT_ARTICLE if labels.is_article is False else Status.OK
+
+
+def _asks_for_consent(text: Sequence[str]) -> bool:
+    """Tell whether most of a text is about cookies."""
+    about = sum(len(line) for line in text if any(word in line.lower() for word in _CONSENT_WORDS))
+    return 2 * about > sum(map(len, text))
+
+
+def _is_cut_by_wall(page: Page, metadata: Metadata, text: Sequence[str]) -> bool:
+    """Tell whether only the beginning of the article is here: stated not free and short, or short before a wall."""
+    chars = sum(map(len, text))
+    if _is_stated_paid(metadata):
+        stated = next((int(words) for words in metadata.article_texts("wordCount") if words.isdecimal()), 0)
+        return sum(len(line.split()) for line in text) < _SHARE_OF_STATED * stated if stated else chars < _SHORT
+    return chars < _SHORT and bool(metadata.articles) and bool(page.nodes.select(_WALL_NAMES))
+
+
+def _is_stated_paid(metadata: Metadata) -> bool:
+    stated = (item.values.get("isAccessibleForFree") for item in (*metadata.articles, *metadata.pages))
+    tiers = metadata.meta_texts("article:content_tier")
+    return any(str(value).strip().lower() in ("false", "no", "0") for value in stated) or any(
+        tier.strip().lower() in _NOT_FREE for tier in tiers
+    )

@@ -1,0 +1,92 @@
+"""Fusion: what the five methods taught, put together in one small network; the default.
+
+Every block of the page is measured once (the shape of its text, its links, what the containers around it hold, how they
+are named, how it stands to the headline), and a small network reads the blocks in their order and in their containers.
+It was trained on pages of all kinds, years and languages, with the convention of each dataset known. Two forests then
+say whether the page is an article, and how good the text is likely to be. What was tried: docs/methods/fusion.md.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, role_of_content
+from broadsheet.methods.fusion.inputs import read_input
+from broadsheet.methods.fusion.verdict import Judge, measure_head, measure_outcome
+from broadsheet.models import load_weights
+from broadsheet.models.block_network import BlockNetwork
+from broadsheet.page import Page, read_metadata
+
+__all__ = ["MODEL", "ROLES", "Fusion"]
+
+MODEL = "fusion"
+# What the network tells of a block. A block that is likelier one of the others than text is no text.
+ROLES = (None, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)
+_MIN_REPEATED = 60  # characters of a paragraph that nobody writes twice
+
+
+class Fusion:
+    """A small network over all that tells text from the rest; says how sure it is. The default."""
+
+    name: ClassVar[str] = MODEL
+
+    def __init__(self, weights: Path | None = None, *, threshold: float | None = None) -> None:
+        """Take the shipped weights or those of a folder; `threshold` is what a block must reach to be text."""
+        self.network, self.judge, trained = _load(weights)
+        self.threshold = trained if threshold is None else threshold
+
+    def label(self, page: Page, blocks: Blocks) -> Labels:
+        """Measure the blocks, run the network, name the roles, and judge the page."""
+        page.deadline.check()
+        if not len(blocks):
+            return Labels([], [])
+        metadata = read_metadata(page)
+        measured = read_input(page, blocks, metadata)
+        page.deadline.check()
+        found = self.network.run(measured)
+        roles = _name_roles(blocks, found, self.threshold)
+        _drop_repeated(blocks, roles)
+        outcome = measure_outcome(measured.values, found, self.threshold)
+        verdict = self.judge.judge(np.concatenate((measure_head(page, metadata), outcome)))
+        return Labels(
+            roles,
+            found[:, 0].tolist(),
+            confidence=verdict.confidence if any(role in CONTENT_ROLES for role in roles) else 0.0,
+            is_article=verdict.is_article,
+        )
+
+
+def _name_roles(blocks: Blocks, found: NDArray[np.float32], threshold: float) -> list[Role]:
+    others = found[:, 1:]
+    best = others.argmax(1)
+    height = others[np.arange(len(others)), best]
+    is_other = (height > 0.5) & (height > found[:, 0])
+    is_text = (found[:, 0] > threshold) & ~is_other
+    return [
+        role_of_content(blocks, block) if kept else (ROLES[other + 1] or Role.BODY) if named else Role.BOILERPLATE
+        for block, (kept, named, other) in enumerate(
+            zip(is_text.tolist(), is_other.tolist(), best.tolist(), strict=True)
+        )
+    ]
+
+
+def _drop_repeated(blocks: Blocks, roles: list[Role]) -> None:
+    """Take a paragraph once: sites repeat it for phones, for printing, or as a teaser."""
+    seen: set[str] = set()
+    for block, text in enumerate(blocks.text):
+        if len(text) >= _MIN_REPEATED and roles[block] in CONTENT_ROLES:
+            if text in seen:
+                roles[block] = Role.BOILERPLATE
+            seen.add(text)
+
+
+@cache
+def _load(folder: Path | None) -> tuple[BlockNetwork, Judge, float]:
+    weights = load_weights(MODEL, folder)
+    config: Any = weights.config
+    return BlockNetwork(weights.arrays, config["network"]), Judge(weights.arrays, config), float(config["threshold"])
