@@ -4,7 +4,7 @@
 2. teachers: each learns from the sites of the other folds, so that every page is judged by one that has not seen it;
 3. the network learns from all pages: from people where they marked the text, from the teachers where nobody did;
 4. the forests learn how good the teachers' texts were, and what is an article, from pages that those had not seen;
-5. the threshold is chosen on dev, and what dev says is written on the card.
+5. what dev says is written on the card.
 
 An interrupted run goes on after its last whole epoch.
 """
@@ -86,15 +86,12 @@ def train_fusion(options: TrainingOptions) -> None:
     network = train_network(batcher, known, recipe, shape, run)
 
     found = predict(network, Batcher(dev, known), np.arange(len(dev)))
-    judged = find_marked(dev)
-    threshold = find_threshold(dev, judged, [found[page] for page in judged.tolist()])
-    options.report(f"threshold {threshold}")
-    forests = train_forests(train, fresh, threshold, options.seed)
-    figures = measure_all(dev, found, threshold, forests)
+    forests = train_forests(train, fresh, options.seed)
+    figures = measure_all(dev, found, forests)
     for what, figure in figures.items():
         options.report(f"{what}: {figure}")
     arrays, config = export_network(network, known)
-    settings: dict[str, Any] = {"network": config, "threshold": threshold, "article_limit": ARTICLE_LIMIT}
+    settings: dict[str, Any] = {"network": config, "article_limit": ARTICLE_LIMIT}
     for name, forest in forests.items():
         arrays |= forest.arrays(name)
         settings[name] = forest.config()
@@ -131,28 +128,19 @@ def believe(
     return believed
 
 
-def find_threshold(pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]) -> float:
-    """Choose what a block must reach by the F1 of pages, the datasets counting alike."""
-    steps = np.arange(0.3, 0.75, 0.05).round(2)
-    means = [np.mean(list(_mean_by_set(pages, chosen, found, step).values())) for step in steps.tolist()]
-    return float(steps[int(np.argmax(means))])
-
-
 def _mean_by_set(
-    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]], threshold: float
+    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]
 ) -> dict[str, float]:
-    scores = score_pages(pages, chosen, found, threshold)
+    scores = score_pages(pages, chosen, found)
     names = pages.datasets[chosen]
     return {name: float(scores[names == name].mean()) for name in np.unique(names).tolist()}
 
 
-def train_forests(
-    pages: FusionPages, opinions: Sequence[NDArray[np.float32]], threshold: float, seed: int
-) -> dict[str, Forest]:
+def train_forests(pages: FusionPages, opinions: Sequence[NDArray[np.float32]], seed: int) -> dict[str, Forest]:
     """Train the forests from what teachers said of pages that they had not seen."""
-    samples = measure_pages(pages, np.arange(len(pages)), opinions, threshold)
+    samples = measure_pages(pages, np.arange(len(pages)), opinions)
     told, marked = np.flatnonzero(pages.kinds != ""), find_marked(pages)
-    scores = score_pages(pages, marked, [opinions[page] for page in marked.tolist()], threshold)
+    scores = score_pages(pages, marked, [opinions[page] for page in marked.tolist()])
     return {
         "article": train_article(samples[told], pages.kinds[told] == "article", seed),
         "quality": train_quality(samples[marked], scores, seed),
@@ -160,18 +148,18 @@ def train_forests(
 
 
 def measure_all(
-    pages: FusionPages, found: Sequence[NDArray[np.float32]], threshold: float, forests: Mapping[str, Forest]
+    pages: FusionPages, found: Sequence[NDArray[np.float32]], forests: Mapping[str, Forest]
 ) -> dict[str, str]:
     """What dev says, given what the network found on all its pages."""
     marked = find_marked(pages)
     own = [found[page] for page in marked.tolist()]
-    by_set = _mean_by_set(pages, marked, own, threshold)
-    samples = measure_pages(pages, np.arange(len(pages)), found, threshold)
+    by_set = _mean_by_set(pages, marked, own)
+    samples = measure_pages(pages, np.arange(len(pages)), found)
     told = np.flatnonzero(pages.kinds != "")
     is_article, said = pages.kinds[told] == "article", forests["article"].predict(samples[told]) >= ARTICLE_LIMIT
     right = [float((said == is_article)[is_article == kind].mean()) for kind in (True, False)]
     expected = forests["quality"].predict(samples[marked])
-    error = measure_calibration(expected, score_pages(pages, marked, own, threshold))
+    error = measure_calibration(expected, score_pages(pages, marked, own))
     return {
         "F1 of characters, mean of dev sets": f"{np.mean(list(by_set.values())):.4f}",
         **{f"F1 of characters, {name}.dev": f"{value:.3f}" for name, value in by_set.items()},

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.verdict import measure_outcome
+from broadsheet.methods.fusion.limit import find_limit
+from broadsheet.methods.fusion.verdict import count_characters_of, measure_outcome
 from broadsheet.models import Forest
 from broadsheet.training.fusion_labels import UNKNOWN
 from broadsheet.training.fusion_pages import FusionPages
@@ -18,26 +19,25 @@ _SIZE = ForestSize(trees=80, leaves=8, depth=6, min_leaf=20, rate=0.08)
 
 
 def measure_pages(
-    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]], threshold: float
+    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     """Measures of some pages, given what the network found in them."""
     outcomes = []
     for page, each in zip(chosen.tolist(), found, strict=True):
-        rows = slice(*pages.block_starts[page : page + 2])
-        outcomes.append(measure_outcome(pages.values[rows].T.astype(np.float32), each, threshold))
+        values = pages.values[slice(*pages.block_starts[page : page + 2])].T.astype(np.float32)
+        outcomes.append(measure_outcome(values, each, find_limit(each[:, 0], count_characters_of(values))))
     return np.concatenate((pages.heads[chosen], np.stack(outcomes)), axis=1)
 
 
-def score_pages(
-    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]], threshold: float
-) -> Floats:
+def score_pages(pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]) -> Floats:
     """F1 of the characters of each page's text; blocks that nobody judged do not count."""
     scores = []
     for page, each in zip(chosen.tolist(), found, strict=True):
         rows = slice(*pages.block_starts[page : page + 2])
-        label = pages.labels[rows, 0]
-        chars = np.expm1(pages.values[rows, 0].astype(np.float64)) * (label != UNKNOWN)
-        kept, wanted = chars * (each[:, 0] > threshold), chars * (label == 1)
+        label, chars = pages.labels[rows, 0], count_characters_of(pages.values[rows].T.astype(np.float32))
+        is_kept = each[:, 0] > find_limit(each[:, 0], chars)
+        known = chars * (label != UNKNOWN)
+        kept, wanted = known * is_kept, known * (label == 1)
         scores.append(2 * float(kept @ (label == 1)) / max(float(kept.sum() + wanted.sum()), 1.0))
     return np.array(scores)
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, role_of_content
 from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.verdict import Judge, measure_head, measure_outcome
+from broadsheet.methods.fusion.limit import find_limit
+from broadsheet.methods.fusion.verdict import Judge, count_characters_of, measure_head, measure_outcome
 from broadsheet.models import load_weights
 from broadsheet.models.block_network import BlockNetwork
 from broadsheet.page import Page, read_metadata
@@ -36,9 +37,9 @@ class Fusion:
     name: ClassVar[str] = MODEL
 
     def __init__(self, weights: Path | None = None, *, threshold: float | None = None) -> None:
-        """Take the shipped weights or those of a folder; `threshold` is what a block must reach to be text."""
-        self.network, self.judge, trained = _load(weights)
-        self.threshold = trained if threshold is None else threshold
+        """Take the shipped weights or those of a folder; `threshold` is the same limit for all pages."""
+        self.network, self.judge = _load(weights)
+        self.threshold = threshold
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Measure the blocks, run the network, name the roles, and judge the page."""
@@ -49,9 +50,12 @@ class Fusion:
         measured = read_input(page, blocks, metadata)
         page.deadline.check()
         found = self.network.run(measured)
-        roles = _name_roles(blocks, found, self.threshold)
+        limit = self.threshold
+        if limit is None:
+            limit = find_limit(found[:, 0], count_characters_of(measured.values))
+        roles = _name_roles(blocks, found, limit)
         _drop_repeated(blocks, roles)
-        outcome = measure_outcome(measured.values, found, self.threshold)
+        outcome = measure_outcome(measured.values, found, limit)
         verdict = self.judge.judge(np.concatenate((measure_head(page, metadata), outcome)))
         return Labels(
             roles,
@@ -61,12 +65,12 @@ class Fusion:
         )
 
 
-def _name_roles(blocks: Blocks, found: NDArray[np.float32], threshold: float) -> list[Role]:
+def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> list[Role]:
     others = found[:, 1:]
     best = others.argmax(1)
     height = others[np.arange(len(others)), best]
     is_other = (height > 0.5) & (height > found[:, 0])
-    is_text = (found[:, 0] > threshold) & ~is_other
+    is_text = (found[:, 0] > limit) & ~is_other
     return [
         role_of_content(blocks, block) if kept else (ROLES[other + 1] or Role.BODY) if named else Role.BOILERPLATE
         for block, (kept, named, other) in enumerate(
@@ -86,7 +90,6 @@ def _drop_repeated(blocks: Blocks, roles: list[Role]) -> None:
 
 
 @cache
-def _load(folder: Path | None) -> tuple[BlockNetwork, Judge, float]:
+def _load(folder: Path | None) -> tuple[BlockNetwork, Judge]:
     weights = load_weights(MODEL, folder)
-    config: Any = weights.config
-    return BlockNetwork(weights.arrays, config["network"]), Judge(weights.arrays, config), float(config["threshold"])
+    return BlockNetwork(weights.arrays, weights.config["network"]), Judge(weights.arrays, weights.config)

@@ -103,11 +103,16 @@ def _measure_address(address: str, title: str) -> Iterable[float]:
     )
 
 
-def measure_outcome(measures: NDArray[np.float32], found: NDArray[np.float32], threshold: float) -> Row:
+def count_characters_of(measures: NDArray[np.float32]) -> Row:
+    """How long blocks are, given their measures (names, n)."""
+    return np.asarray(np.expm1(measures[_AT["chars"]]), np.float32)
+
+
+def measure_outcome(measures: NDArray[np.float32], found: NDArray[np.float32], limit: float) -> Row:
     """Measure what the network found: as OUTCOME_NAMES. `measures` (names, n), `found` (n, roles), content first."""
     likely = found[:, 0]
-    is_kept = likely > threshold
-    chars = np.expm1(measures[_AT["chars"]])
+    is_kept = likely > limit
+    chars = count_characters_of(measures)
     kept, hoped, total = float(chars @ is_kept), float(chars @ likely), max(float(chars.sum()), 1.0)
     some, count = max(kept, 1.0), max(int(is_kept.sum()), 1)
     weights = chars * is_kept / some
