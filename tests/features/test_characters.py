@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.features.characters import Kind, count_characters
+from broadsheet.features.characters import Kind, count_characters, read_characters
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,12 @@ from broadsheet.features.characters import Kind, count_characters
     ],
 )
 def test_kinds(text: str, kinds: dict[Kind, int]) -> None:
-    found = count_characters([text]).counts[:, 0]
+    found = count_characters(read_characters([text]), 1).counts[:, 0]
     assert {kind: int(found[kind]) for kind in Kind if found[kind]} == kinds
 
 
 def test_beginnings_and_ends() -> None:
-    found = count_characters(["He said.”", "x", "A\nB", "wait...", "more…", "e.g."])
+    found = count_characters(read_characters(["He said.”", "x", "A\nB", "wait...", "more…", "e.g.", "x\ny"]), 6)
     assert found.first.tolist() == [Kind.UPPER, Kind.LOWER, Kind.UPPER, Kind.LOWER, Kind.LOWER, Kind.LOWER]
     assert found.last.tolist()[:3] == [Kind.QUOTE, Kind.LOWER, Kind.UPPER]
     assert found.before_last.tolist()[:2] == [Kind.END, Kind.LOWER]

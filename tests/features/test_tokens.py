@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.features.tokens import HEAD, hash_phrases, read_tokens, share_with
+from broadsheet.features.characters import read_characters
+from broadsheet.features.tokens import HEAD, Tokens, hash_phrases, read_tokens, share_with
+
+
+def read(*texts: str) -> Tokens:
+    return read_tokens(read_characters(texts))
 
 
 @pytest.mark.parametrize(
@@ -14,7 +19,7 @@ from broadsheet.features.tokens import HEAD, hash_phrases, read_tokens, share_wi
     ],
 )
 def test_words_are_alike_without_case_and_marks(text: str, like: str) -> None:
-    one, other = read_tokens([text]), read_tokens([like])
+    one, other = read(text), read(like)
     assert one.hashes.tolist() == other.hashes.tolist()
     assert hash_phrases(one).tolist() == hash_phrases(other).tolist()
 
@@ -24,19 +29,19 @@ def test_words_are_alike_without_case_and_marks(text: str, like: str) -> None:
     [("two words", 2), ("相关新闻", 4), ("3 Kommentare", 2), ("...", 0), ("😀", 0), ("a-b", 2), ("\ud800 lone", 1)],
 )
 def test_count(text: str, count: int) -> None:
-    assert read_tokens([text]).count.tolist() == [count]
+    assert read(text).count.tolist() == [count]
 
 
 def test_texts_are_read_apart() -> None:
-    alone = [read_tokens([text]).hashes.tolist() for text in ("Share", "...", "By Ann")]
-    tokens = read_tokens(["Share", "...", "By Ann"])
+    alone = [read(text).hashes.tolist() for text in ("Share", "...", "By Ann")]
+    tokens = read("Share", "...", "By Ann")
     assert tokens.hashes.tolist() == [each for own in alone for each in own]
     assert tokens.owner.tolist() == [0, 2, 2]
     assert tokens.first.tolist() == [0, 1, 1]
 
 
 def test_phrases() -> None:
-    by_ann, by_bob, share, ann_by = hash_phrases(read_tokens(["By Ann", "by Bob!", "Share", "Ann by"])).tolist()
+    by_ann, by_bob, share, ann_by = hash_phrases(read("By Ann", "by Bob!", "Share", "Ann by")).tolist()
     assert by_ann[0] == by_bob[0] != ann_by[0]  # the first word
     assert by_ann[1] != by_bob[1]  # two words
     assert by_ann[2] not in (by_bob[2], ann_by[2])  # the last word
@@ -45,7 +50,7 @@ def test_phrases() -> None:
 
 
 def test_a_long_text_has_a_beginning_and_no_end() -> None:
-    tokens = read_tokens(["word " * HEAD, "word"])
+    tokens = read("word " * HEAD, "word")
     assert tokens.is_cut.tolist() == [True, False]
     long, short = hash_phrases(tokens).tolist()
     assert long[0] == short[0]
@@ -53,14 +58,14 @@ def test_a_long_text_has_a_beginning_and_no_end() -> None:
 
 
 def test_share_with_a_title() -> None:
-    title = read_tokens(["Ferry returns to the harbour"]).hashes
-    tokens = read_tokens(["The ferry sails", "Nothing", "...", "Ferry returns"])
+    title = read("Ferry returns to the harbour").hashes
+    tokens = read("The ferry sails", "Nothing", "...", "Ferry returns")
     assert share_with(tokens, title).tolist() == pytest.approx([2 / 3, 0, 0, 1])
     assert share_with(tokens, title[:0]).tolist() == [0, 0, 0, 0]
-    assert share_with(read_tokens(["..."]), title).tolist() == [0]
+    assert share_with(read("..."), title).tolist() == [0]
 
 
 def test_the_first_texts_alone() -> None:
-    whole, part = read_tokens(["By Ann", "Share", "Title"]).take(2), read_tokens(["By Ann", "Share"])
+    whole, part = read("By Ann", "Share", "Title").take(2), read("By Ann", "Share")
     assert whole.hashes.tolist() == part.hashes.tolist()
     assert hash_phrases(whole).tolist() == hash_phrases(part).tolist()

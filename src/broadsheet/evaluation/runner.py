@@ -46,7 +46,6 @@ def run_evaluation(
     jobs = session.read_jobs(paths, options.limit)
     for done in run_jobs(jobs, options.workers or count_cores()):
         session.keep(done)
-    store.save()
     contenders = session.contenders
     if lineup.contenders and not contenders:
         raise BroadsheetError("; ".join(session.say_unopened()))
@@ -126,10 +125,7 @@ class _Session:
             self._pages.append(PageResult(record.id, job.path, *place, job.page, rows))
         else:
             self.unscored.append(job.record.id)
-        count = len(self._pages) + len(self.unscored)
-        if count % 50 == 0:
-            self._store.save()
-        self._on_page(count)
+        self._on_page(len(self._pages) + len(self.unscored))
 
     def _make_job(self, record: Record, path: str) -> Job:
         page, gold = hash_page(record), hash_gold(record)

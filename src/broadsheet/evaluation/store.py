@@ -32,13 +32,13 @@ def open_store(folder: Path | None) -> Iterator[Store]:
             yield store
         return
     folder.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(folder / "answers.sqlite", timeout=60)
+    # Every row is written at once: a run that held the file while a page takes its time would stop another.
+    connection = sqlite3.connect(folder / "answers.sqlite", timeout=60, isolation_level=None)
     try:
         # A lost cache costs a rerun: speed before safety.
         connection.executescript("pragma journal_mode = wal; pragma synchronous = off;" + _TABLES)
         yield Store(connection, folder)
     finally:
-        connection.commit()  # an interrupted run keeps what it has
         connection.close()
 
 
@@ -98,7 +98,3 @@ class Store:
     def add_fact(self, name: str, value: float) -> None:
         """Keep a single number."""
         self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
-
-    def save(self) -> None:
-        """Write what was added: called now and then, so that a stopped run goes on where it was."""
-        self._connection.commit()

@@ -48,6 +48,17 @@ _CLASSES = {"L": Kind.LOWER, "M": Kind.LOWER, "Z": Kind.SPACE, "P": Kind.MARK}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Characters:
+    """All characters of n texts one after the other, a line break after each text."""
+
+    codes: NDArray[np.uint32]  # (c,) those beyond the basic plane as LAST_CODE
+    kinds: NDArray[np.uint8]  # (c,)
+    owner: NDArray[np.intp]  # (c,) number of the text
+    start: NDArray[np.intp]  # (n,) the first character of a text
+    lengths: NDArray[np.intp]  # (n,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
     """Counts of the kinds for n texts, and how the texts begin and end."""
 
     counts: NDArray[np.float32]  # (kinds, n)
@@ -59,29 +70,35 @@ class Characters:
     is_cut: NDArray[np.bool_]  # (n,) whether it ends with dots, as teasers do
 
 
-def count_characters(texts: Sequence[str]) -> Characters:
-    """Count the kinds of characters of texts, none of which is empty."""
-    number, kinds = len(texts), len(Kind)
+def read_characters(texts: Sequence[str]) -> Characters:
+    """Look up the kinds of all characters of texts, none of which is empty."""
     joined = "\n".join(texts) + "\n"
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kind = kinds_of_characters()[np.minimum(codes, LAST_CODE)]
-    lengths = np.fromiter(map(len, texts), np.int64, number)
+    codes = np.minimum(np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32), LAST_CODE)
+    lengths = np.fromiter(map(len, texts), np.intp, len(texts))
     after = np.cumsum(lengths + 1)
-    start = after - lengths - 1
-    owner = np.repeat(np.arange(0, number * kinds, kinds), lengths + 1)
-    counts = np.bincount(owner + kind, minlength=number * kinds).reshape(number, kinds).T.astype(np.float32)
+    owner = np.repeat(np.arange(len(texts)), lengths + 1)
+    return Characters(codes, kinds_of_characters().take(codes), owner, after - lengths - 1, lengths)
+
+
+def count_characters(characters: Characters, number: int) -> Counts:
+    """Count the kinds of characters of the first so many texts."""
+    codes, kinds = characters.codes, characters.kinds
+    start, lengths = characters.start[:number], characters.lengths[:number]
+    end = int(start[-1] + lengths[-1]) + 1
+    places = characters.owner[:end] * len(Kind) + kinds[:end]
+    counts = np.bincount(places, minlength=number * len(Kind)).reshape(number, len(Kind)).T.astype(np.float32)
     counts[Kind.SPACE] -= 1  # the line break that joins it to the next
-    breaks = np.cumsum(codes == ord("\n"))
-    last = after - 2
+    breaks = np.flatnonzero(codes[:end] == ord("\n"))
+    last = start + lengths - 1
     third = np.maximum(last - 2, start)
     is_dots = (codes[last] == ord(".")) & (codes[last - 1] == ord(".")) & (codes[third] == ord("."))
-    return Characters(
+    return Counts(
         counts,
         lengths.astype(np.float32),
-        kind[start],
-        kind[last],
-        kind[np.maximum(last - 1, start)],
-        lines=(breaks[last] - breaks[start]).astype(np.float32),
+        kinds[start],
+        kinds[last],
+        kinds[np.maximum(last - 1, start)],
+        lines=(breaks.searchsorted(last) - breaks.searchsorted(start)).astype(np.float32),
         is_cut=is_dots | (codes[last] == ord("…")),
     )
 

@@ -6,16 +6,17 @@ One function for training and run time; a few large array operations, because a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
-from broadsheet.features.characters import Characters, Kind, count_characters
+from broadsheet.features.characters import Counts, Kind, count_characters, read_characters
 from broadsheet.features.headline import find_headline, find_stated, is_described, stands_in_body
 from broadsheet.features.surroundings import LEVELS, Surroundings, find_surroundings
-from broadsheet.features.tokens import Hashes, Tokens, read_tokens, share_with
+from broadsheet.features.tokens import Tokens, read_tokens, share_with
 from broadsheet.page import Metadata, Page
 
 Row = NDArray[np.float32]  # (n,)
@@ -90,12 +91,16 @@ class Measures:
 def measure_blocks(page: Page, blocks: Blocks, metadata: Metadata) -> Measures:
     """Measure all blocks of a page that has some."""
     number = len(blocks)
-    characters = count_characters(blocks.text)
-    tokens, title, description = _read_tokens(blocks, metadata)
+    # Title and description are read in one go with the blocks, which costs less.
+    characters = read_characters([*blocks.text, *(text or "." for text in find_stated(metadata))])
+    counts = count_characters(characters, number)
+    words = read_tokens(characters)
+    title, description = (words.hashes[slice(*ends)] for ends in pairwise((*words.first[-2:], None)))
+    tokens = words.take(number)
     surroundings = find_surroundings(page, blocks)
-    sums = _Sums(blocks, characters)
+    sums = _Sums(blocks, counts)
     parts = (
-        _measure_text(characters, sums),
+        _measure_text(counts, sums),
         surroundings.depth / 10,
         _count_repeats(blocks),
         _measure_levels(surroundings, sums),
@@ -119,11 +124,11 @@ def measure_blocks(page: Page, blocks: Blocks, metadata: Metadata) -> Measures:
 class _Sums:
     """What is added up over containers and places: characters, those in links, signs of prose, long blocks."""
 
-    def __init__(self, blocks: Blocks, characters: Characters) -> None:
+    def __init__(self, blocks: Blocks, counted: Counts) -> None:
         number = len(blocks)
-        chars = characters.lengths
+        chars = counted.lengths
         links = np.fromiter(blocks.link_chars, np.float32, number)
-        prose = characters.counts[Kind.COMMA] + characters.counts[Kind.END]
+        prose = counted.counts[Kind.COMMA] + counted.counts[Kind.END]
         is_long = ((chars >= _LONG) & (links < 0.3 * chars)).astype(np.float32)
         self.rows = np.stack((chars, links, prose, is_long, chars * is_long))  # (5, n)
         self.running = np.zeros((5, number + 1))
@@ -132,13 +137,13 @@ class _Sums:
         self.total_long = max(float(self.running[4, -1]), 1.0)
 
 
-def _measure_text(characters: Characters, sums: _Sums) -> NDArray[np.float32]:
-    counts, chars = characters.counts, characters.lengths
+def _measure_text(counted: Counts, sums: _Sums) -> NDArray[np.float32]:
+    counts, chars = counted.counts, counted.lengths
     unspaced = counts[Kind.UNSPACED]
     words = counts[Kind.SPACE] + 1 + unspaced / 2
     shares = counts[list(_SHARES)] / chars
     shares[3:] *= 10  # punctuation is rare
-    first, last, before = characters.first, characters.last, characters.before_last
+    first, last, before = counted.first, counted.last, counted.before_last
     ends_sentence = (last == Kind.END) | ((last == Kind.QUOTE) & (before == Kind.END))
     return np.stack(
         (
@@ -151,13 +156,13 @@ def _measure_text(characters: Characters, sums: _Sums) -> NDArray[np.float32]:
             ends_sentence,
             last == Kind.COLON,
             last == Kind.LOWER,
-            characters.is_cut,
+            counted.is_cut,
             first == Kind.UPPER,
             first == Kind.LOWER,
             first == Kind.DIGIT,
             first == Kind.BAR,
             first == Kind.QUOTE,
-            np.log1p(characters.lines),
+            np.log1p(counted.lines),
         )
     ).astype(np.float32)
 
@@ -265,15 +270,6 @@ def _measure_statements(blocks: Blocks, metadata: Metadata) -> Numbers:
     in_body = stands_in_body(blocks, metadata)
     has_body = np.full(len(blocks), in_body is not None)
     return np.stack((has_body, has_body & False if in_body is None else in_body, is_described(blocks, metadata)))
-
-
-def _read_tokens(blocks: Blocks, metadata: Metadata) -> tuple[Tokens, Hashes, Hashes]:
-    """Words of the blocks, of the title and of the description; read in one go, which costs less than three."""
-    number = len(blocks)
-    stated = [text or "." for text in find_stated(metadata)]
-    tokens = read_tokens([*blocks.text, *stated])
-    title, description = tokens.first[-2:].tolist()
-    return tokens.take(number), tokens.hashes[title:description], tokens.hashes[description:]
 
 
 def _measure_meaning(blocks: Blocks) -> NDArray[np.int64]:

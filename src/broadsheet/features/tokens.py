@@ -7,14 +7,13 @@ spaces between words are read character by character.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.features.characters import LAST_CODE, Kind, kinds_of_characters
+from broadsheet.features.characters import LAST_CODE, Characters, Kind
 
 Hashes = NDArray[np.uint32]
 
@@ -43,28 +42,23 @@ class Tokens:
         )
 
 
-def read_tokens(texts: Sequence[str]) -> Tokens:
-    """Read the first words of texts, none of which is empty."""
-    number = len(texts)
-    heads = [text[:HEAD] for text in texts]
-    codes = np.frombuffer(("\n".join(heads) + "\n").encode("utf-32-le", "surrogatepass"), np.uint32)
-    codes = np.minimum(codes, LAST_CODE)
-    kind = kinds_of_characters()[codes]
-    is_word = kind <= Kind.DIGIT
-    is_single = kind == Kind.UNSPACED
-    begins = is_word.copy()
-    begins[1:] &= ~is_word[:-1] | is_single[1:] | is_single[:-1]
-    at, starts = np.flatnonzero(is_word), np.flatnonzero(begins)
-    lengths = np.fromiter(map(len, heads), np.intp, number)
-    is_cut = lengths < np.fromiter(map(len, texts), np.intp, number)
-    if not len(starts):
+def read_tokens(characters: Characters) -> Tokens:
+    """Read the first words of texts."""
+    number, lengths = len(characters.start), characters.lengths
+    place = np.arange(len(characters.codes)) - characters.start.take(characters.owner)  # in its text
+    is_word = (characters.kinds <= Kind.DIGIT) & (place < HEAD)
+    at = np.flatnonzero(is_word)
+    is_cut = lengths > HEAD
+    if not len(at):
         none = np.zeros(number, np.intp)
         return Tokens(np.zeros(0, np.uint32), none[:0], none, none, is_cut)
-    after = np.cumsum(lengths + 1)
-    new = begins[at]
-    place = at - starts[np.cumsum(new) - 1]  # of a character in its word
-    sums = np.add.reduceat(_lower()[codes[at]] * _POWERS[place], np.flatnonzero(new))
-    owner = after.searchsorted(starts, "right")
+    is_single = characters.kinds.take(at) == Kind.UNSPACED
+    begins = np.ones(len(at), bool)
+    begins[1:] = (np.diff(at) > 1) | is_single[1:] | is_single[:-1]
+    starts = np.flatnonzero(begins)
+    inside = np.arange(len(at)) - starts.take(np.cumsum(begins) - 1)  # place of a character in its word
+    sums = np.add.reduceat(_lower().take(characters.codes.take(at)) * _POWERS.take(inside), starts)
+    owner = characters.owner.take(at.take(starts))
     first = owner.searchsorted(np.arange(number + 1))
     return Tokens((sums >> np.uint64(32)).astype(np.uint32), owner, first[:-1], np.diff(first), is_cut)
 
@@ -91,14 +85,16 @@ def share_with(tokens: Tokens, wanted: Hashes) -> NDArray[np.float32]:
     """Share of the words of each text that are among the wanted ones."""
     if not len(wanted) or not len(tokens.hashes):
         return np.zeros(len(tokens.count), np.float32)
-    both = np.bincount(tokens.owner, np.isin(tokens.hashes, wanted), len(tokens.count))
+    wanted = np.sort(wanted)
+    nearest = wanted.take(wanted.searchsorted(tokens.hashes), mode="clip")
+    both = np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count))
     return (both / np.maximum(tokens.count, 1)).astype(np.float32)
 
 
 @cache
-def _lower() -> NDArray[np.uint64]:
+def _lower() -> NDArray[np.uint16]:
     """Lower-case code of every character of the basic plane; those that have none of one character stay."""
-    table = np.arange(LAST_CODE + 1, dtype=np.uint64)
+    table = np.arange(LAST_CODE + 1, dtype=np.uint32).astype(np.uint16)  # the last, for all beyond, is 0
     for code in range(LAST_CODE):
         lower = chr(code).lower()
         if len(lower) == 1:

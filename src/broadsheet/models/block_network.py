@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float32]
 POOLED = slice(1, 5)  # levels of surroundings over which means may be pooled
 FADE = 0.7  # what a name counts for one container further out
+FARTHEST = 6  # containers outwards whose names count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,15 +50,14 @@ class BlockNetwork:
         self._names = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
         wide = floats["near"].shape[1]
         self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
-        self._wide = wide
-        self._tag, self._outer_tag = floats["tag"], floats["outer_tag"]
         self._tag_number = {tag: number for number, tag in enumerate(config["tags"], 1)}
         measures = len(floats["mean"])
         self._mean, self._scale = floats["mean"][:, None], 1 / floats["spread"][:, None]
-        mix = floats["mix"]  # (inputs, width), its rows in the order: measures, place, phrases
-        places = measures + 2 * wide + self._tag.shape[1] + self._outer_tag.shape[1]
-        self._mix_values, self._mix_place, self._mix_phrases = mix[:measures], mix[measures:places], mix[places:]
-        self._mix_bias = floats["mix_bias"]
+        tag, outer_tag = floats["tag"], floats["outer_tag"]
+        # Rows of the first map, in this order: measures, names, tag, tag around, phrases.
+        ends = np.cumsum((measures, 2 * wide, tag.shape[1], outer_tag.shape[1]))
+        self._mix_values, self._mix_names, mix_tag, mix_outer, self._mix_phrases = np.split(floats["mix"], ends)
+        self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer
         self._layers = [
             (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
@@ -91,7 +91,7 @@ class BlockNetwork:
         np.maximum(values, -5, out=values)
         np.minimum(values, 5, out=values)
         state = np.asarray(values.T @ self._mix_values, np.float32)
-        state += (self._embed_places(page) @ self._mix_place + self._mix_bias).take(page.place, axis=0)
+        state += self._mix_places(page).take(page.place, axis=0)
         known = look_up(self._phrase_keys, page.phrases)  # (n, slots)
         vectors = self._phrases.take(known[:, 0], axis=0)
         for slot in range(1, known.shape[1]):
@@ -100,24 +100,27 @@ class BlockNetwork:
         state += vectors @ self._mix_phrases
         return np.maximum(state, 0, out=state)
 
-    def _embed_places(self, page: BlockInput) -> Array:
-        """Vectors of places: own names, names further out, own tag and the tag around."""
-        count, wide, outer = len(page.outer), self._wide, page.outer
+    def _mix_places(self, page: BlockInput) -> Array:
+        """What places add to the first map: own names, names further out, own tag and the tag around."""
+        count, wide = len(page.outer), self._name_vectors.shape[1] // 2
         rows = [self._find_names(names) for names in page.names]
-        owner = np.repeat(np.arange(count), [len(each) for each in rows])
-        own = np.zeros((count, 2 * wide), np.float32)
-        if len(owner):
-            # Places in order, so that the rows of each stand together.
-            starts = np.flatnonzero(np.diff(owner, prepend=-1))
-            vectors = self._name_vectors.take([row for each in rows for row in each], axis=0)
-            own[owner[starts]] = np.add.reduceat(vectors, starts, axis=0)
-        near, own_far = own[:, :wide], own[:, wide:]
-        far = np.zeros((count, wide), np.float32)
-        for places, around in _list_by_depth(outer):
-            far[places] = own_far[around] + FADE * far[around]
-        number = [self._tag_number.get(tag, 0) for tag in page.tags]
-        above = [number[each] if each >= 0 else 0 for each in outer]
-        return np.concatenate((np.tanh(near), np.tanh(far), self._tag[number], self._outer_tag[above]), axis=1)
+        # Own names, summed. One more row, of zeros, stands for "none around".
+        own = np.zeros((count + 1, 2 * wide), np.float32)
+        if joined := [row for each in rows for row in each]:
+            named = [place for place, each in enumerate(rows) if each]
+            starts = np.cumsum([0, *(len(rows[place]) for place in named)])[:-1]
+            own[named] = np.add.reduceat(self._name_vectors.take(joined, axis=0), starts, axis=0)
+        outer = np.array([*page.outer, -1])
+        around, far = outer[:-1], np.ascontiguousarray(own[:, wide:])
+        own[:-1, wide:] = far.take(around, axis=0, mode="wrap")
+        for step in range(1, FARTHEST):
+            around = outer.take(around, mode="wrap")
+            own[:-1, wide:] += far.take(around, axis=0, mode="wrap") * np.float32(FADE**step)
+        number = np.array([*(self._tag_number.get(tag, 0) for tag in page.tags), 0])
+        state = np.tanh(own[:-1]) @ self._mix_names
+        state += self._tag.take(number[:-1], axis=0)
+        state += self._outer_tag.take(number.take(outer[:-1], mode="wrap"), axis=0)
+        return np.asarray(state, np.float32)
 
     def _look_up_names(self, names: tuple[int, ...]) -> list[int]:
         return [row for name in names if (row := self._names.get(name))]
@@ -149,21 +152,6 @@ def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:
         seen[:-reach] += said[reach:, 2 * width :]
     np.maximum(seen, 0, out=seen)
     state += seen
-
-
-def _list_by_depth(outer: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """Places that have one around them, those further out first, each with the one around it."""
-    depth: list[int] = []
-    levels: list[tuple[list[int], list[int]]] = []
-    for place, around in enumerate(outer):
-        own = depth[around] + 1 if around >= 0 else 0
-        depth.append(own)
-        if own:
-            if own > len(levels):
-                levels.append(([], []))
-            levels[own - 1][0].append(place)
-            levels[own - 1][1].append(around)
-    return levels
 
 
 def look_up(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> NDArray[np.intp]:

