@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from broadsheet.models.block_network import FADE, POOLED, BlockInput, BlockNetwork, look_up
+from broadsheet.models.block_network import FADE, POOLED, BlockInput, BlockNetwork
 
 WIDTH, WIDE, MEASURES = 6, 3, 5
 CONFIG: dict[str, list[Any]] = {"tags": ["div", "p"], "reach": [1, 2], "pooled": [0, 2], "pool_before": [1, 2]}
@@ -18,10 +18,9 @@ def make_arrays(random: np.random.Generator) -> dict[str, NDArray[Any]]:
     sizes = {
         "near": (4, WIDE),
         "far": (4, WIDE),
-        "phrases": (3, 2),
         "tag": (3, 2),
         "outer_tag": (3, 1),
-        "mix": (MEASURES + 2 * WIDE + 3 + 2, WIDTH),
+        "mix": (MEASURES + 2 * WIDE + 3, WIDTH),
         "mix_bias": (WIDTH,),
         "hidden": (WIDTH, WIDTH),
         "hidden_bias": (WIDTH,),
@@ -35,11 +34,10 @@ def make_arrays(random: np.random.Generator) -> dict[str, NDArray[Any]]:
     arrays: dict[str, NDArray[Any]] = {
         name: random.normal(0, 0.5, size).astype(np.float16) for name, size in sizes.items()
     }
-    for table in ("near", "far", "phrases"):
+    for table in ("near", "far"):
         arrays[table][0] = 0
     arrays["mean"], arrays["spread"] = np.full(MEASURES, 0.2, np.float32), np.full(MEASURES, 1.5, np.float32)
     arrays["name_keys"] = np.array([10, 20, 30], np.uint32)
-    arrays["phrase_keys"] = np.array([7, 9], np.uint32)
     return arrays
 
 
@@ -54,7 +52,6 @@ def make_page(random: np.random.Generator) -> BlockInput:
         outer=[-1, 0, 1],
         tags=["div", "p", "other"],
         names=[(10, 99), (20, 30), ()],
-        phrases=np.array([[7, 0], [9, 7], [0, 0], [1, 9], [9, 9]], np.uint32),
     )
 
 
@@ -74,12 +71,10 @@ def run_slowly(arrays: dict[str, NDArray[Any]], page: BlockInput) -> NDArray[np.
         far.append(above)
         own, around = tag_row.get(page.tags[place], 0), tag_row.get(page.tags[outer], 0) if outer >= 0 else 0
         places.append(np.concatenate((np.tanh(near), np.tanh(above), table["tag"][own], table["outer_tag"][around])))
-    phrase_row = {7: 1, 9: 2}
     states = []
     for block in range(5):
         values = np.clip((page.values[:, block] - table["mean"]) / table["spread"], -5, 5)
-        phrases = np.tanh(sum(table["phrases"][phrase_row.get(int(key), 0)] for key in page.phrases[block]))
-        inputs = np.concatenate((values, places[page.place[block]], phrases))
+        inputs = np.concatenate((values, places[page.place[block]]))
         states.append(np.maximum(inputs @ table["mix"] + table["mix_bias"], 0))
     for layer in range(3):
         if layer in CONFIG["pool_before"]:
@@ -124,14 +119,7 @@ def test_a_page_of_one_block() -> None:
         outer=[-1],
         tags=["div"],
         names=[()],
-        phrases=np.zeros((1, 2), np.uint32),
     )
     found = BlockNetwork(make_arrays(random), CONFIG).run(page)
     assert found.shape == (1, 2)
     assert ((found > 0) & (found < 1)).all()
-
-
-def test_look_up() -> None:
-    keys = np.array([3, 5], np.uint32)
-    assert look_up(keys, np.array([3, 4, 5, 6, 0], np.uint32)).tolist() == [1, 0, 2, 0, 0]
-    assert look_up(keys[:0], np.array([3], np.uint32)).tolist() == [0]

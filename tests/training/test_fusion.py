@@ -115,13 +115,13 @@ def test_light_code_gives_what_torch_gives() -> None:
 
     records = [make_record(number) for number in range(8)]
     pages = gather_pages(records)
-    known = find_known(pages, min_sites_names=1, min_sites_phrases=1)
+    known = find_known(pages, 1)
     torch.manual_seed(1)
     network = Network(len(known.mean), known.vocabulary, Shape(), len(ROLES)).eval()
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(parameter.normal_(0, 0.1).half())
-        for table in (network.near, network.far, network.phrases, network.convention):
+        for table in (network.near, network.far, network.convention):
             table.weight[0] = 0
     light = BlockNetwork(*export_network(network, known))
     for record, slow in zip(records, predict(network, Batcher(pages, known), np.arange(len(pages))), strict=True):
@@ -136,7 +136,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     from broadsheet.training import fusion
     from broadsheet.training.fusion_recipe import Recipe
 
-    recipe = Recipe(epochs=6, teacher_epochs=2, folds=2, batch=4, rate=0.01, min_sites_names=2, min_sites_phrases=2)
+    recipe = Recipe(epochs=6, teacher_epochs=2, folds=2, batch=4, rate=0.01, min_sites=2)
     monkeypatch.setattr(fusion, "Recipe", lambda: recipe)
     for split, numbers in (("train", range(60)), ("dev", range(60, 80))):
         records = [make_record(at, kind="article" if at % 3 else "other") for at in numbers]

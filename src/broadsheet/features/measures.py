@@ -16,7 +16,7 @@ from broadsheet.blocks import Blocks, tags
 from broadsheet.features.characters import Counts, Kind, count_characters, read_characters
 from broadsheet.features.headline import find_headline, find_stated, is_described, stands_in_body
 from broadsheet.features.surroundings import LEVELS, Surroundings, find_surroundings
-from broadsheet.features.tokens import Tokens, read_tokens, share_with
+from broadsheet.features.tokens import read_tokens, share_with
 from broadsheet.page import Metadata, Page
 
 Row = NDArray[np.float32]  # (n,)
@@ -85,7 +85,6 @@ class Measures:
 
     values: NDArray[np.float32]  # (len(NAMES), n)
     surroundings: Surroundings
-    tokens: Tokens
 
 
 def measure_blocks(page: Page, blocks: Blocks, metadata: Metadata) -> Measures:
@@ -118,7 +117,7 @@ def measure_blocks(page: Page, blocks: Blocks, metadata: Metadata) -> Measures:
         rows = part.reshape(-1, number)
         values[at : at + len(rows)] = rows
         at += len(rows)
-    return Measures(values, surroundings, tokens)
+    return Measures(values, surroundings)
 
 
 class _Sums:

@@ -40,46 +40,51 @@ def find_surroundings(page: Page, blocks: Blocks) -> Surroundings:
     nodes, number = page.nodes, len(blocks)
     starts = np.fromiter(blocks.first, np.intp, number)
     rows = np.fromiter(nodes.outer, np.intp, len(nodes.outer))
-    ends = np.asarray(nodes.end, np.intp)[rows]
-    first, after = starts.searchsorted(rows), starts.searchsorted(ends)
-    kept = np.flatnonzero(after > first)  # those that hold text
-    chain = _Chain(page, rows[kept].tolist())
-    whole = len(kept)
-    outer = np.array([*chain.outer, whole])
-    around = np.empty((LEVELS, number), np.intp)
-    around[0] = own = np.fromiter([chain.number[row] for row in blocks.container], np.intp, number)
+    first, after = starts.searchsorted(rows), starts.searchsorted(np.asarray(nodes.end, np.intp)[rows])
+    kept = np.flatnonzero(after > first)  # those that hold text, and so do all around them
+    rows, whole = rows[kept], len(kept)
+    outer = np.full(whole + 1, whole)
+    _find_numbers(rows, [nodes.outer[row] for row in rows.tolist()], outer[:-1])
+    around = np.full((LEVELS, number), whole)
+    _find_numbers(rows, blocks.container, around[0])
     for level in range(1, LEVELS):
         outer.take(around[level - 1], out=around[level])
+    place, places, depth = _find_places(page, rows.tolist(), outer.tolist())
+    own = np.array(place, np.intp)[around[0]]
     return Surroundings(
         around=around,
         first=np.append(first[kept], 0),
         after=np.append(after[kept], number),
-        depth=np.array([*chain.depth, 0], np.float32)[own],
-        place=np.array([*chain.place, 0], np.intp)[own],
-        places=chain.places or [(-1, "", None, None)],
+        depth=np.array(depth, np.float32)[own],
+        place=own,
+        places=places,
     )
 
 
-class _Chain:
-    """Containers in document order: each one's outer one, depth and place."""
+def _find_numbers(rows: NDArray[np.intp], wanted: Sequence[int], found: NDArray[np.intp]) -> None:
+    """Write which of the rows each wanted one is; what is written for -1, which is none of them, stays."""
+    given = np.fromiter(wanted, np.intp, len(wanted))
+    np.copyto(found, rows.searchsorted(given), where=given >= 0)
 
-    def __init__(self, page: Page, rows: list[int]) -> None:
-        nodes = page.nodes
-        nowhere = len(rows)
-        self.number = number = {row: at for at, row in enumerate(rows)}
-        number[-1] = nowhere
-        self.outer = [number[nodes.outer[row]] for row in rows]  # it holds what this one holds: it is one of the rows
-        self.depth: list[int] = []
-        self.place: list[int] = []
-        known: dict[Place, int] = {}
-        depths, places = self.depth, self.place
-        classes, ids = nodes.attrs.get_all(rows, "class"), nodes.attrs.get_all(rows, "id")
-        for row, outer, class_name, name in zip(rows, self.outer, classes, ids, strict=True):
-            if outer == nowhere:
-                key = (-1, nodes.tag[row], class_name, name)
-                depths.append(0)
-            else:
-                key = (places[outer], nodes.tag[row], class_name, name)
-                depths.append(depths[outer] + 1)
-            places.append(known.setdefault(key, len(known)))
-        self.places = list(known)
+
+def _find_places(page: Page, rows: list[int], outer: list[int]) -> tuple[list[int], list[Place], list[int]]:
+    """Find the place of each container, the places, and how deep they are; one more for the page itself."""
+    nodes = page.nodes
+    place = [-1] * (len(rows) + 1)
+    known: dict[Place, int] = {}
+    depth: list[int] = []
+    classes, ids = nodes.attrs.get_all(rows, "class"), nodes.attrs.get_all(rows, "id")
+    tags = nodes.tag
+    for number, (row, above, class_name, name) in enumerate(zip(rows, outer, classes, ids, strict=False)):
+        around = place[above]
+        key = (around, tags[row], class_name, name)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = len(depth)
+            depth.append(depth[around] + 1 if around >= 0 else 0)
+        place[number] = found
+    if not known:
+        known[-1, "", None, None] = 0
+        depth.append(0)
+    place[-1] = 0
+    return place, list(known), depth

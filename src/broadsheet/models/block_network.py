@@ -1,6 +1,6 @@
 """The light run time of the block network: a small convolution over the blocks and containers of a page, in NumPy.
 
-    input     measures of a block + vectors of the names around it, of its tags and of its phrases
+    input     measures of a block + vectors of the names around it and of its tags
     mix       one linear map, ReLU
     layers    dilated convolutions over the sequence of blocks, with a residual connection
     pool      between them: means over the containers around a block and over the page, so that the network sees the
@@ -38,7 +38,6 @@ class BlockInput:
     outer: Sequence[int]  # (p,) the place around each, which stands before it
     tags: Sequence[str]  # (p,)
     names: Sequence[tuple[int, ...]]  # (p,) hashes of the words of class and id
-    phrases: NDArray[np.uint32]  # (n, slots)
 
 
 class BlockNetwork:
@@ -46,7 +45,6 @@ class BlockNetwork:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
         floats = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
-        self._phrase_keys, self._phrases = arrays["phrase_keys"], floats["phrases"]
         self._names = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
         wide = floats["near"].shape[1]
         self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
@@ -54,9 +52,9 @@ class BlockNetwork:
         measures = len(floats["mean"])
         self._mean, self._scale = floats["mean"][:, None], 1 / floats["spread"][:, None]
         tag, outer_tag = floats["tag"], floats["outer_tag"]
-        # Rows of the first map, in this order: measures, names, tag, tag around, phrases.
-        ends = np.cumsum((measures, 2 * wide, tag.shape[1], outer_tag.shape[1]))
-        self._mix_values, self._mix_names, mix_tag, mix_outer, self._mix_phrases = np.split(floats["mix"], ends)
+        # Rows of the first map, in this order: measures, names, tag, tag around.
+        ends = np.cumsum((measures, 2 * wide, tag.shape[1]))
+        self._mix_values, self._mix_names, mix_tag, mix_outer = np.split(floats["mix"], ends)
         self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer
         self._layers = [
             (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
@@ -92,12 +90,6 @@ class BlockNetwork:
         np.minimum(values, 5, out=values)
         state = np.asarray(values.T @ self._mix_values, np.float32)
         state += self._mix_places(page).take(page.place, axis=0)
-        known = look_up(self._phrase_keys, page.phrases)  # (n, slots)
-        vectors = self._phrases.take(known[:, 0], axis=0)
-        for slot in range(1, known.shape[1]):
-            vectors += self._phrases.take(known[:, slot], axis=0)
-        np.tanh(vectors, out=vectors)
-        state += vectors @ self._mix_phrases
         return np.maximum(state, 0, out=state)
 
     def _mix_places(self, page: BlockInput) -> Array:
@@ -152,11 +144,3 @@ def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:
         seen[:-reach] += said[reach:, 2 * width :]
     np.maximum(seen, 0, out=seen)
     state += seen
-
-
-def look_up(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Row of each wanted key in a table whose row 0 is for unknown ones; keys are sorted."""
-    if not len(keys):
-        return np.zeros(wanted.shape, np.intp)
-    found = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
-    return np.where(keys[found] == wanted, found + 1, 0)

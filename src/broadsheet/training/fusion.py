@@ -58,7 +58,7 @@ def train_fusion(options: TrainingOptions) -> None:
 
     recipe, shape = Recipe(), Shape()
     train, dev = gather(options, "train"), gather(options, "dev")
-    known = find_known(train, min_sites_names=recipe.min_sites_names, min_sites_phrases=recipe.min_sites_phrases)
+    known = find_known(train, recipe.min_sites)
     marked, unmarked = find_marked(train), find_unmarked_articles(train)
     options.report(f"{len(marked)} pages with their text marked, {len(unmarked)} articles without")
 

@@ -1,4 +1,4 @@
-"""Pages put together to batches for the block network, with names and phrases left out at random."""
+"""Pages put together to batches for the block network, with names left out at random."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.models.block_network import FADE, FARTHEST, look_up
+from broadsheet.models.block_network import FADE, FARTHEST
 from broadsheet.training.fusion_labels import UNKNOWN
 from broadsheet.training.fusion_network import GAP, Batch, Known, Shape, Vocabulary
 from broadsheet.training.fusion_pages import FusionPages
@@ -17,35 +17,24 @@ from broadsheet.training.fusion_pages import FusionPages
 _LONG = 600  # characters beyond which a block weighs no more
 
 
-def find_vocabulary(pages: FusionPages, *, min_sites_names: int, min_sites_phrases: int) -> Vocabulary:
-    """Keep the names and phrases that enough sites use: others would be learned by heart."""
-    name_sites: defaultdict[int, set[str]] = defaultdict(set)
-    phrase_sites: defaultdict[int, set[str]] = defaultdict(set)
+def find_known(pages: FusionPages, min_sites: int) -> Known:
+    """See what there is to know before training: the vocabulary, and the mean and spread of every measure."""
+    sample = pages.values[::7].astype(np.float32)
+    return Known(_find_vocabulary(pages, min_sites), sample.mean(0), sample.std(0) + 1e-3)
+
+
+def _find_vocabulary(pages: FusionPages, min_sites: int) -> Vocabulary:
+    """Keep the names that enough sites use: others would be learned by heart."""
+    sites: defaultdict[int, set[str]] = defaultdict(set)
     for page, site in enumerate(pages.sites.tolist()):
-        places = pages.name_starts[pages.place_starts[page : page + 2]]
-        for word in np.unique(pages.names[places[0] : places[1]]).tolist():
-            name_sites[word].add(site)
-        blocks = slice(*pages.block_starts[page : page + 2])
-        for phrase in np.unique(pages.phrases[blocks]).tolist():
-            phrase_sites[phrase].add(site)
-    phrase_sites.pop(0, None)
+        begin, end = pages.name_starts[pages.place_starts[page : page + 2]].tolist()
+        for word in np.unique(pages.names[begin:end]).tolist():
+            sites[word].add(site)
     return Vocabulary(
-        names=_keep(name_sites, min_sites_names),
-        phrases=_keep(phrase_sites, min_sites_phrases),
+        names=np.array(sorted(word for word, seen in sites.items() if len(seen) >= min_sites), np.uint32),
         tags=tuple(np.unique(pages.tags).tolist()),
         datasets=tuple(np.unique(pages.datasets).tolist()),
     )
-
-
-def find_known(pages: FusionPages, *, min_sites_names: int, min_sites_phrases: int) -> Known:
-    """See what there is to know before training: the vocabulary, and the mean and spread of every measure."""
-    vocabulary = find_vocabulary(pages, min_sites_names=min_sites_names, min_sites_phrases=min_sites_phrases)
-    sample = pages.values[::7].astype(np.float32)
-    return Known(vocabulary, sample.mean(0), sample.std(0) + 1e-3)
-
-
-def _keep(sites: dict[int, set[str]], at_least: int) -> NDArray[np.uint32]:
-    return np.array(sorted(word for word, seen in sites.items() if len(seen) >= at_least), np.uint32)
 
 
 class Batcher:
@@ -58,8 +47,7 @@ class Batcher:
         self._believed = believed
         self.vocabulary = vocabulary
         self._mean, self._spread = mean, spread
-        self._phrases = look_up(vocabulary.phrases, pages.phrases).astype(np.int32)
-        self._names = look_up(vocabulary.names, pages.names).astype(np.int32)
+        self._names = _look_up(vocabulary.names, pages.names).astype(np.int32)
         numbers = {tag: number for number, tag in enumerate(vocabulary.tags, 1)}
         self._tags = np.array([numbers.get(tag, 0) for tag in pages.tags.tolist()])
         datasets = {name: number for number, name in enumerate(vocabulary.datasets, 1)}
@@ -84,7 +72,7 @@ class Batcher:
         return np.concatenate(words), np.array(begins, np.int64), np.array(weights, np.float32)
 
     def make(self, chosen: list[int], shape: Shape | None = None, rng: np.random.Generator | None = None) -> Batch:
-        """Put pages together; with a shape and a generator, leave names and phrases out as the shape says."""
+        """Put pages together; with a shape and a generator, leave names out as the shape says."""
         parts = [self._make_part(page, shape, rng) for page in chosen]
         at = place_at = near_at = far_at = 0
         for number, part in enumerate(parts):
@@ -112,14 +100,11 @@ class Batcher:
         place_start, place_end = pages.place_starts[page : page + 2].tolist()
         names = self._names[pages.name_starts[place_start] : pages.name_starts[place_end]]
         far, far_starts, far_weights = self._chains[page]
-        phrases = self._phrases[rows]
         if shape and rng:
             is_gone = rng.random(len(self.vocabulary.names) + 1) < (
                 1 if rng.random() < shape.drop_all_names else shape.drop_name
             )
             names, far = np.where(is_gone[names], 0, names), np.where(is_gone[far], 0, far)
-            is_left = (rng.random(phrases.shape) >= shape.drop_phrase) & (rng.random() >= shape.drop_phrase)
-            phrases = phrases * is_left
         outer = pages.outer[place_start:place_end]
         tag = self._tags[place_start:place_end]
         values = np.clip((pages.values[rows].astype(np.float32) - self._mean) / self._spread, -5, 5)
@@ -132,7 +117,6 @@ class Batcher:
             "first": _pad(first),
             "after": _pad(after),
             "place": _pad(pages.place[rows].astype(np.int64)),
-            "phrases": _pad(phrases.astype(np.int64)),
             "near": names.astype(np.int64),
             "near_starts": pages.name_starts[place_start:place_end] - pages.name_starts[place_start],
             "far": far.astype(np.int64),
@@ -163,3 +147,11 @@ def _pad(rows: NDArray[Any]) -> NDArray[Any]:
     padded = np.zeros((len(rows) + GAP, *rows.shape[1:]), rows.dtype)
     padded[: len(rows)] = rows
     return padded
+
+
+def _look_up(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Row of each wanted key in a table whose row 0 is for unknown ones; keys are sorted."""
+    if not len(keys):
+        return np.zeros(wanted.shape, np.intp)
+    found = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
+    return np.where(keys[found] == wanted, found + 1, 0)

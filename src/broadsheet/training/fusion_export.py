@@ -17,10 +17,9 @@ def export_network(network: Network, known: Known) -> tuple[dict[str, NDArray[An
     maps |= {f"pool{number}": pool for number, pool in enumerate(network.pools)}
     arrays: dict[str, NDArray[Any]] = {
         "name_keys": known.vocabulary.names,
-        "phrase_keys": known.vocabulary.phrases,
         "mean": known.mean,
         "spread": known.spread,
-        **{name: _half(getattr(network, name).weight) for name in ("near", "far", "phrases", "tag", "outer_tag")},
+        **{name: _half(getattr(network, name).weight) for name in ("near", "far", "tag", "outer_tag")},
         **{name: _half(each.weight.T) for name, each in maps.items()},
         **{_name_bias(name): _half(each.bias) for name, each in maps.items()},
     }

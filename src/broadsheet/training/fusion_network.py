@@ -18,7 +18,6 @@ class Shape:
 
     width: int = 48
     name_columns: int = 16
-    phrase_columns: int = 8
     tag_columns: int = 8
     outer_tag_columns: int = 4
     reach: tuple[int, ...] = (1, 2, 4, 8)
@@ -30,15 +29,13 @@ class Shape:
     dropout: float = 0.3
     drop_all_names: float = 0.4  # share of pages that are shown without class names
     drop_name: float = 0.3  # share of names that a page is shown without
-    drop_phrase: float = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """Names and phrases that enough sites use, and all tags and datasets."""
+    """Names that enough sites use, and all tags and datasets."""
 
     names: NDArray[np.uint32]  # sorted
-    phrases: NDArray[np.uint32]  # sorted
     tags: tuple[str, ...]
     datasets: tuple[str, ...]
 
@@ -61,7 +58,6 @@ class Batch:
     first: Tensor  # (n, levels + 1): the last level is the page
     after: Tensor
     place: Tensor  # (n,)
-    phrases: Tensor  # (n, slots)
     near: tuple[Tensor, Tensor]  # words and where each place's begin
     far: tuple[Tensor, Tensor, Tensor]  # and their weights
     tag: Tensor  # (p,)
@@ -83,17 +79,16 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not there when types
         bag = {"mode": "sum", "padding_idx": 0}
         self.near = nn.EmbeddingBag(len(vocabulary.names) + 1, wide, **bag)
         self.far = nn.EmbeddingBag(len(vocabulary.names) + 1, wide, **bag)
-        self.phrases = nn.EmbeddingBag(len(vocabulary.phrases) + 1, shape.phrase_columns, **bag)
         self.tag = nn.Embedding(len(vocabulary.tags) + 1, shape.tag_columns)
         self.outer_tag = nn.Embedding(len(vocabulary.tags) + 1, shape.outer_tag_columns)
         self.convention = nn.Embedding(len(vocabulary.datasets) + 1, width, padding_idx=0)
-        for table in (self.near, self.far, self.phrases, self.tag, self.outer_tag):
+        for table in (self.near, self.far, self.tag, self.outer_tag):
             nn.init.normal_(table.weight, 0, 0.05)
-        for table in (self.near, self.far, self.phrases):
+        for table in (self.near, self.far):
             nn.init.zeros_(table.weight[0])
         nn.init.zeros_(self.convention.weight)
         place = 2 * wide + shape.tag_columns + shape.outer_tag_columns
-        self.mix = nn.Linear(measures + place + shape.phrase_columns, width)
+        self.mix = nn.Linear(measures + place, width)
         self.convs = nn.ModuleList(nn.Conv1d(width, width, 3, padding=reach, dilation=reach) for reach in shape.reach)
         self.pools = nn.ModuleList(nn.Linear(width * (len(shape.pooled) + 2), width) for _ in shape.pool_before)
         self.hidden = nn.Linear(width, width)
@@ -105,7 +100,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not there when types
         near = torch.tanh(self.near(*batch.near))
         far = torch.tanh(self.far(batch.far[0], batch.far[1], per_sample_weights=batch.far[2]))
         places = torch.cat((near, far, self.tag(batch.tag), self.outer_tag(batch.outer_tag)), 1)[batch.place]
-        inputs = torch.cat((batch.values, places, torch.tanh(self.phrases(batch.phrases))), 1)
+        inputs = torch.cat((batch.values, places), 1)
         state = torch.relu(self.mix(self.dropout(inputs)) + self.convention(batch.dataset)) * batch.is_block
         pools = dict(zip(self.shape.pool_before, self.pools, strict=True))
         for number in range(len(self.convs) + 1):

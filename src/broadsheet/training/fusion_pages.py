@@ -29,7 +29,6 @@ class FusionPages:
     first: NDArray[np.int32]  # (b, pooled levels), counted from the page's first block
     after: NDArray[np.int32]
     place: NDArray[np.int32]  # (b,), counted from the page's first place
-    phrases: NDArray[np.uint32]  # (b, slots)
     labels: NDArray[np.int8]  # (b, roles)
     block_starts: NDArray[np.int64]  # (pages + 1,)
     outer: NDArray[np.int32]  # (p,), counted from the page's first place
@@ -69,7 +68,6 @@ def gather_pages(records: Iterable[Record]) -> FusionPages:
         first=np.concatenate([each.first[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
         after=np.concatenate([each.after[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
         place=np.concatenate([each.place.astype(np.int32) for each in inputs]),
-        phrases=np.concatenate([each.phrases for each in inputs]),
         labels=np.concatenate([page.labels for page in pages]),
         block_starts=_starts(len(each.place) for each in inputs),
         outer=np.concatenate([np.array(each.outer, np.int32) for each in inputs]),

@@ -16,7 +16,6 @@ class Recipe:
     rate: float = 3e-3
     decay: float = 0.05
     mean_over: float = 0.997  # of the running mean of the weights, a step
-    min_sites_names: int = 20
-    min_sites_phrases: int = 15
+    min_sites: int = 20  # that use a name which the network is to know
     f1_share: float = 0.5  # of the pages' expected F1 in the loss, beside the cross entropy of blocks
     keep_convention: float = 0.5  # share of pages whose dataset the network is told

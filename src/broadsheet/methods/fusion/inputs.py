@@ -7,7 +7,6 @@ from functools import lru_cache
 from broadsheet.blocks import Blocks
 from broadsheet.features.measures import measure_blocks
 from broadsheet.features.names import hash_name, split_name
-from broadsheet.features.tokens import hash_phrases
 from broadsheet.models.block_network import BlockInput
 from broadsheet.page import Metadata, Page
 
@@ -25,7 +24,6 @@ def read_input(page: Page, blocks: Blocks, metadata: Metadata) -> BlockInput:
         outer=[outer for outer, _, _, _ in around.places],
         tags=[tag for _, tag, _, _ in around.places],
         names=[_hash_names(class_name, name) for _, _, class_name, name in around.places],
-        phrases=hash_phrases(measures.tokens),
     )
 
 
