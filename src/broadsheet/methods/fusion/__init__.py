@@ -8,6 +8,7 @@ say whether the page is an article, and how good the text is likely to be. What 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
@@ -28,6 +29,9 @@ __all__ = ["MODEL", "ROLES", "Fusion"]
 MODEL = "fusion"
 # What the network tells of a block. A block that is likelier one of the others than text is no text.
 ROLES = (None, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)
+_DATE = ROLES.index(Role.DATE) - 1
+_DIGIT = re.compile(r"\d")
+_MIN_ROLE = 0.4  # how probable a role besides text must be; by-lines are the rarest, and their labels the sparsest
 _MIN_REPEATED = 60  # characters of a paragraph that nobody writes twice
 
 
@@ -66,10 +70,11 @@ class Fusion:
 
 
 def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> list[Role]:
-    others = found[:, 1:]
+    others = found[:, 1:].copy()
+    others[[not _DIGIT.search(text) for text in blocks.text], _DATE] = 0  # a date has a digit, in any script
     best = others.argmax(1)
     height = others[np.arange(len(others)), best]
-    is_other = (height > 0.5) & (height > found[:, 0])
+    is_other = (height > _MIN_ROLE) & (height > found[:, 0])
     is_text = (found[:, 0] > limit) & ~is_other
     return [
         role_of_content(blocks, block) if kept else (ROLES[other + 1] or Role.BODY) if named else Role.BOILERPLATE

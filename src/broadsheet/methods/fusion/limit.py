@@ -19,5 +19,6 @@ def find_limit(likely: NDArray[np.float32], chars: NDArray[np.float32]) -> float
     hoped = chars * np.asarray(likely, np.float64) ** SHARPNESS
     order = np.argsort(-likely, kind="stable")
     f1 = 2 * np.cumsum(hoped[order]) / (np.cumsum(chars[order]) + hoped.sum() + 1e-9)
-    last = float(likely[order[int(f1.argmax())]])
-    return float(np.clip(np.nextafter(np.float32(last), np.float32(0)), LOWEST, HIGHEST))
+    last = likely[order[int(f1.argmax())]]
+    below = float(np.nextafter(last, np.float32(0)))
+    return min(max(below, LOWEST), HIGHEST)
