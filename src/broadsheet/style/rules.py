@@ -22,10 +22,11 @@ _MAX_SELECTOR = 2_000  # characters, also of what nesting adds up to
 _LAST = 1 << 30
 _UNLAYERED = (_LAST,)
 
-# Strings, comments and addresses: the only places where brackets and semicolons mean nothing.
+# Strings, comments and addresses: the only places where brackets and semicolons mean nothing. Each begins with a letter
+# of its own and no repetition: so the search runs from one such letter to the next, several times as fast.
 _OPAQUE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
-    r"|(?:\\.)++"  # in names such as `.content-\[\'\'\]`
+    r"|\\.(?:\\.)*+"  # in names such as `.content-\[\'\'\]`
     r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
     r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",

@@ -97,7 +97,9 @@ def _read_defined(text: str) -> str:
 
 
 def _read_names(outside: str) -> tuple[str, ...]:
-    names = (name.translate(_PLAIN_AGAIN) for name in _NAME.findall(outside.replace(":", "")))
+    names = _NAME.findall(outside.replace(":", ""))
+    if not outside.isascii():  # stand-ins, perhaps
+        names = [name.translate(_PLAIN_AGAIN) for name in names]
     return tuple(name if name[0] in ".#" else name.lower() for name in names)
 
 
