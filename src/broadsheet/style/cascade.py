@@ -78,12 +78,15 @@ class Declared:
         matched = sorted(match_rules(page, index, cascade.rules, words.stems, read), key=_rank)
         self.matched = matched
         self._set_of = [0] * len(page.nodes)  # row -> number of the set of rules that match it
-        self._sets: list[tuple[int, ...]] = [()]  # ranks of the rules in each, the strongest last
+        self._sets = [(0, 0)]  # of each: the set that it adds a rule to, and the rule's rank; the first has none
         self._sort_rows()
         known = {text: read(text) for text in {text for _, text in index.inline}}
         self._inline = {row: known[text] for row, text in index.inline}
-        self.by_tag = {} if not with_defaults else QUIRKY_BY_TAG if self._is_quirky else BY_TAG
-        self.changing_by_tag = {} if not with_defaults else QUIRKY_CHANGING_BY_TAG if self._is_quirky else CHANGING_BY_TAG
+        self.by_tag: Mapping[str, Values] = {}
+        self.changing_by_tag: Mapping[str, Values] = {}
+        if with_defaults:
+            self.by_tag = QUIRKY_BY_TAG if self._is_quirky else BY_TAG
+            self.changing_by_tag = QUIRKY_CHANGING_BY_TAG if self._is_quirky else CHANGING_BY_TAG
         self._row_defaults = find_row_defaults(index) if with_defaults else {}
         self._hints = find_hints(index) if with_defaults else {}
         matching = (row for match in matched for row in match.rows)
@@ -102,8 +105,16 @@ class Declared:
                 old = set_of[row]
                 if old not in with_rule:
                     with_rule[old] = len(sets)
-                    sets.append((*sets[old], rank))
+                    sets.append((old, rank))
                 set_of[row] = with_rule[old]
+
+    def _list_ranks(self, number: int) -> list[int]:
+        """Ranks of the rules in a set, the strongest last."""
+        ranks = []
+        while number:
+            number, rank = self._sets[number]
+            ranks.append(rank)
+        return ranks[::-1]
 
     def find(self, row: int) -> Values:
         """What holds for an element row: property -> value. Equal rows mostly get the same object."""
@@ -115,7 +126,7 @@ class Declared:
         key = (tag, number, id(extra), id(hints), id(inline))  # all are kept here: no two at one address
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._merge(row, tag, self._sets[number], inline)
+            known = self._known[key] = self._merge(row, tag, self._list_ranks(number), inline)
             if _has_variables(known):
                 self._pending.add(id(known))
         return self._settle(row, known) if id(known) in self._pending else known

@@ -285,7 +285,7 @@ class ComputedStyles(Styles):
         if isinstance(family, Wide):
             family = SERIF if family is Wide.INITIAL else above.family
         assert isinstance(family, Family)
-        size, step = self._change_size(above, values.get("font-size"), family, row)
+        size, step = self._change_size(above, values.get("font-size"), family)
         weight = values.get("font-weight", above.weight)
         if isinstance(weight, Wide):
             weight = 400 if weight is Wide.INITIAL else above.weight
@@ -306,7 +306,7 @@ class ComputedStyles(Styles):
         look = _Look(size, step, bold, color, family, is_visible, is_gone)
         return above if look == above else look
 
-    def _change_size(self, above: _Look, size: object, family: Family, row: int) -> tuple[float, str]:
+    def _change_size(self, above: _Look, size: object, family: Family) -> tuple[float, str]:
         if size is Wide.INITIAL:
             size = "medium"
         if isinstance(size, str) and size in KEYWORDS:
