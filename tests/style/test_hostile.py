@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -82,6 +83,14 @@ def test_work_is_bounded(name: str) -> None:
     for column in (boxes.x, boxes.y, boxes.width, boxes.height):
         assert column.shape == (len(page.nodes),)
         assert abs(column).max() < 1e8
+
+
+@pytest.mark.parametrize("sheet", ["@import 'b.css';", "@import 'b.css'", "@import 'b.css';i{color:red}"])
+def test_an_import_is_followed_once(sheet: str) -> None:
+    html = "<link rel=stylesheet href=a.css>"
+    sheets = {"http://h.example/a.css": sheet, "http://h.example/b.css": "b{color:red}"}
+    rules = read_rules(replace(read_page(html, url="http://h.example/"), sheets=sheets))
+    assert [selector for selector, _, _ in rules].count("b") == 1
 
 
 def test_what_is_too_much_is_left_out() -> None:
