@@ -72,15 +72,13 @@ def test_distance_to_the_title() -> None:
 
 
 def test_scores_of_those_around() -> None:
-    groups = Groups(np.array([0, 1, 1, 0]), np.array([0, 1, 1, 2]), np.array([0, 0, 1, 1]), np.zeros(4, np.int64))
+    groups = Groups(np.array([0, 1, 1, 0]), np.array([0, 1, 1, 2]))
     chars = np.array([80, 80, 80, 80], np.float32)
     columns = measure_scores(groups, chars, np.array([0.0, 1.0, 0.5, 0.0]))
     assert columns["score_+1"].tolist() == [1.0, 0.5, 0, 0]
     assert columns["score_-1"].tolist() == [0, 0, 1.0, 0.5]
     assert columns["score_kin"].tolist() == [0, 0.75, 0.75, 0]
     assert columns["score_holder"].tolist() == [0, 0.75, 0.75, 0]
-    assert columns["score_around"].tolist() == [0.5, 0.5, 0.25, 0.25]
-    assert columns["score_above"].tolist() == [0.375] * 4
     assert columns["mass_before"] == pytest.approx([0, 0, 2 / 3, 1])
     assert columns["mass_after"] == pytest.approx([1, 1 / 3, 0, 0])
     assert columns["since_sure"].tolist() == [100, 100, 1, 2]
@@ -89,7 +87,7 @@ def test_scores_of_those_around() -> None:
 
 def test_blocks_in_the_same_kind_of_place(measured: Measured) -> None:
     page = read_page(PAGE)
-    groups = group_blocks(page, segment(page))
+    groups = group_blocks(segment(page))
     assert groups.kin[3] == groups.kin[4] != groups.kin[2]
     assert len(set(groups.holder.tolist())) == len(TEXTS)
 
