@@ -229,7 +229,7 @@ class Dropped:
         for selectors_text, body, _ in cascade.rules:
             self.rules += 1
             self.properties += len(_DECLARATION.findall(body))
-            kept = len(LOOKS.pattern.findall(body))
+            kept = len(LOOKS.pattern.findall(";" + body))
             self.kept += kept
             if not kept:
                 self.silent += 1

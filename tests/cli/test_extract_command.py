@@ -355,7 +355,11 @@ def test_reader_that_leaves_is_no_error(pages: list[str], folder: Path) -> None:
         assert process.wait(60) == 141
 
 
-def test_interrupt_leaves_nothing_behind(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "complaint"),
+    [(signal.SIGINT, 130, "broadsheet: interrupted\n"), (signal.SIGTERM, 143, "")],
+)
+def test_interrupt_leaves_nothing_behind(number: int, code: int, complaint: str, folder: Path) -> None:
     os.mkfifo("pages/slow.html")  # opening it waits for a writer that never comes
     command = [*BROADSHEET, "extract", "pages", "-o", "out.jsonl", "-j", "2"]
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
@@ -364,9 +368,9 @@ def test_interrupt_leaves_nothing_behind(folder: Path) -> None:
             assert time.monotonic() < until
             time.sleep(0.05)
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=30) == ("", "broadsheet: interrupted\n")
-        assert process.returncode == 130
+        process.send_signal(number)
+        assert process.communicate(timeout=30) == ("", complaint)
+        assert process.returncode == code
     assert sorted(path.name for path in folder.iterdir()) == ["pages"]
 
 

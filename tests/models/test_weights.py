@@ -27,6 +27,10 @@ def test_what_is_saved_is_loaded(folder: Path) -> None:
     assert load_weights("toy", folder) is weights
 
 
+def test_everybody_may_read_them(folder: Path) -> None:
+    assert {path.stat().st_mode & 0o044 for path in folder.iterdir()} == {0o044}
+
+
 def test_nobody_changes_them(folder: Path) -> None:
     with pytest.raises(ValueError, match="read-only"):
         load_weights("toy", folder).arrays["a"][0] = 1

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from broadsheet import extract_many
+from broadsheet.article import Article
+from broadsheet.cli.app import run
 from broadsheet.fetch import fetch_sheets
+from broadsheet.many import Item
+from broadsheet.methods import Method
 
 ANSWERS = {
     "/a.css": ("text/css; charset=utf-8", b"@import 'more/b.css';p{color:red}"),
@@ -44,6 +51,35 @@ def test_sheets_and_what_they_import(host: str) -> None:
     sheets = fetch_sheets(html, f"{host}/page")
     assert list(sheets) == [f"{host}/a.css", f"{host}/more/b.css"]
     assert sheets[f"{host}/more/b.css"] == "@import '../a.css';b{color:red}"
+
+
+def test_the_command_line_fetches_them_on_request(
+    host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        f"<link rel=stylesheet href=a.css><h1>Ferry late</h1><p>{'The ferry was late, said the town. ' * 20}"
+    )
+    given: list[Item] = []
+
+    def spy(items: Iterable[Item], **options: Any) -> Iterator[Article]:
+        return extract_many((given.append(item) or item for item in items), **options)  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr("broadsheet.cli.extraction.extract_many", spy)
+    arguments = ["extract", str(page), "--url", f"{host}/page", "--method", "visual"]
+    assert run(arguments) == 0
+    assert run([*arguments, "--sheets"]) == 0
+    assert [len(item) for item in given] == [2, 3]
+    assert set(given[1][2]) == {f"{host}/a.css", f"{host}/more/b.css"}  # type: ignore[arg-type,misc]
+    assert capsys.readouterr().out.count("Ferry late\n\nThe ferry was late") == 2
+
+
+def test_sheets_reach_the_workers(keep_red: Method) -> None:
+    text = "The ferry was late, said the harbour master of the town."
+    page = f"<link rel=stylesheet href=a.css><p>{text}</p>"
+    items: list[Item] = [("http://a.example/", page, {"http://a.example/a.css": "p{color:red}"}), page]
+    for workers in (1, 2):
+        assert [article.text for article in extract_many(items, workers=workers, method=keep_red)] == [text, ""]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import threading
+import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +15,9 @@ import pytest
 from tests.style.test_styles import CASES, QUIRKS, look_at
 
 import broadsheet
+from broadsheet.cli.app import run
+from broadsheet.many import Item
+from broadsheet.methods import Method
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 
@@ -149,3 +157,42 @@ def test_real_pages_agree_with_the_browser() -> None:
     for name in ("bold", "size", "shown"):
         assert sum(score.share(name) for score in scores) / len(scores) >= 0.95
     assert min(score.mapped for score in scores) >= 0.9
+
+
+TEXT_IN_RED = "The ferry was late, said the harbour master of the town."
+RED = f"<!doctype html><style>p{{color:red}}</style><p>{TEXT_IN_RED}</p><div>Menu</div>"
+
+
+def test_workers_have_browsers_of_their_own_and_leave_none_behind(
+    keep_rendered: Method, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROADSHEET_TEST", mark := uuid.uuid4().hex)
+    linked = RED.replace("<style>p{color:red}</style>", "<link rel=stylesheet href=a.css>")
+    items: list[Item] = [RED, ("http://a.example/", linked, {"http://a.example/a.css": "p{color:red}"})] * 6
+    found = list(broadsheet.extract_many(items, workers=2, method=keep_rendered, render=True))
+    assert [(article.text, article.sources.get("status")) for article in found] == [(TEXT_IN_RED, None)] * 12
+    until = time.monotonic() + 20
+    while left := list_processes(mark):
+        assert time.monotonic() < until, left
+        time.sleep(0.2)
+
+
+def list_processes(mark: str) -> list[str]:
+    """Processes that were started with a mark in their environment, but for this one."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int(folder.name) != os.getpid() and mark.encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_text()[:80])
+    return found
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_command_line_renders(workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = f"<p>{'The ferry to the island was late again, said the harbour master of the town. ' * 5}</p>"
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.html").write_text(f"<!doctype html><title>Ferry</title><h1>Ferry late</h1>{text * 4}")
+    assert run(["extract", str(tmp_path), "--method", "visual", "--render", "-j", workers, "-f", "jsonl"]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [record["status"] for record in records] == ["ok", "ok"]
+    assert all("The ferry to the island" in record["text"] for record in records)

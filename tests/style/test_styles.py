@@ -178,6 +178,13 @@ CASES = [
     (":root{--f:bold 20px Arial}p{font:var(--f)}", "<p id=x>a", "bold", True),
     (":root{--r:1,2,3}p{color:rgba(var(--r),1)}", "<p id=x>a", "color", 0x010203),
     ("p{color:var(--c)}", "<p id=x style='--c:red'>a", "color", 0xFF0000),
+    # Elements that the same rules match share what these say, but not what is around them.
+    ("div{--c:red}section{--c:blue}p{color:var(--c)}", "<div><p>a</div><section><p id=x>b", "color", 0x0000FF),
+    ("p{color:var(--c)}", "<p style='--c:red'>a<p id=x style='--c:blue'>b", "color", 0x0000FF),
+    (".a{font-size:1.5em}", "<div class=a><div class=a id=x>a", "size", 36.0),
+    ("", "<div style='font-size:2em'><div id=x style='font-size:2em'>a", "size", 64.0),
+    ("p{color:red}", "<details><summary>s</summary><p>a</p></details><p id=x>b", "shown", True),
+    ("p{color:red}", "<p>b</p><details><summary>s</summary><p id=x>a</p></details>", "shown", False),
     # shown and hidden
     ("p{display:none}", "<p id=x>a", "shown", False),
     ("div{display:none}p{display:block}", "<div><p id=x>a", "shown", False),

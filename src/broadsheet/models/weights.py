@@ -63,6 +63,7 @@ def save_weights(
     draft.mkdir(parents=True)
     try:
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, draft / ARRAYS)
+        (draft / ARRAYS).chmod(0o644)  # written for its owner alone; others are to read what is installed or shared
         text = json.dumps({"model": model, **config}, indent=2, ensure_ascii=False, sort_keys=True)
         (draft / CONFIG).write_text(text + "\n", "utf-8")
         (draft / CARD).write_text(card, "utf-8")

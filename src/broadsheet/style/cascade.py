@@ -8,7 +8,15 @@ from typing import TypeVar
 
 from broadsheet.page import Page
 from broadsheet.style.declarations import Declaration, Pending, Vocabulary, Wide, parse_declared, read_declarations
-from broadsheet.style.defaults import BY_TAG, QUIRKY_BY_TAG, Values, find_hints, find_row_defaults
+from broadsheet.style.defaults import (
+    BY_TAG,
+    CHANGING_BY_TAG,
+    QUIRKY_BY_TAG,
+    QUIRKY_CHANGING_BY_TAG,
+    Values,
+    find_hints,
+    find_row_defaults,
+)
 from broadsheet.style.matching import Matched, NameIndex, match_rules
 from broadsheet.style.rules import read_rules
 from broadsheet.style.variables import Settings, Variables, read_settings
@@ -16,6 +24,7 @@ from broadsheet.style.variables import Settings, Variables, read_settings
 T = TypeVar("T", bound=Sized)
 
 _NOTHING: Values = {}
+_MOST_KEPT = 10_000  # values with variables put in, for hostile pages
 
 
 class Cascade:
@@ -68,37 +77,56 @@ class Declared:
 
         matched = sorted(match_rules(page, index, cascade.rules, words.stems, read), key=_rank)
         self.matched = matched
-        self._rules_of: dict[int, list[int]] = {}  # row -> ranks of its rules, the strongest last
-        rules_of = self._rules_of
-        for rank, match in enumerate(matched):
-            for row in match.rows:
-                if row in rules_of:
-                    rules_of[row].append(rank)
-                else:
-                    rules_of[row] = [rank]
-        self._inline = {row: read(text) for row, text in index.inline}
-        self.by_tag = {} if not with_defaults else QUIRKY_BY_TAG if self._is_quirky else BY_TAG
+        self._set_of = [0] * len(page.nodes)  # row -> number of the set of rules that match it
+        self._sets = [(0, 0)]  # of each: the set that it adds a rule to, and the rule's rank; the first has none
+        self._sort_rows()
+        known = {text: read(text) for text in {text for _, text in index.inline}}
+        self._inline = {row: known[text] for row, text in index.inline}
+        self.by_tag: Mapping[str, Values] = {}
+        self.changing_by_tag: Mapping[str, Values] = {}
+        if with_defaults:
+            self.by_tag = QUIRKY_BY_TAG if self._is_quirky else BY_TAG
+            self.changing_by_tag = QUIRKY_CHANGING_BY_TAG if self._is_quirky else CHANGING_BY_TAG
         self._row_defaults = find_row_defaults(index) if with_defaults else {}
         self._hints = find_hints(index) if with_defaults else {}
-        self.special = {*rules_of, *self._inline, *self._row_defaults, *self._hints}  # rows with more than their tag's
+        matching = (row for match in matched for row in match.rows)
+        self.special = {*matching, *self._inline, *self._row_defaults, *self._hints}  # rows with more than their tag's
         self._has_layers = len({match.layer for match in matched}) > 1
-        self._known: dict[tuple[str, tuple[int, ...], int], Values] = {}
+        self._known: dict[tuple[str, int, int, int, int], Values] = {}
+        self._settled: dict[tuple[int, tuple[str | None, ...]], Values] = {}
         self._pending: set[int] = set()  # identities of the known values that have variables in them
+
+    def _sort_rows(self) -> None:
+        """Put rows that the same rules match into one set: what holds for them is worked out once."""
+        set_of, sets = self._set_of, self._sets
+        for rank, match in enumerate(self.matched):
+            with_rule: dict[int, int] = {}  # set -> the same with this rule
+            for row in match.rows:
+                old = set_of[row]
+                if old not in with_rule:
+                    with_rule[old] = len(sets)
+                    sets.append((old, rank))
+                set_of[row] = with_rule[old]
+
+    def _list_ranks(self, number: int) -> list[int]:
+        """Ranks of the rules in a set, the strongest last."""
+        ranks = []
+        while number:
+            number, rank = self._sets[number]
+            ranks.append(rank)
+        return ranks[::-1]
 
     def find(self, row: int) -> Values:
         """What holds for an element row: property -> value. Equal rows mostly get the same object."""
-        ranks = self._rules_of.get(row)
-        tag = self._tags[row]
-        if row in self._inline or row in self._hints:
-            values = self._merge(row, tag, ranks or (), self._inline.get(row, ()))
-            return self._settle(row, values) if _has_variables(values) else values
-        extra = self._row_defaults.get(row, _NOTHING)
-        if not ranks and not extra:
+        number, tag = self._set_of[row], self._tags[row]
+        extra, hints = self._row_defaults.get(row, _NOTHING), self._hints.get(row, _NOTHING)
+        inline = self._inline.get(row, ())
+        if not (number or extra or hints or inline):
             return self.by_tag.get(tag, _NOTHING)
-        key = (tag, tuple(ranks or ()), id(extra))
+        key = (tag, number, id(extra), id(hints), id(inline))  # all are kept here: no two at one address
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._merge(row, tag, ranks or (), ())
+            known = self._known[key] = self._merge(row, tag, self._list_ranks(number), inline)
             if _has_variables(known):
                 self._pending.add(id(known))
         return self._settle(row, known) if id(known) in self._pending else known
@@ -131,14 +159,21 @@ class Declared:
         return values
 
     def _settle(self, row: int, values: Values) -> Values:
-        """Put variables in."""
-        return {
-            name: self._fill(row, name, value) if isinstance(value, Pending) else value
-            for name, value in values.items()
-        }
+        """Put variables in; rows for which they say the same get the same object."""
+        fill = self._cascade.variables.fill_in
+        texts = {name: fill(value.text, row) for name, value in values.items() if isinstance(value, Pending)}
+        key = (id(values), tuple(texts.values()))
+        known = self._settled.get(key)
+        if known is None:
+            known = {
+                name: self._parse(row, name, value, texts[name]) if isinstance(value, Pending) else value
+                for name, value in values.items()
+            }
+            if len(self._settled) < _MOST_KEPT:
+                self._settled[key] = known
+        return known
 
-    def _fill(self, row: int, name: str, pending: Pending) -> object:
-        text = self._cascade.variables.fill(pending.text, row)
+    def _parse(self, row: int, name: str, pending: Pending, text: str | None) -> object:
         if text is None or "var(" in text:
             return Wide.UNSET
         value = parse_declared(pending.name, text, self._words, is_quirky=self._is_quirky).get(name, Wide.UNSET)

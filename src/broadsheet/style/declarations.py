@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 from broadsheet.style.colors import TRANSPARENT, parse_color
@@ -42,7 +43,7 @@ class Vocabulary:
     """The properties somebody asks for: how to find them in a rule, and what each is made of."""
 
     stems: tuple[str, ...]  # one of them is in every declaration that matters: a quick look before the slow one
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str]  # of a declaration with the semicolon before it: a fixed first letter is found fast
     longhands: Mapping[str, tuple[str, ...]]  # property or shorthand -> the properties it sets
     parse: Callable[[str, str, bool], Mapping[str, object]]  # name, value, is_quirky -> values; {} for a bad value
 
@@ -63,16 +64,19 @@ _PART = re.compile(r"[^\s(),/]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|,")
 def read_declarations(body: str, words: Vocabulary, *, is_quirky: bool = False) -> tuple[Declaration, ...]:
     """Read the declarations of a rule that are in the vocabulary; bad ones are left out, as a browser does."""
     found: list[Declaration] = []
-    for name, text in words.pattern.findall(body):
-        is_important = "!" in text
-        if is_important:
-            text = _IMPORTANT.sub("", text)
-        name, text = name.lower(), text.strip()
-        if len(text) > _LONGEST_VALUE:
-            continue
-        values = parse_declared(name, text, words, is_quirky=is_quirky)
-        found.extend(Declaration(longhand, value, is_important) for longhand, value in values.items())
+    for name, text in words.pattern.findall(";" + body):
+        if len(text) <= _LONGEST_VALUE:
+            found += _read_one(name, text, words, is_quirky)
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)  # `display: none` and its like come again and again
+def _read_one(name: str, text: str, words: Vocabulary, is_quirky: bool) -> tuple[Declaration, ...]:
+    is_important = "!" in text
+    if is_important:
+        text = _IMPORTANT.sub("", text)
+    values = parse_declared(name.lower(), text.strip(), words, is_quirky=is_quirky)
+    return tuple(Declaration(longhand, value, is_important) for longhand, value in values.items())
 
 
 def parse_declared(name: str, text: str, words: Vocabulary, *, is_quirky: bool = False) -> Mapping[str, object]:
@@ -142,7 +146,7 @@ _LOOKS = ("font-size", "font-weight", "font-family", "color", "background-color"
 LOOKS = Vocabulary(
     stems=("color", "font", "display", "background", "visibility", "all"),
     pattern=re.compile(
-        r"(?:\A|;)\s*+(font(?:-size|-weight|-family)?|color|background(?:-color)?|display|visibility|all)\s*+:([^;]*+)",
+        r";\s*+(font(?:-size|-weight|-family)?|color|background(?:-color)?|display|visibility|all)\s*+:([^;]*+)",
         re.IGNORECASE,
     ),
     longhands={
@@ -189,7 +193,7 @@ _LAYOUT = (
 LAYOUT = Vocabulary(
     stems=("width", "height", "float", "position", "flex", "grid", "margin", "padding"),
     pattern=re.compile(
-        r"(?:\A|;)\s*+((?:max-|min-)?width|height|float|position|flex-direction|flex-wrap|grid-template-columns"
+        r";\s*+((?:max-|min-)?width|height|float|position|flex-direction|flex-wrap|grid-template-columns"
         r"|(?:margin|padding)(?:-(?:top|right|bottom|left))?)\s*+:([^;]*+)",
         re.IGNORECASE,
     ),

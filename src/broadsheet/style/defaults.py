@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from broadsheet.page import Nodes
 from broadsheet.style.colors import Color, parse_quirky_color
+from broadsheet.style.declarations import Wide
 from broadsheet.style.fonts import KEYWORDS, MONO, SANS, classify_family
 from broadsheet.style.lengths import Linear
 from broadsheet.style.matching import NameIndex
 
 Values = Mapping[str, object]
+HIDDEN: Values = {"display": "none"}
 
 _DISPLAYS = {
     "none": (
@@ -83,14 +85,28 @@ for _display, _tags in _DISPLAYS.items():
 for _tag, _values in _FONTS.items():
     BY_TAG.setdefault(_tag, _values)
 QUIRKY_BY_TAG: dict[str, Values] = {**BY_TAG, "table": {**BY_TAG["table"], **_QUIRKY_TABLE}}
+_OWN = frozenset(("display", "background-color"))  # properties that do not pass to what is in an element
 
-_HIDDEN: Values = {"display": "none"}
 _FAINT = Color(0xEFEFEF, 0.3)
 _DISABLED: Values = {"color": Color(0x545454), "background-color": _FAINT}
 _DISABLED_BUTTON: Values = {"color": Color(0x101010, 0.3), "background-color": _FAINT}
 _LINK: Values = {"color": Color(0x0000EE)}
-_HIDDEN_LINK: Values = {**_LINK, **_HIDDEN}
+_HIDDEN_LINK: Values = {**_LINK, **HIDDEN}
 _COLORED = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
+
+
+def is_passed_on(values: Values) -> bool:
+    """Tell whether values may change the look of what is in the element: what most elements have is for themselves."""
+    display = values.get("display")
+    return not values.keys() <= _OWN or display == "none" or display is Wide.INHERIT
+
+
+def keep_passed_on(by_tag: Mapping[str, Values]) -> dict[str, Values]:
+    """Leave out the tags whose values change nothing for what is in them."""
+    return {tag: values for tag, values in by_tag.items() if is_passed_on(values)}
+
+
+CHANGING_BY_TAG, QUIRKY_CHANGING_BY_TAG = keep_passed_on(BY_TAG), keep_passed_on(QUIRKY_BY_TAG)
 
 
 def find_row_defaults(index: NameIndex) -> dict[int, Values]:
@@ -99,11 +115,11 @@ def find_row_defaults(index: NameIndex) -> dict[int, Values]:
     found: dict[int, Values] = dict.fromkeys(_find_links(index), _LINK)
     hidden = nodes.select("[hidden]")
     for tag, css in (("dialog", ":not([open])"), ("input", "[type=hidden i]"), ("audio", ":not([controls])")):
-        hidden += nodes.attrs.match(rows.get(tag, ()), css)
+        hidden += nodes.attrs.match(rows(tag), css)
     for row in hidden:
-        found[row] = _HIDDEN_LINK if row in found else _HIDDEN
+        found[row] = _HIDDEN_LINK if row in found else HIDDEN
     for tag in ("button", "input", "select", "textarea"):
-        for row in nodes.attrs.match(rows.get(tag, ()), "[disabled]"):
+        for row in nodes.attrs.match(rows(tag), "[disabled]"):
             found.setdefault(row, _DISABLED_BUTTON if tag == "button" else _DISABLED)
     return found
 
@@ -115,9 +131,9 @@ def find_hints(index: NameIndex) -> dict[int, Values]:
     for row in nodes.select("[bgcolor]"):
         if nodes.tag[row] in _COLORED and (color := parse_quirky_color(nodes.attr(row, "bgcolor"))):
             found[row] = {"background-color": color}
-    for row in index.rows.get("font", ()):
+    for row in index.rows("font"):
         found[row] = _read_font(nodes, row)
-    for row in index.rows.get("body", ())[:1]:
+    for row in index.rows("body")[:1]:
         if color := parse_quirky_color(nodes.attr(row, "text")):
             found[row] = {**found.get(row, {}), "color": color}
         if color := parse_quirky_color(nodes.attr(row, "link")):
@@ -127,7 +143,7 @@ def find_hints(index: NameIndex) -> dict[int, Values]:
 
 
 def _find_links(index: NameIndex) -> list[int]:
-    rows = index.rows.get("a", [])
+    rows = index.rows("a")
     return [row for row, href in zip(rows, index.nodes.attrs.get_all(rows, "href"), strict=True) if href is not None]
 
 

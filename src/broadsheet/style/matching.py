@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Generic, NamedTuple, TypeVar
 
 from broadsheet.page import TEXT, Nodes, Page
@@ -41,27 +41,41 @@ class NameIndex:
         self.nodes = nodes
         self.work_left = MAX_WORK
         self.is_quirky = nodes.attrs.is_quirky()
-        self.rows: dict[str, list[int]] = {}
-        rows = defaultdict(list, self.rows)
+        by_tag: defaultdict[str, list[int]] = defaultdict(list)
         for row, tag in enumerate(nodes.tag):
-            rows[tag].append(row)
-        self.count = len(nodes) - len(rows.pop(TEXT, ()))  # elements
-        fold = str.lower if self.is_quirky else str
-        named = nodes.select("[class]")
-        keys_of: dict[str | None, list[str]] = {}  # many elements have the same classes
-        for row, classes in zip(named, nodes.attrs.get_all(named, "class"), strict=True):
-            keys = keys_of.get(classes)
-            if keys is None:
-                keys = keys_of[classes] = ["." + name for name in dict.fromkeys(fold(classes or "").split())]
-            for key in keys:
-                rows[key].append(row)
-        named = nodes.select("[id]")
-        for row, name in zip(named, nodes.attrs.get_all(named, "id"), strict=True):
-            rows["#" + fold(name or "")].append(row)
-        self.rows = dict(rows)
+            by_tag[tag].append(row)
+        self.count = len(nodes) - len(by_tag.pop(TEXT, ()))  # elements
+        # A name's rows, in lists that are put together when somebody asks: most names on a page are in no rule.
+        self._parts: dict[str, list[list[int]]] = {tag: [rows] for tag, rows in by_tag.items()}
+        self._add_attribute("class", ".")
+        self._add_attribute("id", "#")
+
+    def _add_attribute(self, attribute: str, mark: str) -> None:
+        named = self.nodes.select(f"[{attribute}]")
+        alike: defaultdict[str | None, list[int]] = defaultdict(list)  # many elements have the same classes
+        for row, text in zip(named, self.nodes.attrs.get_all(named, attribute), strict=True):
+            alike[text].append(row)
+        parts = self._parts
+        for text, rows in alike.items():
+            text = (text or "").lower() if self.is_quirky else text or ""
+            for name in dict.fromkeys(text.split()) if mark == "." else (text,):
+                key = mark + name
+                if key in parts:
+                    parts[key].append(rows)
+                else:
+                    parts[key] = [rows]
+
+    def rows(self, name: str) -> Sequence[int]:
+        """Rows that have a name, in document order."""
+        parts = self._parts.get(name)
+        if parts is None:
+            return ()
+        if len(parts) > 1:
+            parts[:] = [sorted(chain.from_iterable(parts))]
+        return parts[0]
 
     @cached_property
-    def elements(self) -> list[int]:
+    def elements(self) -> Sequence[int]:
         """Rows of all elements."""
         return [row for row, tag in enumerate(self.nodes.tag) if tag != TEXT]
 
@@ -74,23 +88,23 @@ class NameIndex:
 
     def may_match(self, text: str) -> bool:
         """Tell, at a glance, whether the names in a selector are all on the page: most selectors end here."""
-        rows = self.rows
+        names = self._parts
         first = FIRST_NAME.match(text)  # of a class or an id: that one is not on the page decides most cases
-        if first is not None and first[1] not in rows and not self.is_quirky:
+        if first is not None and first[1] not in names and not self.is_quirky:
             return False
         for name in find_names(text.lower() if self.is_quirky else text):
-            if name not in rows and (name[0] in ".#" or name.lower() not in rows):
+            if name not in names and (name[0] in ".#" or name.lower() not in names):
                 return False
         return True
 
     def find(self, selector: Selector) -> Sequence[int]:
         """Rows that match a selector, in document order."""
-        rows, keys = self.rows, selector.keys
+        keys = selector.keys
         if self.is_quirky:
             keys = tuple(map(str.lower, keys))
         if selector.is_single:
-            return rows.get(keys[0], ())
-        candidates: Sequence[int] = min((rows.get(key, ()) for key in keys), key=len) if keys else self.elements
+            return self.rows(keys[0])
+        candidates = min(map(self.rows, keys), key=len) if keys else self.elements
         if selector.around and len(candidates) > _FEW:
             candidates = self._keep_inside(candidates, selector.around)
         if len(candidates) * _SELECT_FROM > self.count and ":has(" not in selector.text:
@@ -107,7 +121,7 @@ class NameIndex:
         """Keep the candidates that stand in elements with the rarest of the names around them."""
         if self.is_quirky:
             around = tuple(map(str.lower, around))
-        outer: Sequence[int] = min((self.rows.get(name, ()) for name in around), key=len)
+        outer = min(map(self.rows, around), key=len)
         if len(outer) * 2 > len(candidates):
             return candidates
         kept: list[int] = []

@@ -22,10 +22,11 @@ _MAX_SELECTOR = 2_000  # characters, also of what nesting adds up to
 _LAST = 1 << 30
 _UNLAYERED = (_LAST,)
 
-# Strings, comments and addresses: the only places where brackets and semicolons mean nothing.
+# Strings, comments and addresses: the only places where brackets and semicolons mean nothing. Each begins with a letter
+# of its own and no repetition: so the search runs from one such letter to the next, several times as fast.
 _OPAQUE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
-    r"|(?:\\.)++"  # in names such as `.content-\[\'\'\]`
+    r"|\\.(?:\\.)*+"  # in names such as `.content-\[\'\'\]`
     r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
     r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
@@ -34,9 +35,6 @@ _OPAQUE = re.compile(
 # XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
 _CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
 _MARKS = re.compile(r"[{};]")
-# Up to a bracket; a rule without rules in it comes in one piece. The end counts as a bracket: a pattern that failed
-# there would try again from every character before it.
-_PIECE = re.compile(r"([^{}]*+)(?:(\{)(?:([^{}]*+)(\}|\Z))?|\}|\Z)")
 _AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 _IMPORT = re.compile(r"(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(.*)", re.DOTALL | re.IGNORECASE)
 _IMPORT_LAYER = re.compile(r"layer(?:\(([^)]*)\))?\s*", re.IGNORECASE)
@@ -123,7 +121,7 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
     stack = [outer]
     is_broken = False
     rules = reading.rules
-    for head, opening, body, closing in _PIECE.findall(css):
+    for head, has_body, body in _cut(css):
         frame = stack[-1]
         if is_broken:
             head, is_broken = "@broken", False
@@ -133,7 +131,7 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
                 _add_rule(frame, frame.parent, statements, reading)
             elif _read_statements(statements, address, frame, reading, depth):
                 head = "@broken"  # a stray semicolon spoils the rule after it
-        if body or closing:
+        if has_body:
             if not frame.holds or len(rules) >= MAX_RULES:
                 continue
             if frame.parent or "@" in head:
@@ -142,7 +140,7 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
                 _add_rule(frame, head, body, reading)
             else:
                 rules.append((head, body, _UNLAYERED))
-        elif opening:
+        elif body:
             if len(stack) > _MAX_OPEN:
                 break  # no sheet is written like this
             stack.append(_open(frame, head, reading) if len(stack) < _MAX_NESTING else _Frame(holds=False))
@@ -154,9 +152,23 @@ def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading,
             else:
                 is_broken = True  # a stray bracket spoils the rule after it
     reading.page.deadline.check()
-    rest = css.rpartition("}")[2]
+    rest = css.rpartition("}")[2].rpartition(";")[2]
     if "@import" in rest:
         _read_statements(rest, address, outer, reading, depth)
+
+
+def _cut(css: str) -> Iterator[tuple[str, bool, str]]:
+    """Cut a sheet at its brackets: head, whether it is that of a rule, and the rule's body.
+
+    Of no rule: what stands before a bracket that opens (the body says "{") or closes. A pattern would take several
+    times as long.
+    """
+    for chunk in css.split("}"):
+        head, bracket, body = chunk.partition("{")
+        while "{" in body:
+            yield head, False, "{"
+            head, _, body = body.partition("{")
+        yield head, bool(bracket), body
 
 
 def shield(css: str) -> str:

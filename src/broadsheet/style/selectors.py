@@ -14,13 +14,14 @@ _MAX_IN_LIST = 1_000
 _DEEPEST = 8
 
 _SINGLE = re.compile(r"[.#]?[a-zA-Z_-][\w-]*\Z")
-_PLAIN = re.compile(r"[\w.#*\s>+~-]+\Z")
-_NAME = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f])+")
+_PLAIN = re.compile(r"[\w.#*\s>+~-]+\Z", re.ASCII)
+_NAME = re.compile("[.#]?[\\w\u0080-\U0010ffff-]++")  # one set of letters: a choice between two takes twice the time
 FIRST_NAME = re.compile(r"\s*+([.#][\w-]++)(?!\\|[^\x00-\x7f])")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _STAND_INS = 0xE000  # private use: `.md\\:flex` is the class "md:flex", and must not look like a pseudo-class
 _PLAIN_AGAIN = {_STAND_INS + code: code for code in range(0x80)}
 _COMBINATOR = re.compile(r"[\s>+~]")
+_COMBINATORS = (*" >+~\n\t\r\f\v",)
 # Taken out before names are looked for; brackets in brackets from the inside out.
 _ATTRIBUTE = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]?")
 _INNERMOST = re.compile(r"(:[\w-]+)?\(([^()]*)\)")
@@ -76,17 +77,26 @@ def parse_selector(text: str) -> Selector | None:
     if _SINGLE.match(text):
         key = text if text[0] in ".#" else text.lower()
         return Selector(text, (key,), (), _weigh_name(text), True)
-    outside = text
-    if not _PLAIN.match(text):
-        outside = _take_out_brackets(_ESCAPE.sub(_unescape, text) if "\\" in text else text)
-        if _NEVER.search(outside) or _HAS_IN_HAS.search(text):
-            return None
-        outside = _PSEUDO.sub(":", outside)
+    if _PLAIN.match(text):
+        return _read_plain(text)
+    outside = _take_out_brackets(_ESCAPE.sub(_unescape, text) if "\\" in text else text)
+    if _NEVER.search(outside) or _HAS_IN_HAS.search(text):
+        return None
+    outside = _PSEUDO.sub(":", outside)
     *around, last = _COMBINATOR.split(outside)
     keys = _read_names(last)
     is_sideways = "+" in outside or "~" in outside
     names = () if is_sideways else tuple(name for part in around for name in _read_names(part))
     return Selector(text, keys, names, find_specificity(text), False)
+
+
+def _read_plain(text: str) -> Selector:
+    """Read a selector that is names and combinators: most are, and need no more than this."""
+    last = 1 + max(map(text.rfind, _COMBINATORS))
+    around, keys = _read_names(text[:last]), _read_names(text[last:])
+    specificity = sum(map(_weigh_name, around)) + sum(map(_weigh_name, keys))
+    is_sideways = "+" in text or "~" in text
+    return Selector(text, keys, () if is_sideways else around, specificity, False)
 
 
 def _read_defined(text: str) -> str:
@@ -97,7 +107,9 @@ def _read_defined(text: str) -> str:
 
 
 def _read_names(outside: str) -> tuple[str, ...]:
-    names = (name.translate(_PLAIN_AGAIN) for name in _NAME.findall(outside.replace(":", "")))
+    names = _NAME.findall(outside.replace(":", ""))
+    if not outside.isascii():  # stand-ins, perhaps
+        names = [name.translate(_PLAIN_AGAIN) for name in names]
     return tuple(name if name[0] in ".#" else name.lower() for name in names)
 
 

@@ -10,7 +10,7 @@ from broadsheet.page import TEXT, Page, Rendering
 from broadsheet.style.cascade import Cascade, Declared
 from broadsheet.style.colors import CURRENT, TRANSPARENT, Color
 from broadsheet.style.declarations import LOOKS, Wide
-from broadsheet.style.defaults import Values
+from broadsheet.style.defaults import HIDDEN, Values, is_passed_on
 from broadsheet.style.fonts import (
     DEFAULT_MONO_SIZE,
     DEFAULT_SIZE,
@@ -134,9 +134,7 @@ class ComputedStyles(Styles):
     def __init__(self, page: Page) -> None:
         self._page = page
         self._nodes = page.nodes
-        self._looks: list[_Look | None] = [None] * len(page.nodes)
-        self._values: list[Values] = [_NOTHING] * len(page.nodes)
-        self._alike: dict[tuple[int, int], _Look] = {}
+        self._root_size = DEFAULT_SIZE
         self._behind: dict[int, int] = {-1: _WHITE}
 
     @cached_property
@@ -152,9 +150,9 @@ class ComputedStyles(Styles):
     def _closed(self) -> frozenset[int]:
         """Rows that are folded away, or there for browsers that do not know what is around them."""
         nodes, named = self._nodes, self.cascade.index.rows
-        closed = [row for tag in _FALLBACK for row in named.get(tag, ())]
-        closed += nodes.attrs.match(named.get("details", ()), ":not([open])")
-        closed += nodes.attrs.match(named.get("select", ()), ":not([multiple], [size]), [size='0'], [size='1']")
+        closed = [row for tag in _FALLBACK for row in named(tag)]
+        closed += nodes.attrs.match(named("details"), ":not([open])")
+        closed += nodes.attrs.match(named("select"), ":not([multiple], [size]), [size='0'], [size='1']")
         rows: set[int] = set()
         for row in closed:
             is_folded = nodes.tag[row] == "details"
@@ -172,19 +170,19 @@ class ComputedStyles(Styles):
 
     def font_size(self, row: int) -> float:
         """Size of the letters in pixels."""
-        return (self._looks[row] or self._look(row)).size
+        return self._looks[row].size
 
     def weight(self, row: int) -> int:
         """Weight of the letters."""
-        return (self._looks[row] or self._look(row)).weight
+        return self._looks[row].weight
 
     def color(self, row: int) -> int:
         """Colour of the letters."""
-        return (self._looks[row] or self._look(row)).color.rgb
+        return self._looks[row].color.rgb
 
     def family(self, row: int) -> str:
         """Kind of the letters."""
-        return (self._looks[row] or self._look(row)).family.kind
+        return self._looks[row].family.kind
 
     def display(self, row: int) -> str:
         """How the element is laid out."""
@@ -198,7 +196,7 @@ class ComputedStyles(Styles):
 
     def _find_display(self, row: int) -> str:
         while row >= 0:
-            value = self._find(row).get("display", "inline")
+            value = (self._values[row] or _NOTHING).get("display", "inline")
             if isinstance(value, str):
                 return value
             if value is not Wide.INHERIT:
@@ -208,7 +206,7 @@ class ComputedStyles(Styles):
 
     def is_shown(self, row: int) -> bool:
         """Tell whether a reader sees it."""
-        look = self._looks[row] or self._look(row)
+        look = self._looks[row]
         return look.is_visible and not look.is_gone
 
     def background(self, row: int) -> int:
@@ -229,9 +227,9 @@ class ComputedStyles(Styles):
 
     def _find_background(self, row: int) -> Color:
         while row >= 0:
-            value = self._find(row).get("background-color", TRANSPARENT)
+            value = (self._values[row] or _NOTHING).get("background-color", TRANSPARENT)
             if value is CURRENT:
-                return self._look(row).color
+                return self._looks[row].color
             if isinstance(value, Color):
                 return value
             if value is not Wide.INHERIT:
@@ -239,38 +237,47 @@ class ComputedStyles(Styles):
             row = self._nodes.parent[row]
         return TRANSPARENT
 
-    def _find(self, row: int) -> Values:
-        if self._looks[row] is None:
-            self._fill_looks()
-        return self._values[row]
+    @cached_property
+    def _values(self) -> list[Values | None]:
+        """What is declared for each row; None for texts and where it is nothing."""
+        values: list[Values | None] = list(map(self._declared.by_tag.get, self._nodes.tag))
+        for count, row in enumerate(self._declared.special):
+            values[row] = self._declared.find(row)
+            if count % _LOOK_EVERY == 0:
+                self._page.deadline.check()
+        return values
 
-    def _look(self, row: int) -> _Look:
-        self._fill_looks()
-        look = self._looks[row]
-        assert look is not None
-        return look
-
-    def _fill_looks(self) -> None:
-        """Pass looks on from parents to children, for all rows: faster than a way up for each text."""
-        nodes, declared, looks, values_of = self._nodes, self._declared, self._looks, self._values
-        by_tag, special, find = declared.by_tag, declared.special, declared.find
-        closed, alike, next_look = self._closed, self._alike, _LOOK_EVERY
-        for row, (tag, parent) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
-            look = looks[parent] or _ROOT if parent >= 0 else _ROOT
-            if tag != TEXT:
-                values = values_of[row] = find(row) if row in special else by_tag.get(tag, _NOTHING)
+    @cached_property
+    def _looks(self) -> list[_Look]:
+        """Looks of all rows, passed on from parents to children: faster than a way up for each text."""
+        parents, changes = self._nodes.parent, self._list_changes()
+        looks = [_ROOT] * (len(parents) + 1)  # the last one is what the root's parent, row -1, looks like
+        alike: dict[tuple[int, int], _Look] = {}
+        for start in range(0, len(parents), _LOOK_EVERY):
+            self._page.deadline.check()
+            stretch = slice(start, start + _LOOK_EVERY)
+            for row, (parent, values) in enumerate(zip(parents[stretch], changes[stretch], strict=True), start):
+                look = looks[parent]
                 if values:
                     key = (id(look), id(values))  # both live as long as the tables of them: no two at one address
                     known = alike.get(key)
                     if known is None:
                         known = alike[key] = self._change(look, values, row)
                     look = known
-            if row in closed and not look.is_gone:
-                look = look._replace(is_gone=True)
-            looks[row] = look
-            if row >= next_look:
-                self._page.deadline.check()
-                next_look += _LOOK_EVERY
+                looks[row] = look
+        return looks
+
+    def _list_changes(self) -> list[Values | None]:
+        """List what is declared for each row where it may change the look; folded away is not laid out."""
+        changes: list[Values | None] = list(map(self._declared.changing_by_tag.get, self._nodes.tag))
+        for row in self._declared.special:
+            values = self._values[row] or _NOTHING
+            changes[row] = values if is_passed_on(values) else None
+        folded: dict[int, Values] = {}
+        for row in self._closed:
+            values = self._values[row] or _NOTHING
+            changes[row] = folded.setdefault(id(values), {**values, **HIDDEN})
+        return changes
 
     def _change(self, above: _Look, values: Values, row: int) -> _Look:
         """Work out an element's look from its parent's and what is declared for it."""
@@ -278,7 +285,7 @@ class ComputedStyles(Styles):
         if isinstance(family, Wide):
             family = SERIF if family is Wide.INITIAL else above.family
         assert isinstance(family, Family)
-        size, step = self._change_size(above, values.get("font-size"), family, row)
+        size, step = self._change_size(above, values.get("font-size"), family)
         weight = values.get("font-weight", above.weight)
         if isinstance(weight, Wide):
             weight = 400 if weight is Wide.INITIAL else above.weight
@@ -292,12 +299,14 @@ class ComputedStyles(Styles):
         is_gone = above.is_gone or values.get("display") == "none"
         if not is_gone and values.get("display") is Wide.INHERIT:
             parent = self._nodes.parent[row]
-            is_gone = parent >= 0 and self._values[parent].get("display") == "none"
+            is_gone = parent >= 0 and (self._values[parent] or _NOTHING).get("display") == "none"
         bold = change_weight(_as_weight(weight), above.weight)
+        if row == 0:
+            self._root_size = size
         look = _Look(size, step, bold, color, family, is_visible, is_gone)
         return above if look == above else look
 
-    def _change_size(self, above: _Look, size: object, family: Family, row: int) -> tuple[float, str]:
+    def _change_size(self, above: _Look, size: object, family: Family) -> tuple[float, str]:
         if size is Wide.INITIAL:
             size = "medium"
         if isinstance(size, str) and size in KEYWORDS:
@@ -314,8 +323,7 @@ class ComputedStyles(Styles):
             return inherited * 1.2 if size == "larger" else inherited / 1.2, ""
         if not isinstance(size, Linear | Choice):
             return inherited, step
-        root = self._looks[0].size if row > 0 and self._looks[0] is not None else DEFAULT_SIZE
-        pixels = max(size.resolve(inherited, root, inherited), 0.0)
+        pixels = max(size.resolve(inherited, self._root_size, inherited), 0.0)
         if 0 < pixels < SMALLEST_SIZE and not _is_absolute(size):
             pixels = SMALLEST_SIZE
         return min(pixels, 10_000.0), ""

@@ -10,9 +10,10 @@ from broadsheet.style.declarations import Wide
 
 _DEEPEST = 16
 _LONGEST = 4_000  # characters of a value with everything put in
+_MOST_KEPT = 10_000  # texts, for hostile pages
 _VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*", re.IGNORECASE)
 
-_SETTING = re.compile(r"(?:\A|;)\s*+(--[^\s:;]++)\s*+:([^;]*+)")
+_SETTING = re.compile(r";\s*+(--[^\s:;]++)\s*+:([^;]*+)")
 
 # Variables that one rule sets: name -> text and whether it is important.
 Settings = Mapping[str, tuple[str, bool]]
@@ -21,7 +22,7 @@ Settings = Mapping[str, tuple[str, bool]]
 def read_settings(body: str) -> Settings:
     """Read the variables that a rule sets."""
     found: dict[str, tuple[str, bool]] = {}
-    for name, text in _SETTING.findall(body):
+    for name, text in _SETTING.findall(";" + body):
         is_important = text.rstrip().lower().endswith("!important")
         if is_important:
             text = text.rpartition("!")[0]
@@ -36,6 +37,28 @@ class Variables:
         self._nodes = nodes
         self._settings = settings  # row -> rules that set something there, the strongest last
         self._known: dict[tuple[int, str], str | None] = {}
+        self._scopes: dict[int, int] = {-1: -1}
+        self._filled: dict[tuple[int, str], str | None] = {}
+
+    def fill_in(self, text: str, row: int) -> str | None:
+        """Put the values of variables in; None when one has no value. Rows between two settings see the same."""
+        key = (self._find_scope(row), text)
+        if key in self._filled:
+            return self._filled[key]
+        filled = self.fill(text, key[0])
+        if len(self._filled) < _MOST_KEPT:
+            self._filled[key] = filled
+        return filled
+
+    def _find_scope(self, row: int) -> int:
+        """Find the nearest row around that sets anything; -1 where none does."""
+        passed: list[int] = []
+        while row not in self._scopes and row not in self._settings:
+            passed.append(row)
+            row = self._nodes.parent[row]
+        scope = row if row in self._settings else self._scopes[row]
+        self._scopes.update(dict.fromkeys(passed, scope))
+        return scope
 
     def fill(self, text: str, row: int, depth: int = 0) -> str | None:
         """Put the values of variables in; None when one has no value."""

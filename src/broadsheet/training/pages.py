@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -10,7 +11,9 @@ from pathlib import Path
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text, read_corpus
 from broadsheet.errors import LimitReached, UsageError
-from broadsheet.page import Page, read_page
+from broadsheet.page import Limits, Page, read_page
+
+_LIMITS = Limits(max_seconds=math.inf)  # no clock: on a busy machine, too, the same pages give the same weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +43,7 @@ def read_records(files: list[Path], limit: int | None = None) -> Iterator[Record
 def label_page(record: Record) -> LabelledPage | None:
     """Parse a labelled page and align its gold text; None for one that is over the limits."""
     try:
-        page = read_page(record.html, url=record.url)
+        page = read_page(record.html, url=record.url, limits=_LIMITS)
         blocks = segment(page)
     except LimitReached:
         return None
