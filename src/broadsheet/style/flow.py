@@ -85,30 +85,33 @@ class Flow:
     def __init__(self, page: Page, styles: Styles, declared: Declared) -> None:
         self._page = page
         self._nodes = page.nodes
-        self._styles = styles
-        self._measurer = Measurer(page.nodes, styles, declared)
+        looks = styles.columns
+        self._display, self._sizes, self._is_shown = looks.display, looks.font_size, looks.is_shown
+        self._measurer = Measurer(page.nodes, looks.font_size, declared)
         count = len(page.nodes)
         self.x, self.y, self.width, self.height = ([0.0] * count for _ in range(4))
 
     def run(self) -> float:
         """Lay the page out; the answer is its height."""
-        nodes, styles = self._nodes, self._styles
-        tags, ends = nodes.tag, nodes.end
+        tags, ends, displays, is_shown = self._nodes.tag, self._nodes.end, self._display, self._is_shown
         screen = block = _Block(-1, 0.0, SCREEN_WIDTH, 0.0)
         around: list[_Block] = []  # the block that is open, without it
         inline: list[int] = []  # inline elements that are open
-        row, count, next_look = 0, len(nodes), _LOOK_EVERY
+        row, count, next_look = 0, len(tags), _LOOK_EVERY
+        block_end = inline_end = count + 1  # of the innermost that is open
         while row < count:
-            while inline and ends[inline[-1]] <= row:
+            while inline_end <= row:
                 self._close_inline(inline.pop())
-            while around and ends[block.row] <= row:
+                inline_end = ends[inline[-1]] if inline else count + 1
+            while block_end <= row:
                 closed, block = block, around.pop()
                 self._close_block(closed, block)
+                block_end = ends[block.row] if around else count + 1
             tag = tags[row]
             if tag == TEXT:
-                if styles.is_shown(row):
+                if is_shown[row]:
                     self._place_text(row, block)
-            elif (display := styles.display(row)) == "none":
+            elif (display := displays[row]) == "none":
                 row = ends[row]
                 continue
             elif tag in REPLACED:
@@ -118,10 +121,12 @@ class Flow:
             elif display not in _INLINE:
                 around.append(block)
                 block = self._open_block(row, display, block)
+                block_end = ends[row]
             elif tag == "br":
                 self._break_line(row, block)
             elif ends[row] > row + 1:
                 inline.append(row)
+                inline_end = ends[row]
             row += 1
             if row >= next_look:
                 self._page.deadline.check()
@@ -135,39 +140,40 @@ class Flow:
         return min(screen.bottom, MOST)
 
     def _set(self, row: int, x: float, y: float, width: float, height: float) -> None:
-        self.x[row], self.y[row] = x, min(y, MOST)
-        self.width[row], self.height[row] = width, min(height, MOST)
+        self.x[row], self.y[row], self.width[row], self.height[row] = x, y, width, height
 
     # Lines
 
     def _place_text(self, row: int, block: _Block) -> None:
-        size = self._styles.font_size(row)
-        length = self._measurer.measure_inside(row)
+        size, ems = self._sizes[row], self._measurer.ems
+        length = (ems[row + 1] - ems[row]) * size
         if not length and not block.line_height:  # white space before any text
-            self.x[row], self.y[row] = block.left, min(block.bottom, MOST)
+            self.x[row], self.y[row] = block.left, block.bottom
             return
         block.start_line(size * LINE)
         left, width = block.find_line()
-        width = max(width, size, 1.0)  # letters may have no size at all
-        start = block.line_x
-        if start + length <= width:
-            self._set(row, left + start, block.bottom, length, block.line_height)
-            block.line_x = start + length
+        if width < size or width < 1:  # letters may have no size at all
+            width = max(size, 1.0)
+        start, height = block.line_x, block.line_height
+        after = start + length
+        if after <= width:
+            self._set(row, left + start, block.bottom, length, height)
+            block.line_x = after
             return
-        lines = math.ceil((start + length) / width)
-        self._set(row, left, block.bottom, width, lines * block.line_height)
-        block.bottom += (lines - 1) * block.line_height
-        block.line_x = (start + length) % width
+        lines = math.ceil(after / width)
+        self._set(row, left, block.bottom, width, lines * height)
+        block.bottom += (lines - 1) * height
+        block.line_x = after % width
 
     def _break_line(self, row: int, block: _Block) -> None:
-        block.start_line(self._styles.font_size(row) * LINE)
+        block.start_line(self._sizes[row] * LINE)
         self._set(row, block.left + block.line_x, block.bottom, 0.0, block.line_height)
         block.end_line()
 
     def _place_replaced(self, row: int, block: _Block, display: str) -> None:
         """Place a picture, a frame or a field."""
         width, height = self._measurer.measure_replaced(row, block.width)
-        if not self._styles.is_shown(row):
+        if not self._is_shown[row]:
             width = height = 0.0
         if display not in _INLINE and not display.startswith("inline"):
             block.end_line()
@@ -288,7 +294,7 @@ class Flow:
         child = row + 1
         while child < nodes.end[row]:
             if nodes.tag[child] != TEXT and nodes.tag[child] not in REPLACED:
-                display = self._styles.display(child)
+                display = self._display[child]
                 if display != "none" and display not in _INLINE:
                     found.append(child)
             child = nodes.end[child]

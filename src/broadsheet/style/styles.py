@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -37,8 +38,22 @@ def compute_styles(page: Page) -> Styles:
     return ComputedStyles(page)
 
 
+class Columns(NamedTuple):
+    """Looks of all rows at once: for who asks of every row."""
+
+    display: Sequence[str]
+    font_size: Sequence[float]
+    background: Sequence[int]
+    is_shown: Sequence[bool]
+
+
 class Styles(ABC):
     """Looks by row of the node table; those of a text node are its parent's."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Columns:
+        """What the methods below say of every row."""
 
     @abstractmethod
     def font_size(self, row: int) -> float:
@@ -78,6 +93,12 @@ class RenderedStyles(Styles):
 
     def __init__(self, rendering: Rendering) -> None:
         self._rendering = rendering
+
+    @property
+    def columns(self) -> Columns:
+        """Looks of all rows."""
+        own = self._rendering
+        return Columns(own.display, own.font_size, own.background, own.is_shown)
 
     def font_size(self, row: int) -> float:
         """Size of the letters in pixels."""
@@ -238,6 +259,40 @@ class ComputedStyles(Styles):
                 break
             row = self._nodes.parent[row]
         return TRANSPARENT
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Looks of all rows; what is declared alike is read once."""
+        nodes = self._nodes
+        sizes = [self.font_size(row) for row in range(len(nodes))]
+        inner: list[str] = []  # how elements are laid out but for what is around them
+        outer: list[str] = []
+        behind: list[int] = []
+        known: dict[int, tuple[object, object]] = {}  # by identity: `_values` keeps them all
+        for row, (tag, parent) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
+            if tag == TEXT:
+                inner.append(inner[parent])
+                outer.append(outer[parent])
+                behind.append(behind[parent])
+                continue
+            values = self._values[row] or _NOTHING
+            found = known.get(id(values))
+            if found is None:
+                found = known[id(values)] = (values.get("display", "inline"), values.get("background-color"))
+            display, color = found
+            if not isinstance(display, str):
+                display = self._find_display(row)
+            inner.append(display)
+            if display[:6] == "inline" and parent >= 0 and inner[parent] in _FLEXING:
+                display = _AS_BLOCKS.get(display, "block")
+            outer.append(display)
+            below = behind[parent] if parent >= 0 else _WHITE
+            if color is not None:
+                own = self._find_background(row)
+                if own.alpha > 0:
+                    below = own.over(below)
+            behind.append(below)
+        return Columns(outer, sizes, behind, [self.is_shown(row) for row in range(len(nodes))])
 
     def _find(self, row: int) -> Values:
         if self._looks[row] is None:
