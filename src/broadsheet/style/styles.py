@@ -232,34 +232,6 @@ class ComputedStyles(Styles):
         look = self._looks[row] or self._look(row)
         return look.is_visible and not look.is_gone
 
-    def background(self, row: int) -> int:
-        """Colour behind the row."""
-        nodes, known = self._nodes, self._behind
-        path = []
-        while row not in known:
-            path.append(row)
-            row = nodes.parent[row]
-        behind = known[row]
-        for row in reversed(path):
-            if nodes.tag[row] != TEXT:
-                color = self._find_background(row)
-                if color.alpha > 0:
-                    behind = color.over(behind)
-            known[row] = behind
-        return behind
-
-    def _find_background(self, row: int) -> Color:
-        while row >= 0:
-            value = self._find(row).get("background-color", TRANSPARENT)
-            if value is CURRENT:
-                return self._look(row).color
-            if isinstance(value, Color):
-                return value
-            if value is not Wide.INHERIT:
-                break
-            row = self._nodes.parent[row]
-        return TRANSPARENT
-
     @cached_property
     def columns(self) -> Columns:
         """Looks of all rows; what is declared alike is read once."""
@@ -293,6 +265,34 @@ class ComputedStyles(Styles):
                     below = own.over(below)
             behind.append(below)
         return Columns(outer, sizes, behind, [self.is_shown(row) for row in range(len(nodes))])
+
+    def background(self, row: int) -> int:
+        """Colour behind the row."""
+        nodes, known = self._nodes, self._behind
+        path = []
+        while row not in known:
+            path.append(row)
+            row = nodes.parent[row]
+        behind = known[row]
+        for row in reversed(path):
+            if nodes.tag[row] != TEXT:
+                color = self._find_background(row)
+                if color.alpha > 0:
+                    behind = color.over(behind)
+            known[row] = behind
+        return behind
+
+    def _find_background(self, row: int) -> Color:
+        while row >= 0:
+            value = self._find(row).get("background-color", TRANSPARENT)
+            if value is CURRENT:
+                return self._look(row).color
+            if isinstance(value, Color):
+                return value
+            if value is not Wide.INHERIT:
+                break
+            row = self._nodes.parent[row]
+        return TRANSPARENT
 
     def _find(self, row: int) -> Values:
         if self._looks[row] is None:
