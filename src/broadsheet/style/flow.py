@@ -40,6 +40,9 @@ class _Block:
     outer_left: float = 0.0  # with padding, as the next two
     outer_width: float = 0.0
     outer_top: float = 0.0
+    measures: Measures | None = None
+    above: float = 0.0  # margin that was used up above it
+    is_plain: bool = False  # margins of its first and last child go through it
     slots: Slots | None = None  # of children that stand side by side
     row_top: float = 0.0  # where the present row of those began
     line_x: float = 0.0
@@ -48,10 +51,7 @@ class _Block:
     beside_left: float = 0.0  # what floats take away
     beside_right: float = 0.0
     beside_bottom: float = 0.0
-    measures: Measures | None = None
-    above: float = 0.0  # margin that was used up above it
     is_inline: bool = False
-    is_plain: bool = False  # margins of its first and last child go through it
 
     def start_line(self, height: float) -> None:
         if not self.line_height:
@@ -209,32 +209,46 @@ class Flow:
 
     def _open_block(self, row: int, display: str, parent: _Block) -> _Block:
         own = self._measurer.measure_block(row, parent.width)
+        is_free = not own.side and not own.is_out and display in _PLAIN
         slot = parent.slots.get(row) if parent.slots is not None and not own.is_out else None
         if slot is not None:
             left, top, width = parent.left + slot[0], parent.row_top, _limit(slot[1], own)
+        elif is_free:  # most are
+            width = _limit(parent.width - own.left - own.right if own.width is None else own.width, own)
+            left = _place_below(own, width, parent)
+            top = parent.bottom
         else:
             width = self._find_width(row, display, own, parent)
             left, top = _find_place(own, display, width, parent)
+        inside = width - own.pad_left - own.pad_right
         block = _Block(
             row,
             left + own.pad_left,
-            max(width - own.pad_left - own.pad_right, 0.0),
+            inside if inside > 0 else 0.0,
             top + own.pad_top,
             left,
             width,
             top,
-            measures=own,
-            above=own.above,
-            is_inline=display.startswith("inline"),
-            is_plain=display in _PLAIN and not (own.side or own.is_out or own.pad_top or own.pad_bottom),
+            own,
+            own.above,
+            is_free and not (own.pad_top or own.pad_bottom),
         )
-        block.row_top = block.bottom
-        if display == "table-row" or (display in _FLEX and own.is_row):
-            block.slots = self._share_row(row, block.width, own.is_wrapping, is_table=display == "table-row")
-        elif display in _GRID and (columns := count_columns(own.columns, block.width)) > 1:
-            children = self._list_children(row)
-            block.slots = _wrap(children, [block.width / columns] * len(children), block.width)
+        if not is_free:
+            block.row_top = block.bottom
+            block.is_inline = display.startswith("inline")
+            block.slots = self._find_slots(row, display, block)
         return block
+
+    def _find_slots(self, row: int, display: str, block: _Block) -> Slots | None:
+        """Find where the children stand that are side by side."""
+        own = block.measures
+        assert own is not None
+        if display == "table-row" or (display in _FLEX and own.is_row):
+            return self._share_row(row, block.width, own.is_wrapping, is_table=display == "table-row")
+        if display in _GRID and (columns := count_columns(own.columns, block.width)) > 1:
+            children = self._list_children(row)
+            return _wrap(children, [block.width / columns] * len(children), block.width)
+        return None
 
     def _find_width(self, row: int, display: str, own: Measures, parent: _Block) -> float:
         if own.width is not None:
@@ -247,17 +261,17 @@ class Flow:
         return _limit(width, own)
 
     def _close_block(self, block: _Block, parent: _Block) -> None:
-        own, row = block.measures, block.row
+        own, row, top = block.measures, block.row, block.outer_top
         assert own is not None
-        block.end_line()
-        if not block.is_plain:
-            block.bottom += max(block.margin, 0.0)
-        height = max(block.bottom, block.beside_bottom) + own.pad_bottom - block.outer_top
-        if own.height is not None:
-            height = own.height
-        height = min(max(height, 0.0), MOST)
-        self._set(row, block.outer_left, block.outer_top, block.outer_width, height)
-        bottom = block.outer_top + height
+        bottom = block.bottom + block.line_height
+        if not block.is_plain and block.margin > 0:
+            bottom += block.margin
+        if block.beside_bottom > bottom:
+            bottom = block.beside_bottom
+        height = bottom + own.pad_bottom - top if own.height is None else own.height
+        height = 0.0 if height < 0 else MOST if height > MOST else height
+        self._set(row, block.outer_left, top, block.outer_width, height)
+        bottom = top + height
         if own.is_out:
             return
         if parent.slots is not None and row in parent.slots:
@@ -270,7 +284,8 @@ class Flow:
         elif block.is_inline:
             parent.line_height = max(parent.line_height, height)
         else:
-            parent.bottom = max(parent.bottom, bottom)
+            if bottom > parent.bottom:
+                parent.bottom = bottom
             parent.margin = max(own.below, block.margin) if block.is_plain else own.below
 
     def _share_row(self, row: int, width: float, is_wrapping: bool, *, is_table: bool) -> Slots:
@@ -316,19 +331,26 @@ def _find_place(own: Measures, display: str, width: float, parent: _Block) -> tu
         left += parent.line_x + own.left
         parent.line_x += whole
         return left, parent.bottom
-    parent.end_line()
+    return _place_below(own, width, parent), parent.bottom
+
+
+def _place_below(own: Measures, width: float, parent: _Block) -> float:
+    """Make room for a block below what is there: at the parent's bottom; the answer is its left edge."""
+    if parent.line_height:
+        parent.end_line()
     taken = parent.beside_left + parent.beside_right
     if taken and (parent.bottom >= parent.beside_bottom or parent.width - taken < _MIN_BESIDE * parent.width):
         parent.clear()
     if parent.is_plain and parent.bottom == parent.outer_top:  # the first child: one margin for both
-        parent.bottom += max(own.above - parent.above, 0.0)
-        parent.outer_top = parent.bottom
+        if own.above > parent.above:
+            parent.bottom += own.above - parent.above
+            parent.outer_top = parent.bottom
     else:
         parent.bottom += max(parent.margin, own.above)
     parent.margin = 0.0
     if own.is_centered and width < parent.width:
-        return parent.left + (parent.width - width) / 2, parent.bottom
-    return parent.left + own.left, parent.bottom
+        return parent.left + (parent.width - width) / 2
+    return parent.left + own.left
 
 
 def _place_float(own: Measures, whole: float, parent: _Block) -> float:
@@ -346,7 +368,7 @@ def _place_float(own: Measures, whole: float, parent: _Block) -> float:
 def _limit(width: float, own: Measures) -> float:
     if own.max_width is not None and width > own.max_width:
         width = own.max_width
-    return min(max(width, 0.0), MOST)
+    return 0.0 if width < 0 else MOST if width > MOST else width
 
 
 def _wrap(children: Sequence[int], widths: Sequence[float], width: float) -> Slots:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -41,7 +41,7 @@ def compute_styles(page: Page) -> Styles:
 class Columns(NamedTuple):
     """Looks of all rows at once: for who asks of every row."""
 
-    display: Sequence[str]
+    display: Sequence[str]  # of elements; a text has none of its own
     font_size: Sequence[float]
     background: Sequence[int]
     is_shown: Sequence[bool]
@@ -53,7 +53,7 @@ class Styles(ABC):
     @property
     @abstractmethod
     def columns(self) -> Columns:
-        """What the methods below say of every row."""
+        """What the methods below say, of every row."""
 
     @abstractmethod
     def font_size(self, row: int) -> float:
@@ -235,36 +235,35 @@ class ComputedStyles(Styles):
     @cached_property
     def columns(self) -> Columns:
         """Looks of all rows; what is declared alike is read once."""
-        nodes = self._nodes
-        sizes = [self.font_size(row) for row in range(len(nodes))]
-        inner: list[str] = []  # how elements are laid out but for what is around them
-        outer: list[str] = []
+        rows = range(len(self._nodes))
+        sizes, is_shown = [self.font_size(row) for row in rows], [self.is_shown(row) for row in rows]
+        different = {id(values): values for values in self._values if values}
+        displays = self._list_displays({key: values.get("display", "inline") for key, values in different.items()})
+        colored = {key for key, values in different.items() if "background-color" in values}
         behind: list[int] = []
-        known: dict[int, tuple[object, object]] = {}  # by identity: `_values` keeps them all
-        for row, (tag, parent) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
-            if tag == TEXT:
-                inner.append(inner[parent])
-                outer.append(outer[parent])
-                behind.append(behind[parent])
-                continue
-            values = self._values[row] or _NOTHING
-            found = known.get(id(values))
-            if found is None:
-                found = known[id(values)] = (values.get("display", "inline"), values.get("background-color"))
-            display, color = found
-            if not isinstance(display, str):
-                display = self._find_display(row)
-            inner.append(display)
-            if display[:6] == "inline" and parent >= 0 and inner[parent] in _FLEXING:
-                display = _AS_BLOCKS.get(display, "block")
-            outer.append(display)
+        for row, (parent, values) in enumerate(zip(self._nodes.parent, self._values, strict=True)):
             below = behind[parent] if parent >= 0 else _WHITE
-            if color is not None:
-                own = self._find_background(row)
-                if own.alpha > 0:
-                    below = own.over(below)
+            if id(values) in colored:
+                color = self._find_background(row)
+                if color.alpha > 0:
+                    below = color.over(below)
             behind.append(below)
-        return Columns(outer, sizes, behind, [self.is_shown(row) for row in range(len(nodes))])
+        return Columns(displays, sizes, behind, is_shown)
+
+    def _list_displays(self, declared: Mapping[int, object]) -> list[str]:
+        """How all elements are laid out, given what is declared for it, by the identity of the values."""
+        nodes = self._nodes
+        found = [declared.get(id(values), "inline") for values in self._values]
+        displays = [
+            display if isinstance(display, str) else self._find_display(row) for row, display in enumerate(found)
+        ]
+        for row in [row for row, display in enumerate(displays) if display in _FLEXING]:
+            child = row + 1
+            while child < nodes.end[row]:
+                if displays[child].startswith("inline") and nodes.tag[child] != TEXT:
+                    displays[child] = _AS_BLOCKS.get(displays[child], "block")
+                child = nodes.end[child]
+        return displays
 
     def background(self, row: int) -> int:
         """Colour behind the row."""
