@@ -16,8 +16,8 @@ _FEW = 8  # a run of more rows than these is summed by itself
 class Runs:
     """Runs of rows in an array, none of them empty: what np.add.reduceat sums, two to five times as fast.
 
-    That takes 0.3 microseconds a run and more for its rows. Here the first rows of all short runs are added up, then the
-    second ones of those that have one, and so on; a long run is a product with ones.
+    That takes 0.3 microseconds a run and more for its rows. Here the first rows of all short runs are added up, then
+    the second ones of those that have one, and so on; a long run is a product with ones.
     """
 
     order: NDArray[np.intp]  # places of the runs, the longest first

@@ -269,7 +269,7 @@ class Flow:
         if block.beside_bottom > bottom:
             bottom = block.beside_bottom
         height = bottom + own.pad_bottom - top if own.height is None else own.height
-        height = 0.0 if height < 0 else MOST if height > MOST else height
+        height = 0.0 if height < 0 else min(height, MOST)
         self._set(row, block.outer_left, top, block.outer_width, height)
         bottom = top + height
         if own.is_out:
@@ -368,7 +368,7 @@ def _place_float(own: Measures, whole: float, parent: _Block) -> float:
 def _limit(width: float, own: Measures) -> float:
     if own.max_width is not None and width > own.max_width:
         width = own.max_width
-    return 0.0 if width < 0 else MOST if width > MOST else width
+    return 0.0 if width < 0 else min(width, MOST)
 
 
 def _wrap(children: Sequence[int], widths: Sequence[float], width: float) -> Slots:
