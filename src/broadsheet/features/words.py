@@ -31,8 +31,10 @@ def split_words(text: str) -> list[str]:
 
 
 def split_texts(texts: Sequence[str]) -> list[list[str]]:
-    """Split many texts as `split_words` does each: in one go, three times as fast for short ones."""
+    """Split many texts as `split_words` does each: in one go."""
     whole = _BORDER.join(texts)
+    if whole.count("\0") != len(texts) - 1:  # a text that has the sign for a border in it; or no text at all
+        return [split_words(text) for text in texts]
     if whole.isascii():
         words = _SPACED_OR_BORDER.findall(whole.lower())
     else:
@@ -40,8 +42,6 @@ def split_texts(texts: Sequence[str]) -> list[list[str]]:
         pattern = _ANY_OR_BORDER if _UNSPACED_CHAR.search(whole) else _SPACED_OR_BORDER
         words = pattern.findall(whole)
     borders = [-1, *(place for place, word in enumerate(words) if word == "\0"), len(words)]
-    if len(borders) != len(texts) + 1:  # a text that has the sign for a border in it; or no text at all
-        return [split_words(text) for text in texts]
     return [words[first + 1 : last] for first, last in pairwise(borders)]
 
 
