@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.features import fold_words, split_words
+from broadsheet.features import fold_words, split_texts, split_words
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,20 @@ from broadsheet.features import fold_words, split_words
 )
 def test_split_words(text: str, words: list[str]) -> None:
     assert split_words(text) == words
+
+
+TEXTS = [
+    [],
+    [""],
+    ["The Harbour", "", "re-opened."],
+    ["plain", "港口 reopened 了", "ΟΔΟΣ", "e\u0301tat"],
+    ["a\0b", "c"],  # the sign that stands between texts
+]
+
+
+@pytest.mark.parametrize("texts", TEXTS)
+def test_texts_are_split_as_each_of_them(texts: list[str]) -> None:
+    assert split_texts(texts) == [split_words(text) for text in texts]
 
 
 def test_fold_words() -> None:

@@ -14,6 +14,7 @@ from broadsheet.methods.gcn.features import (
     NUMBERS,
     PLACES,
     TAG_COLUMNS,
+    _count_signs,
     assemble_features,
     read_features,
     split_names,
@@ -34,6 +35,22 @@ ALL_FEATURES = GcnConfig(reads_names=True, places=True)
 def read_all(page: Page, config: GcnConfig = FEATURES) -> Any:
     styles = compute_styles(page)
     return read_features(page, styles, find_boxes(page, styles), config)
+
+
+SIGNS = [
+    ("", 0, 0),
+    ("No marks", 0, 0),
+    ("One, two; three.", 3, 0),
+    ("3.5 m on 14.3.2021", 0, 9),
+    ('"Stop!" he said. "Now."', 3, 0),
+    ("港口重开。船来了！", 1, 0),  # between letters it does not count
+    ("٣ boats.\n", 1, 1),
+]
+
+
+@pytest.mark.parametrize(("text", "marks", "digits"), SIGNS)
+def test_signs_are_counted(text: str, marks: int, digits: int) -> None:
+    assert _count_signs(["before.", text, "", "after 1"]).tolist() == [[1, 0], [marks, digits], [0, 0], [0, 1]]
 
 
 # The columns of some nodes, by hand: text length x 0.01, background, shown.
@@ -150,6 +167,8 @@ def test_the_network_computes_equations_2_to_5(config: GcnConfig) -> None:
     found = GcnNetwork(config, arrays, TAGS, words).predict(features)
     table = assemble_features(features, words, dict(zip(TAGS, arrays["tags"], strict=True)))
     assert np.allclose(found, predict_literally(table, page.nodes.parent, arrays, config), atol=1e-5)
+    of_texts = GcnNetwork(config, arrays, TAGS, words).predict_texts(features)
+    assert np.allclose(of_texts, found[features.text_rows], atol=1e-6)
 
 
 def predict_literally(

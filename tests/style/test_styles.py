@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from broadsheet.page import Page, read_page
+from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import Styles, compute_styles
 
 # css, body, property, value of the element with id "x". All are run in Chromium as well.
@@ -238,6 +238,23 @@ def test_computed(css: str, body: str, what: str, value: object) -> None:
     (row,) = page.nodes.select("#x")
     found = look_at(compute_styles(page), row, what)
     assert found == (pytest.approx(value, abs=0.01) if isinstance(value, float) else value)
+
+
+COLUMNS = """<style>nav{display:flex;background:#123456} .o{display:inline-flex} .i{display:inherit;background:rgba(255,0,0,.5)}
+.h{visibility:hidden} .g{display:grid;font-size:2em}</style>
+<nav><a>one</a><span class=o>two <b>three</b></span><i class=i>four</i></nav><p class=h>five</p><div class=g><em>six</em></div>
+<details><summary>seven</summary><p>eight</p></details>"""
+
+
+def test_columns_say_what_the_methods_say_of_each_row() -> None:
+    page = read_page(COLUMNS)
+    styles, rows = compute_styles(page), range(len(page.nodes))
+    columns = compute_styles(page).columns
+    assert list(columns.font_size) == [styles.font_size(row) for row in rows]
+    assert list(columns.background) == [styles.background(row) for row in rows]
+    assert list(columns.is_shown) == [styles.is_shown(row) for row in rows]
+    elements = [row for row in rows if page.nodes.tag[row] != TEXT]
+    assert [columns.display[row] for row in elements] == [styles.display(row) for row in elements]
 
 
 def test_a_text_looks_like_its_parent() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from broadsheet.embeddings.subwords import Pieces, hash_words
 from broadsheet.models import load_weights
+from broadsheet.models.runs import make_runs
 
 Floats = NDArray[np.float32]
 
@@ -119,24 +120,25 @@ class WordVectors:
         filled = np.flatnonzero(lengths)
         if len(filled):
             with self._lock:
-                places = self._find(list(chain.from_iterable(texts)))
+                places = np.array(self._find(list(chain.from_iterable(texts))), np.intp)
                 weights = SIF_A / (SIF_A + self._frequencies[places])
-                weighted = self._vectors[places] * weights[:, np.newaxis]
+                weighted = np.take(self._vectors, places, axis=0)
+            weighted *= weights[:, np.newaxis]
             starts = np.cumsum(lengths) - lengths
-            sums = np.add.reduceat(weighted, starts[filled], axis=0)
+            sums = make_runs(starts[filled], lengths[filled]).sum(weighted)
             found[filled] = sums / lengths[filled, np.newaxis].astype(np.float32)
         return found
 
     def _find(self, words: Sequence[str]) -> list[int]:
         """Places of words among those kept; new ones are looked up. The lock must be held."""
         place = self._place
-        new = [word for word in dict.fromkeys(words) if word not in place]
+        new = list(dict.fromkeys(filterfalse(place.__contains__, words)))
         if new:
             if len(place) + len(new) > _KEPT_WORDS and place:
                 place.clear()
                 new = list(dict.fromkeys(words))
             self._add(new)
-        return [place[word] for word in words]
+        return list(map(place.__getitem__, words))
 
     def _add(self, words: list[str]) -> None:
         known = len(self._place)

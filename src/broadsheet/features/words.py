@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
 
 # Scripts that put no spaces between words count by character: Thai, Lao, Burmese and Khmer; kana and Han.
 _UNSPACED = (
@@ -12,6 +14,10 @@ _UNSPACED = (
 )
 _ANY_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _SPACED_WORD = re.compile(r"\w+")
+# The same, and a sign that stands between texts. (`\0|\w+` would take twice as long.)
+_ANY_OR_BORDER = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|\0")
+_SPACED_OR_BORDER = re.compile(r"[\w\0]+")
+_BORDER = " \0 "
 _UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
 
 
@@ -22,6 +28,21 @@ def split_words(text: str) -> list[str]:
     text = unicodedata.normalize("NFC", text).lower()
     pattern = _ANY_WORD if _UNSPACED_CHAR.search(text) else _SPACED_WORD
     return pattern.findall(text)
+
+
+def split_texts(texts: Sequence[str]) -> list[list[str]]:
+    """Split many texts as `split_words` does each: in one go."""
+    whole = _BORDER.join(texts)
+    if whole.count("\0") != len(texts) - 1:  # a text that has the sign for a border in it; or no text at all
+        return [split_words(text) for text in texts]
+    if whole.isascii():
+        words = _SPACED_OR_BORDER.findall(whole.lower())
+    else:
+        whole = unicodedata.normalize("NFC", whole).lower()
+        pattern = _ANY_OR_BORDER if _UNSPACED_CHAR.search(whole) else _SPACED_OR_BORDER
+        words = pattern.findall(whole)
+    borders = [-1, *(place for place, word in enumerate(words) if word == "\0"), len(words)]
+    return [words[first + 1 : last] for first, last in pairwise(borders)]
 
 
 def fold_words(text: str) -> str:

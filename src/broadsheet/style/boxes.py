@@ -12,6 +12,7 @@ from broadsheet.style.cascade import Cascade
 from broadsheet.style.declarations import LAYOUT
 from broadsheet.style.flow import Flow
 from broadsheet.style.lengths import SCREEN_HEIGHT, SCREEN_WIDTH
+from broadsheet.style.measures import MOST
 from broadsheet.style.styles import ComputedStyles, Styles
 
 Column = npt.NDArray[np.float32]
@@ -40,7 +41,8 @@ def find_boxes(page: Page, styles: Styles) -> Boxes:
     cascade = styles.cascade if isinstance(styles, ComputedStyles) else Cascade(page)
     flow = Flow(page, styles, cascade.apply(LAYOUT, with_defaults=False))
     bottom = flow.run()
-    x, y, width, height = map(_as_column, (flow.x, flow.y, flow.width, flow.height))
+    x, y, width, height = (_as_column(values) for values in (flow.x, flow.y, flow.width, flow.height))
+    y, height = np.minimum(y, np.float32(MOST)), np.minimum(height, np.float32(MOST))
     right = float((x + width).max()) if len(x) else 0.0
     return Boxes(x, y, width, height, min(max(SCREEN_WIDTH, right), _WIDEST), max(SCREEN_HEIGHT, bottom))
 

@@ -40,6 +40,9 @@ class _Block:
     outer_left: float = 0.0  # with padding, as the next two
     outer_width: float = 0.0
     outer_top: float = 0.0
+    measures: Measures | None = None
+    above: float = 0.0  # margin that was used up above it
+    is_plain: bool = False  # margins of its first and last child go through it
     slots: Slots | None = None  # of children that stand side by side
     row_top: float = 0.0  # where the present row of those began
     line_x: float = 0.0
@@ -48,10 +51,7 @@ class _Block:
     beside_left: float = 0.0  # what floats take away
     beside_right: float = 0.0
     beside_bottom: float = 0.0
-    measures: Measures | None = None
-    above: float = 0.0  # margin that was used up above it
     is_inline: bool = False
-    is_plain: bool = False  # margins of its first and last child go through it
 
     def start_line(self, height: float) -> None:
         if not self.line_height:
@@ -85,30 +85,33 @@ class Flow:
     def __init__(self, page: Page, styles: Styles, declared: Declared) -> None:
         self._page = page
         self._nodes = page.nodes
-        self._styles = styles
-        self._measurer = Measurer(page.nodes, styles, declared)
+        looks = styles.columns
+        self._display, self._sizes, self._is_shown = looks.display, looks.font_size, looks.is_shown
+        self._measurer = Measurer(page.nodes, looks.font_size, declared)
         count = len(page.nodes)
         self.x, self.y, self.width, self.height = ([0.0] * count for _ in range(4))
 
     def run(self) -> float:
         """Lay the page out; the answer is its height."""
-        nodes, styles = self._nodes, self._styles
-        tags, ends = nodes.tag, nodes.end
+        tags, ends, displays, is_shown = self._nodes.tag, self._nodes.end, self._display, self._is_shown
         screen = block = _Block(-1, 0.0, SCREEN_WIDTH, 0.0)
         around: list[_Block] = []  # the block that is open, without it
         inline: list[int] = []  # inline elements that are open
-        row, count, next_look = 0, len(nodes), _LOOK_EVERY
+        row, count, next_look = 0, len(tags), _LOOK_EVERY
+        block_end = inline_end = count + 1  # of the innermost that is open
         while row < count:
-            while inline and ends[inline[-1]] <= row:
+            while inline_end <= row:
                 self._close_inline(inline.pop())
-            while around and ends[block.row] <= row:
+                inline_end = ends[inline[-1]] if inline else count + 1
+            while block_end <= row:
                 closed, block = block, around.pop()
                 self._close_block(closed, block)
+                block_end = ends[block.row] if around else count + 1
             tag = tags[row]
             if tag == TEXT:
-                if styles.is_shown(row):
+                if is_shown[row]:
                     self._place_text(row, block)
-            elif (display := styles.display(row)) == "none":
+            elif (display := displays[row]) == "none":
                 row = ends[row]
                 continue
             elif tag in REPLACED:
@@ -118,10 +121,12 @@ class Flow:
             elif display not in _INLINE:
                 around.append(block)
                 block = self._open_block(row, display, block)
+                block_end = ends[row]
             elif tag == "br":
                 self._break_line(row, block)
             elif ends[row] > row + 1:
                 inline.append(row)
+                inline_end = ends[row]
             row += 1
             if row >= next_look:
                 self._page.deadline.check()
@@ -135,39 +140,40 @@ class Flow:
         return min(screen.bottom, MOST)
 
     def _set(self, row: int, x: float, y: float, width: float, height: float) -> None:
-        self.x[row], self.y[row] = x, min(y, MOST)
-        self.width[row], self.height[row] = width, min(height, MOST)
+        self.x[row], self.y[row], self.width[row], self.height[row] = x, y, width, height
 
     # Lines
 
     def _place_text(self, row: int, block: _Block) -> None:
-        size = self._styles.font_size(row)
-        length = self._measurer.measure_inside(row)
+        size, ems = self._sizes[row], self._measurer.ems
+        length = (ems[row + 1] - ems[row]) * size
         if not length and not block.line_height:  # white space before any text
-            self.x[row], self.y[row] = block.left, min(block.bottom, MOST)
+            self.x[row], self.y[row] = block.left, block.bottom
             return
         block.start_line(size * LINE)
         left, width = block.find_line()
-        width = max(width, size, 1.0)  # letters may have no size at all
-        start = block.line_x
-        if start + length <= width:
-            self._set(row, left + start, block.bottom, length, block.line_height)
-            block.line_x = start + length
+        if width < size or width < 1:  # letters may have no size at all
+            width = max(size, 1.0)
+        start, height = block.line_x, block.line_height
+        after = start + length
+        if after <= width:
+            self._set(row, left + start, block.bottom, length, height)
+            block.line_x = after
             return
-        lines = math.ceil((start + length) / width)
-        self._set(row, left, block.bottom, width, lines * block.line_height)
-        block.bottom += (lines - 1) * block.line_height
-        block.line_x = (start + length) % width
+        lines = math.ceil(after / width)
+        self._set(row, left, block.bottom, width, lines * height)
+        block.bottom += (lines - 1) * height
+        block.line_x = after % width
 
     def _break_line(self, row: int, block: _Block) -> None:
-        block.start_line(self._styles.font_size(row) * LINE)
+        block.start_line(self._sizes[row] * LINE)
         self._set(row, block.left + block.line_x, block.bottom, 0.0, block.line_height)
         block.end_line()
 
     def _place_replaced(self, row: int, block: _Block, display: str) -> None:
         """Place a picture, a frame or a field."""
         width, height = self._measurer.measure_replaced(row, block.width)
-        if not self._styles.is_shown(row):
+        if not self._is_shown[row]:
             width = height = 0.0
         if display not in _INLINE and not display.startswith("inline"):
             block.end_line()
@@ -203,32 +209,46 @@ class Flow:
 
     def _open_block(self, row: int, display: str, parent: _Block) -> _Block:
         own = self._measurer.measure_block(row, parent.width)
+        is_free = not own.side and not own.is_out and display in _PLAIN
         slot = parent.slots.get(row) if parent.slots is not None and not own.is_out else None
         if slot is not None:
             left, top, width = parent.left + slot[0], parent.row_top, _limit(slot[1], own)
+        elif is_free:  # most are
+            width = _limit(parent.width - own.left - own.right if own.width is None else own.width, own)
+            left = _place_below(own, width, parent)
+            top = parent.bottom
         else:
             width = self._find_width(row, display, own, parent)
             left, top = _find_place(own, display, width, parent)
+        inside = width - own.pad_left - own.pad_right
         block = _Block(
             row,
             left + own.pad_left,
-            max(width - own.pad_left - own.pad_right, 0.0),
+            inside if inside > 0 else 0.0,
             top + own.pad_top,
             left,
             width,
             top,
-            measures=own,
-            above=own.above,
-            is_inline=display.startswith("inline"),
-            is_plain=display in _PLAIN and not (own.side or own.is_out or own.pad_top or own.pad_bottom),
+            own,
+            own.above,
+            is_free and not (own.pad_top or own.pad_bottom),
         )
-        block.row_top = block.bottom
-        if display == "table-row" or (display in _FLEX and own.is_row):
-            block.slots = self._share_row(row, block.width, own.is_wrapping, is_table=display == "table-row")
-        elif display in _GRID and (columns := count_columns(own.columns, block.width)) > 1:
-            children = self._list_children(row)
-            block.slots = _wrap(children, [block.width / columns] * len(children), block.width)
+        if not is_free:
+            block.row_top = block.bottom
+            block.is_inline = display.startswith("inline")
+            block.slots = self._find_slots(row, display, block)
         return block
+
+    def _find_slots(self, row: int, display: str, block: _Block) -> Slots | None:
+        """Find where the children stand that are side by side."""
+        own = block.measures
+        assert own is not None
+        if display == "table-row" or (display in _FLEX and own.is_row):
+            return self._share_row(row, block.width, own.is_wrapping, is_table=display == "table-row")
+        if display in _GRID and (columns := count_columns(own.columns, block.width)) > 1:
+            children = self._list_children(row)
+            return _wrap(children, [block.width / columns] * len(children), block.width)
+        return None
 
     def _find_width(self, row: int, display: str, own: Measures, parent: _Block) -> float:
         if own.width is not None:
@@ -241,17 +261,17 @@ class Flow:
         return _limit(width, own)
 
     def _close_block(self, block: _Block, parent: _Block) -> None:
-        own, row = block.measures, block.row
+        own, row, top = block.measures, block.row, block.outer_top
         assert own is not None
-        block.end_line()
-        if not block.is_plain:
-            block.bottom += max(block.margin, 0.0)
-        height = max(block.bottom, block.beside_bottom) + own.pad_bottom - block.outer_top
-        if own.height is not None:
-            height = own.height
-        height = min(max(height, 0.0), MOST)
-        self._set(row, block.outer_left, block.outer_top, block.outer_width, height)
-        bottom = block.outer_top + height
+        bottom = block.bottom + block.line_height
+        if not block.is_plain and block.margin > 0:
+            bottom += block.margin
+        if block.beside_bottom > bottom:
+            bottom = block.beside_bottom
+        height = bottom + own.pad_bottom - top if own.height is None else own.height
+        height = 0.0 if height < 0 else min(height, MOST)
+        self._set(row, block.outer_left, top, block.outer_width, height)
+        bottom = top + height
         if own.is_out:
             return
         if parent.slots is not None and row in parent.slots:
@@ -264,7 +284,8 @@ class Flow:
         elif block.is_inline:
             parent.line_height = max(parent.line_height, height)
         else:
-            parent.bottom = max(parent.bottom, bottom)
+            if bottom > parent.bottom:
+                parent.bottom = bottom
             parent.margin = max(own.below, block.margin) if block.is_plain else own.below
 
     def _share_row(self, row: int, width: float, is_wrapping: bool, *, is_table: bool) -> Slots:
@@ -288,7 +309,7 @@ class Flow:
         child = row + 1
         while child < nodes.end[row]:
             if nodes.tag[child] != TEXT and nodes.tag[child] not in REPLACED:
-                display = self._styles.display(child)
+                display = self._display[child]
                 if display != "none" and display not in _INLINE:
                     found.append(child)
             child = nodes.end[child]
@@ -310,19 +331,26 @@ def _find_place(own: Measures, display: str, width: float, parent: _Block) -> tu
         left += parent.line_x + own.left
         parent.line_x += whole
         return left, parent.bottom
-    parent.end_line()
+    return _place_below(own, width, parent), parent.bottom
+
+
+def _place_below(own: Measures, width: float, parent: _Block) -> float:
+    """Make room for a block below what is there: at the parent's bottom; the answer is its left edge."""
+    if parent.line_height:
+        parent.end_line()
     taken = parent.beside_left + parent.beside_right
     if taken and (parent.bottom >= parent.beside_bottom or parent.width - taken < _MIN_BESIDE * parent.width):
         parent.clear()
     if parent.is_plain and parent.bottom == parent.outer_top:  # the first child: one margin for both
-        parent.bottom += max(own.above - parent.above, 0.0)
-        parent.outer_top = parent.bottom
+        if own.above > parent.above:
+            parent.bottom += own.above - parent.above
+            parent.outer_top = parent.bottom
     else:
         parent.bottom += max(parent.margin, own.above)
     parent.margin = 0.0
     if own.is_centered and width < parent.width:
-        return parent.left + (parent.width - width) / 2, parent.bottom
-    return parent.left + own.left, parent.bottom
+        return parent.left + (parent.width - width) / 2
+    return parent.left + own.left
 
 
 def _place_float(own: Measures, whole: float, parent: _Block) -> float:
@@ -340,7 +368,7 @@ def _place_float(own: Measures, whole: float, parent: _Block) -> float:
 def _limit(width: float, own: Measures) -> float:
     if own.max_width is not None and width > own.max_width:
         width = own.max_width
-    return min(max(width, 0.0), MOST)
+    return 0.0 if width < 0 else min(width, MOST)
 
 
 def _wrap(children: Sequence[int], widths: Sequence[float], width: float) -> Slots:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from broadsheet.page import Nodes
 from broadsheet.style.cascade import Declared
 from broadsheet.style.lengths import Choice, Linear
-from broadsheet.style.styles import Styles
 
 MOST = 1_000_000.0  # pixels; nothing is larger, whatever a sheet says
 LINE = 1.2  # height of a line, of the font size
@@ -58,54 +58,74 @@ class Measures(NamedTuple):
     below: float
     left: float
     right: float  # margins, these four
-    pad_top: float
-    pad_bottom: float
-    pad_left: float
-    pad_right: float
-    width: float | None
-    max_width: float | None
-    height: float | None
-    is_centered: bool
-    side: str  # of a float: "left" or "right"
-    is_out: bool  # out of the flow: `position: absolute` or `fixed`
-    is_row: bool  # children of a flex box stand side by side
-    is_wrapping: bool
-    columns: str  # template of a grid
+    pad_top: float = 0.0
+    pad_bottom: float = 0.0
+    pad_left: float = 0.0
+    pad_right: float = 0.0
+    width: float | None = None
+    max_width: float | None = None
+    height: float | None = None
+    is_centered: bool = False
+    side: str = ""  # of a float: "left" or "right"
+    is_out: bool = False  # out of the flow: `position: absolute` or `fixed`
+    is_row: bool = True  # children of a flex box stand side by side
+    is_wrapping: bool = False
+    columns: str = ""  # template of a grid
+
+
+_LENGTHS = {  # property -> field, of those that are a number of pixels in any case
+    "margin-top": "above",
+    "margin-bottom": "below",
+    "margin-left": "left",
+    "margin-right": "right",
+    "padding-top": "pad_top",
+    "padding-bottom": "pad_bottom",
+    "padding-left": "pad_left",
+    "padding-right": "pad_right",
+}
+_OPEN_LENGTHS = {"width": "width", "max-width": "max_width"}
 
 
 class Measurer:
     """Measures the elements of a page; equal ones once."""
 
-    def __init__(self, nodes: Nodes, styles: Styles, declared: Declared) -> None:
+    def __init__(self, nodes: Nodes, sizes: Sequence[float], declared: Declared) -> None:
         self._nodes = nodes
-        self._styles = styles
+        self._sizes = sizes  # of letters, by row
         self._declared = declared
+        self._special = declared.special
         self._known: dict[tuple[int, str, float, float], Measures] = {}
         self._kept: list[Mapping[str, object]] = []  # alive, because they are known by their identity
         # Width of all text before each row, in ems: a subtree's is one subtraction.
-        self._ems = [0.0, *accumulate(map(measure_text, nodes.text))]
+        self.ems = [0.0, *accumulate([measure_text(text) if text else 0.0 for text in nodes.text])]
 
     def measure_inside(self, row: int) -> float:
         """Width of all text of a row if it stood in one line."""
-        return (self._ems[self._nodes.end[row]] - self._ems[row]) * self._styles.font_size(row)
+        return (self.ems[self._nodes.end[row]] - self.ems[row]) * self._sizes[row]
 
     def measure_block(self, row: int, whole: float) -> Measures:
         """Work out a block's own sizes in a place that is `whole` pixels wide."""
-        values = self._declared.find(row)
-        tag, size = self._nodes.tag[row], self._styles.font_size(row)
+        tag, size = self._nodes.tag[row], self._sizes[row]
+        if row not in self._special:
+            known = _start(tag, size)
+        else:
+            known = self._measure_declared(self._declared.find(row), tag, size, whole)
+        if tag in _SIZED_BY_ATTRIBUTE and known.width is None and (text := self._nodes.attr(row, "width")):
+            known = known._replace(width=_read_attribute(text, whole))
+        return known
+
+    def _measure_declared(self, values: Mapping[str, object], tag: str, size: float, whole: float) -> Measures:
         key = (id(values), tag, size, whole)
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = _work_out(values, tag, size, whole)
             self._kept.append(values)
-        if known.width is None and tag in _SIZED_BY_ATTRIBUTE and (text := self._nodes.attr(row, "width")):
-            known = known._replace(width=_read_attribute(text, whole))
         return known
 
     def measure_replaced(self, row: int, whole: float) -> tuple[float, float]:
         """Width and height of a picture or a field."""
         nodes, values = self._nodes, self._declared.find(row)
-        size = self._styles.font_size(row)
+        size = self._sizes[row]
         width, height = REPLACED[nodes.tag[row]]
         stated = _read_attribute(nodes.attr(row, "width"), whole), _read_attribute(nodes.attr(row, "height"), 0.0)
         width = _resolve(values.get("width"), size, whole, width if stated[0] is None else stated[0])
@@ -148,29 +168,34 @@ def count_columns(template: str, width: float) -> int:
     return min(len(outside.split()), 100)
 
 
-def _work_out(values: Mapping[str, object], tag: str, size: float, whole: float) -> Measures:
+@lru_cache(maxsize=4096)
+def _start(tag: str, size: float) -> Measures:
+    """Sizes of an element of which no sheet says anything."""
     above = _MARGINS.get(tag, 0.0) * size if tag != "body" else 8.0
     left, right = _INDENTED.get(tag, _NONE)
+    return Measures(above, above, left, right, pad_left=_INDENT if tag in _LISTS else 0.0)
+
+
+def _work_out(values: Mapping[str, object], tag: str, size: float, whole: float) -> Measures:
+    changes: dict[str, Any] = {}
+    for name, value in values.items():
+        if field := _LENGTHS.get(name):
+            pixels = 0.0 if value == "auto" else _resolve_open(value, size, whole)
+            if pixels is not None:
+                changes[field] = pixels
+        elif field := _OPEN_LENGTHS.get(name):
+            changes[field] = _resolve_open(value, size, whole)
     height = values.get("height")
-    return Measures(
-        above=_resolve(values.get("margin-top"), size, whole, above),
-        below=_resolve(values.get("margin-bottom"), size, whole, above),
-        left=_resolve(values.get("margin-left"), size, whole, left),
-        right=_resolve(values.get("margin-right"), size, whole, right),
-        pad_top=_resolve(values.get("padding-top"), size, whole, 0.0),
-        pad_bottom=_resolve(values.get("padding-bottom"), size, whole, 0.0),
-        pad_left=_resolve(values.get("padding-left"), size, whole, _INDENT if tag in _LISTS else 0.0),
-        pad_right=_resolve(values.get("padding-right"), size, whole, 0.0),
-        width=_resolve_open(values.get("width"), size, whole),
-        max_width=_resolve_open(values.get("max-width"), size, whole),
-        height=None if _is_share(height) else _resolve_open(height, size, 0.0),
-        is_centered=values.get("margin-left") == "auto" and values.get("margin-right") == "auto",
-        side=str(values.get("float")) if values.get("float") in ("left", "right") else "",
-        is_out=values.get("position") in ("absolute", "fixed"),
-        is_row=values.get("flex-direction", "row") in ("row", "row-reverse"),
-        is_wrapping=values.get("flex-wrap") in ("wrap", "wrap-reverse"),
-        columns=str(values.get("grid-template-columns", "")),
-    )
+    changes["height"] = None if _is_share(height) else _resolve_open(height, size, 0.0)
+    if values.get("margin-left") == "auto" and values.get("margin-right") == "auto":
+        changes["is_centered"] = True
+    if (side := values.get("float")) in ("left", "right"):
+        changes["side"] = side
+    changes["is_out"] = values.get("position") in ("absolute", "fixed")
+    changes["is_row"] = values.get("flex-direction", "row") in ("row", "row-reverse")
+    changes["is_wrapping"] = values.get("flex-wrap") in ("wrap", "wrap-reverse")
+    changes["columns"] = str(values.get("grid-template-columns", ""))
+    return _start(tag, size)._replace(**changes)
 
 
 def _resolve(value: object, size: float, whole: float, otherwise: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -37,8 +38,22 @@ def compute_styles(page: Page) -> Styles:
     return ComputedStyles(page)
 
 
+class Columns(NamedTuple):
+    """Looks of all rows at once: for who asks of every row."""
+
+    display: Sequence[str]  # of elements; a text has none of its own
+    font_size: Sequence[float]
+    background: Sequence[int]
+    is_shown: Sequence[bool]
+
+
 class Styles(ABC):
     """Looks by row of the node table; those of a text node are its parent's."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Columns:
+        """What the methods below say, of every row."""
 
     @abstractmethod
     def font_size(self, row: int) -> float:
@@ -78,6 +93,12 @@ class RenderedStyles(Styles):
 
     def __init__(self, rendering: Rendering) -> None:
         self._rendering = rendering
+
+    @property
+    def columns(self) -> Columns:
+        """Looks of all rows."""
+        own = self._rendering
+        return Columns(own.display, own.font_size, own.background, own.is_shown)
 
     def font_size(self, row: int) -> float:
         """Size of the letters in pixels."""
@@ -208,6 +229,39 @@ class ComputedStyles(Styles):
         """Tell whether a reader sees it."""
         look = self._looks[row]
         return look.is_visible and not look.is_gone
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Looks of all rows; what is declared alike is read once."""
+        rows = range(len(self._nodes))
+        sizes, is_shown = [self.font_size(row) for row in rows], [self.is_shown(row) for row in rows]
+        different = {id(values): values for values in self._values if values}
+        displays = self._list_displays({key: values.get("display", "inline") for key, values in different.items()})
+        colored = {key for key, values in different.items() if "background-color" in values}
+        behind: list[int] = []
+        for row, (parent, values) in enumerate(zip(self._nodes.parent, self._values, strict=True)):
+            below = behind[parent] if parent >= 0 else _WHITE
+            if id(values) in colored:
+                color = self._find_background(row)
+                if color.alpha > 0:
+                    below = color.over(below)
+            behind.append(below)
+        return Columns(displays, sizes, behind, is_shown)
+
+    def _list_displays(self, declared: Mapping[int, object]) -> list[str]:
+        """How all elements are laid out, given what is declared for it, by the identity of the values."""
+        nodes = self._nodes
+        found = [declared.get(id(values), "inline") for values in self._values]
+        displays = [
+            display if isinstance(display, str) else self._find_display(row) for row, display in enumerate(found)
+        ]
+        for row in [row for row, display in enumerate(displays) if display in _FLEXING]:
+            child = row + 1
+            while child < nodes.end[row]:
+                if displays[child].startswith("inline") and nodes.tag[child] != TEXT:
+                    displays[child] = _AS_BLOCKS.get(displays[child], "block")
+                child = nodes.end[child]
+        return displays
 
     def background(self, row: int) -> int:
         """Colour behind the row."""

@@ -60,7 +60,10 @@ class Gcn:
         styles = compute_styles(page)
         boxes = find_boxes(page, styles)
         page.deadline.check()
-        scores = weigh_blocks(page, blocks, network.predict(read_features(page, styles, boxes, network.config)))
+        features = read_features(page, styles, boxes, network.config)
+        scores = np.zeros((len(features), len(network.config.classes)), np.float32)  # 0 for breaks between texts
+        scores[features.text_rows] = network.predict_texts(features)
+        scores = weigh_blocks(page, blocks, scores)
         return name_roles(blocks, boxes, scores, network.config)
 
 
