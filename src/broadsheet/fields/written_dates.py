@@ -42,6 +42,7 @@ _TIME = re.compile(
     r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
     re.IGNORECASE,
 )
+_MARKS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e"))  # of the direction of writing
 _BUDDHIST = 543  # years that the Thai calendar is ahead
 
 
@@ -51,6 +52,8 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
     `is_month_first` reads 03/04/2021 as the fourth of March.
     """
     text = text[:_MAX_CHARS]
+    if not text.isascii():
+        text = text.translate(_MARKS)
     best: tuple[int, int, datetime] | None = None
     for found in (
         _read_named(text),
