@@ -49,6 +49,22 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         (ld({"@type": "Organization", "name": "Moon Post"}), None, None),
         (ld({"@type": "Person", "name": "Moon Post"}), None, None),
         ("<meta name=author content='Moon Post'>", None, None),
+        # a person's own site
+        ("<meta property=og:site_name content='Jane Doe'>" + ld(JANE), ("Jane Doe",), "site"),
+        ("<meta property=og:site_name content='Jane Doe'><meta name=author content='Jane Doe'>", ("Jane Doe",), "site"),
+        # what surrounds the headline
+        ("<h1>Headline</h1><div>x <a href=/authors/jane-doe>Jane Doe</a></div>", ("Jane Doe",), "link"),
+        ("<h1>Headline</h1><div>x <a href=/authors/jane-doe>Click here</a></div>", None, None),
+        ("<h1>Headline</h1><div>5 May 2021 • Jane Doe in Travel</div>", ("Jane Doe",), "text"),
+        ("<h1>Headline</h1><div><span>Jane Doe</span><span>May 5, 2021</span></div>", ("Jane Doe",), "text"),
+        ("<h1>Headline</h1><div>5 May 2021 • Travel Tips</div>", None, None),
+        ("<h1>Headline</h1><div>2021-05-05 太原晚报</div>", None, None),
+        (
+            "<h1>Headline</h1><i itemprop=author>Jane Doe</i>" + TEXT * 9 + "<i itemprop=author>Reader One</i>",
+            ("Jane Doe",),
+            "microdata",
+        ),
+        ("<h1>Headline</h1>" + TEXT * 9 + "<div class=author-name>Jane Doe</div>", ("Jane Doe",), "html"),
         # no author rather than a wrong one
         (ld({"@type": "Person", "name": "admin"}), None, None),
         (ld({"@type": "Person", "name": {"@type": "Person"}}), None, None),

@@ -22,7 +22,7 @@ def ld(headline: str) -> str:
         (f'<meta name="dc.title" content="{H}">', "meta"),
         (f"<b itemprop=headline>{H}</b>", "microdata"),
         (f"<title>{H}</title>", "html"),
-        (f"<h1>{H}</h1>", "html"),
+        (f"<h1>{H}</h1>", "heading"),
         # the site's name goes
         (f'<meta property="og:site_name" content="Moon Post"><title>{H} | Moon Post</title>', "html"),
         (f'<meta property="og:site_name" content="Moon Post"><title>Moon Post - {H}</title>', "html"),

@@ -71,7 +71,9 @@ def _write_field(article: Article, field: str) -> Text:
 
     value = _write_value(getattr(article, field))
     name = _NAMED.get(field, field)
-    source = f"  [{article.sources[name]} {article.confidences[name]:.2f}]" if name in article.sources and value else ""
+    source = ""
+    if name in article.sources and value:
+        source = f"  [{article.sources[name]} {article.confidences.get(name, 0.0):.2f}]"
     return Text.assemble((f"{field:<{_NAME_WIDTH}}", "bold"), f"  {value or '-'}", (source, "bright_black"))
 
 

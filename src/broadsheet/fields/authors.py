@@ -138,9 +138,11 @@ def _in_links_to_authors(evidence: Evidence) -> list[str]:
     nodes, rows = evidence.page.nodes, evidence.head_rows()
     links = [row for row in rows if nodes.tag[row] == "a"]
     for row, address in zip(links, nodes.attrs.get_all(links, "href"), strict=True):
-        if address and _ADDRESS.search(address[:300].lower()) and (text := evidence.text_below(row, gap=" ")):
-            if len(text) <= _MAX_LINE and (names := _capitalised_only(text, evidence)):
-                return names
+        if not address or not _ADDRESS.search(address[:300].lower()):
+            continue
+        text = evidence.text_below(row, gap=" ")
+        if len(text) <= _MAX_LINE and (names := _capitalised_only(text, evidence)):
+            return names
     return []
 
 
@@ -198,7 +200,7 @@ def _in_byline_blocks(evidence: Evidence) -> list[str]:
 
 
 def _beside_date(evidence: Evidence) -> list[str]:
-    """Read a name that shares a line with a date, below the headline: "Jane Doe | 5 May 2021", "5 May 2021 • Jane Doe"."""
+    """Read a name that shares a line with a date, below the headline: "5 May 2021 • Jane Doe"."""
     blocks = evidence.blocks
     for block in evidence.head() if evidence.title_block >= 0 else ():
         text = blocks.text[block]
@@ -234,13 +236,13 @@ def _organizations_in_meta(evidence: Evidence) -> Iterator[str]:
     return _organizations_only(evidence.metadata.meta_texts("author"), evidence)
 
 
-def _stated_site(evidence: Evidence) -> Iterator[str]:
-    """Read an author who is called as the site is: a person's own site, or a staff that does not sign."""
+def _owner(evidence: Evidence) -> Iterator[str]:
+    """Read an author who is called as the site is: a person's own site."""
     things = [*evidence.metadata.article_things("author"), *evidence.metadata.article_things("creator")]
-    for text in clean_texts(text for thing in things for text in _list_names(thing)[:_MAX_NAMES]):
-        if is_site_name(text, evidence) and is_organization(text, is_stated=True):
-            yield text
-            return
+    persons = (thing for thing in things if isinstance(thing, str) or not _is_organization_item(thing))
+    texts = (text for person in persons for text in _list_names(person)[:_MAX_NAMES])
+    for text in (*texts, *islice(evidence.metadata.meta_texts("author"), _MAX_NAMES)):
+        yield from clean_names(text, is_strict=True)[:1]
 
 
 def _organizations_only(texts: Iterable[str], evidence: Evidence, *, is_stated: bool = False) -> Iterator[str]:
@@ -262,6 +264,6 @@ _STRATEGIES: tuple[tuple[str, _Strategy, float], ...] = (
     ("html", _in_signatures, 0.09),
     ("json-ld", _organizations_in_json_ld, 0.10),
     ("meta", _organizations_in_meta, 0.11),
-    ("site", _stated_site, 0.12),
+    ("site", _owner, 0.12),
 )
-_MAY_BE_SITE = frozenset((_stated_site,))
+_MAY_BE_SITE = frozenset((_owner,))

@@ -124,17 +124,11 @@ _MODIFIED_NAMES = tuple(
 
 _PUBLISHED_LIKE = re.compile(r"publi(?:sh|c)\w*[-_:. ]?(?:time|date|at|on)|pub-?date|post-?date")  # of any system
 _MODIFIED_LIKE = re.compile(r"(?:modified|updated?|revised)(?:[-_:. ]?(?:time|date|at|on))?$")
-_ITEM_NAMES = frozenset(("datepublished", "datecreated", "uploaddate"))  # as items of lists have them, too
 
 
 def _published_in_meta(evidence: Evidence) -> Iterator[datetime]:
-    meta = evidence.metadata.meta
-    many = {name for name in _ITEM_NAMES if len({text[:10] for text in meta.get(name, ())}) > 1}
-    yield from _read_all(
-        evidence.metadata.meta_texts(*(name for name in _PUBLISHED_NAMES if name not in many)), evidence
-    )
+    yield from _read_all(evidence.metadata.meta_texts(*_PUBLISHED_NAMES), evidence)
     yield from _read_all(_list_alike(evidence, _PUBLISHED_LIKE), evidence)
-    yield from _read_all(evidence.metadata.meta_texts(*sorted(many)), evidence)
 
 
 def _modified_in_meta(evidence: Evidence) -> Iterator[datetime]:
@@ -145,7 +139,7 @@ def _modified_in_meta(evidence: Evidence) -> Iterator[datetime]:
 def _list_alike(evidence: Evidence, pattern: re.Pattern[str]) -> Iterator[str]:
     """Contents of meta elements whose name is like those that are known."""
     for name, texts in evidence.metadata.meta.items():
-        if len(name) < _MAX_NAME and name not in _ITEM_NAMES and pattern.search(name):
+        if len(name) < _MAX_NAME and pattern.search(name):
             yield from texts
 
 
@@ -242,8 +236,9 @@ def _in_text(evidence: Evidence) -> Iterator[datetime]:
 
 
 _CHANGED = re.compile(
-    r"updat|modifi|revised|aktualisiert|geändert|mis[e]? à jour|actualiza|aggiornat|atualizad|обновл|изменен|更新|修改|最終更新|"
-    r"güncelle|aktualizacja|zmieniono|bijgewerkt|oppdatert|uppdaterad|opdateret|päivitetty|수정|تحديث|diperbarui|cập nhật",
+    r"updat|modifi|revised|aktualisiert|geändert|mise? à jour|actualiza|aggiornat|atualizad|обновл|изменен|更新|修改|"
+    r"最終更新|güncelle|aktualizacja|zmieniono|bijgewerkt|oppdatert|uppdaterad|opdateret|päivitetty|수정|تحديث|"
+    r"diperbarui|cập nhật",
     re.IGNORECASE,
 )
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[T]):
-    """A value, its source ("json-ld", "meta", "opengraph", "microdata", "html", "url", "text", ...), and how sure it is.
+    """A value, its source ("json-ld", "meta", "opengraph", "microdata", "html", "url", ...), and how sure it is.
 
     The confidence is the share of values from such a source that were right on labelled pages.
     """

@@ -19,7 +19,7 @@ Samples = NDArray[np.float32]  # (candidates, COLUMNS)
 
 COLUMNS = (
     *("in_json_ld", "in_opengraph", "in_meta", "in_microdata", "in_method", "in_html_title"),
-    *("sources", "is_piece", "is_inner", "rank"),
+    *("sources", "is_piece", "is_inner", "rank", "is_first_shown", "is_first_alike"),
     *("is_h1", "is_h2", "is_lower_heading", "is_first_h1", "is_only_h1", "is_first_heading", "no_h1"),
     *("is_shown", "times", "place", "to_body", "is_above_body", "is_far_above"),
     *("chars", "words", "is_short", "is_long", "capitals", "digits", "ends_sentence", "has_separator"),
@@ -63,6 +63,11 @@ class _Surroundings:
         self.h1s = len(highest)
         self.first_h1 = min((known.block for known in highest), default=-1)
         self.first_heading = min((known.block for known in headings), default=-1)
+        # What simple rules would take: the first stated title that is a heading, and the heading most like the first.
+        self.first_shown = next((known.words for known in headings if known.sources), "")
+        stated = set(next((known.words for known in candidates if known.sources), "").split())
+        likest = max(headings, key=lambda known: _share(set(known.words.split()), stated), default=None)
+        self.first_alike = likest.words if likest and stated else ""
         self.slug = _read_slug(evidence)
         texts = evidence.blocks.text[self.first_body : self.first_body + 5]
         self.body = set(fold_words(" ".join(texts)[:_MAX_BODY]).split())
@@ -99,6 +104,8 @@ def _measure(known: Candidate, rank: int, seen: _Surroundings) -> tuple[float, .
         known.is_piece,
         known.is_inner,
         min(rank, 20) / 20,
+        known.words == seen.first_shown,
+        known.words == seen.first_alike,
         is_h1,
         is_heading and known.level == 2,
         is_heading and known.level > 2,

@@ -42,7 +42,11 @@ _TIME = re.compile(
     r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
     re.IGNORECASE,
 )
-_MARKS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e"))  # of the direction of writing
+# Marks of the direction of writing go; digits of other scripts become ours.
+_MARKS: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e"), None),
+    **{zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10) for digit in range(10)},
+}
 _BUDDHIST = 543  # years that the Thai calendar is ahead
 
 

@@ -26,8 +26,8 @@ from broadsheet.training.pages import find_sets, read_records
 
 NETWORKS = 4  # trained apart; side by side they are one network that averages them
 HIDDEN = 16  # units of each
-STEPS = 300
-RATE = 0.01
+STEPS = 800
+RATE = 0.02
 DECAY = 1e-4
 DROPPED = 0.1  # share of the hidden units that sit out a step
 _SILVER = frozenset(("goose3", "gne", "newspaper4k", "readability"))  # titles that another tool found
@@ -98,7 +98,7 @@ def fit_ranker(samples: Sequence[TitleSample], seed: int) -> Ranker:
     return Ranker(
         inner=np.concatenate([network.inner for network in networks], axis=1),
         inner_bias=np.concatenate([network.inner_bias for network in networks]),
-        outer=np.concatenate([network.outer for network in networks]) / np.float32(NETWORKS),
+        outer=np.concatenate([network.outer for network in networks]) * np.float32(1 / NETWORKS),
         outer_bias=sum(network.outer_bias for network in networks) / NETWORKS,
     )
 
