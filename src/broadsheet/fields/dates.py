@@ -325,23 +325,23 @@ def _in_html_title(evidence: Evidence) -> Iterator[datetime]:
         yield moment
 
 
-# Source, strategy, and the share of train pages on which it gives the right day.
+# Source, strategy, and the share of its days that are right on train pages (as if nine of ten more were).
 _PUBLISHED: tuple[tuple[str, _Strategy, float], ...] = (
-    ("json-ld", _published_in_json_ld, 0.01),
-    ("meta", _published_in_meta, 0.02),
-    ("microdata", _published_in_microdata, 0.03),
-    ("time", _in_time_elements, 0.04),
-    ("url", _in_url, 0.05),
-    ("visual", _in_method_dates, 0.06),
-    ("text", _in_text, 0.07),
-    ("html", _in_html_title, 0.08),
-    ("text", _far_away, 0.09),
+    ("json-ld", _published_in_json_ld, 0.945),
+    ("meta", _published_in_meta, 0.957),
+    ("microdata", _published_in_microdata, 0.9),
+    ("time", _in_time_elements, 0.92),
+    ("url", _in_url, 0.93),
+    ("visual", _in_method_dates, 0.9),
+    ("text", _in_text, 0.865),
+    ("html", _in_html_title, 0.78),
+    ("text", _far_away, 0.88),
 )
 _STATED = 4  # how many of them read what is written for machines
 _MODIFIED: tuple[tuple[str, _Strategy, float], ...] = (
-    ("json-ld", _modified_in_json_ld, 0.01),
-    ("meta", _modified_in_meta, 0.02),
-    ("microdata", _modified_in_microdata, 0.03),
-    ("time", _modified_in_time_elements, 0.04),
-    ("text", _changed_in_text, 0.05),
+    ("json-ld", _modified_in_json_ld, 0.99),
+    ("meta", _modified_in_meta, 0.99),
+    ("microdata", _modified_in_microdata, 0.97),
+    ("time", _modified_in_time_elements, 0.95),
+    ("text", _changed_in_text, 0.95),
 )

@@ -191,6 +191,6 @@ def _read_caption(evidence: Evidence, row: int) -> _Caption:
         if name and _CREDIT_NAME.search(name.lower()) and (credit := evidence.text_below(at, gap=" ")) in text:
             rest = text.replace(credit, "", 1) if credit else text
             return _Caption(rest.strip(" |·•-–—,/()[]"), _CREDIT_MARK.sub("", credit))
-    if match := _CREDIT.search(text):
+    if match := _CREDIT.search(text, max(len(text) - _MAX_CREDIT, 0)):
         return _Caption(text[: match.start()].strip(" |·•-–—,/()[]"), match[1].strip(" |·•-–—,/()[]"))
     return _Caption(text)

@@ -13,6 +13,8 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.fields.title_candidates import (
     MAX_LENGTH,
+    NO_LEVEL,
+    Candidate,
     list_candidates,
     list_headings,
     list_stated,
@@ -23,6 +25,7 @@ from broadsheet.fields.title_ranker import load_ranker
 
 _PLAIN = 0.94  # share of titles that are right where metadata and the only <h1> agree, on train pages
 _PLAIN_SOURCES = ("json-ld", "opengraph")
+_MIN_LINE = 0.3  # probability of a line that is neither stated nor a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,11 @@ def _choose(evidence: Evidence) -> Headline | None:
     if not len(candidates):
         return None
     shares = load_ranker().predict(measure_candidates(evidence, candidates))
-    best = int(shares.argmax())
-    chosen = list(candidates)[best]
-    return Headline(Found(chosen.text, chosen.source, float(shares[best])), chosen.block)
+    ranked = sorted(zip(shares.tolist(), candidates, strict=True), key=lambda pair: -pair[0])
+    share, chosen = next((pair for pair in ranked if _is_sound(*pair)), (0.0, None))
+    return Headline(Found(chosen.text, chosen.source, share), chosen.block) if chosen else None
+
+
+def _is_sound(share: float, candidate: Candidate) -> bool:
+    """Tell whether a candidate may be taken: any line can stand above the text, so one that is no more must do well."""
+    return share >= _MIN_LINE or bool(candidate.sources or candidate.origin) or candidate.level < NO_LEVEL
