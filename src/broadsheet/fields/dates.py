@@ -298,6 +298,18 @@ def _far_away(evidence: Evidence) -> Iterator[datetime]:
             yield moment
 
 
+def _nearest(evidence: Evidence) -> Iterator[datetime]:
+    """Read the date that stands nearest to the beginning of the text: right on three train and dev pages of four."""
+    blocks, is_month_first = evidence.blocks, _is_month_first(evidence)
+    middle = evidence.body[0] if evidence.body else 0
+    order = sorted(range(min(len(blocks), _MAX_FAR)), key=lambda block: abs(block - middle))
+    for block in order:
+        text = blocks.text[block]
+        is_fit = len(text) <= _MAX_DATE_LINE and _DIGIT.search(text) and not blocks.has(block, tags.HIDDEN)
+        if is_fit and not _COPYRIGHT.search(text) and (moment := _read_line(text, is_month_first)):
+            yield moment
+
+
 def _changed_in_text(evidence: Evidence) -> Iterator[datetime]:
     """Read "Updated 5 May 2021" around the headline and below the text."""
     blocks, is_month_first = evidence.blocks, _is_month_first(evidence)
@@ -336,6 +348,7 @@ _PUBLISHED: tuple[tuple[str, _Strategy, float], ...] = (
     ("text", _in_text, 0.865),
     ("html", _in_html_title, 0.78),
     ("text", _far_away, 0.88),
+    ("text", _nearest, 0.78),
 )
 _STATED = 4  # how many of them read what is written for machines
 _MODIFIED: tuple[tuple[str, _Strategy, float], ...] = (
