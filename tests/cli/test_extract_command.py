@@ -316,7 +316,7 @@ def test_explain_shows_blocks_and_sources(folder: Path, capsys: pytest.CaptureFi
     assert run(["extract", PAGE, "--explain"]) == 0
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
-    assert re.search(r"^title +Ferry late again +\[\S+\]$", shown, re.MULTILINE)
+    assert re.search(r"^title +Ferry late again +\[\S+ [01]\.\d\d\]$", shown, re.MULTILINE)
     assert re.search(r"^[01]\.\d\d  boilerplate  .*Sport$", shown, re.MULTILINE)
     assert re.search(r"^[01]\.\d\d  body +The ferry to Quay Island", shown, re.MULTILINE)
 

@@ -49,6 +49,19 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         (ld({"@type": "Organization", "name": "Moon Post"}), None, None),
         (ld({"@type": "Person", "name": "Moon Post"}), None, None),
         ("<meta name=author content='Moon Post'>", None, None),
+        # what surrounds the headline
+        ("<h1>Headline</h1><div>x <a href=/authors/jane-doe>Jane Doe</a></div>", ("Jane Doe",), "link"),
+        ("<h1>Headline</h1><div>x <a href=/authors/jane-doe>Click here</a></div>", None, None),
+        ("<h1>Headline</h1><div>5 May 2021 • Jane Doe in Travel</div>", ("Jane Doe",), "text"),
+        ("<h1>Headline</h1><div><span>Jane Doe</span><span>May 5, 2021</span></div>", ("Jane Doe",), "text"),
+        ("<h1>Headline</h1><div>5 May 2021 • Travel Tips</div>", None, None),
+        ("<h1>Headline</h1><div>2021-05-05 太原晚报</div>", None, None),
+        (
+            "<h1>Headline</h1><i itemprop=author>Jane Doe</i>" + TEXT * 9 + "<i itemprop=author>Reader One</i>",
+            ("Jane Doe",),
+            "microdata",
+        ),
+        ("<h1>Headline</h1>" + TEXT * 9 + "<div class=author-name>Jane Doe</div>", ("Jane Doe",), "html"),
         # no author rather than a wrong one
         (ld({"@type": "Person", "name": "admin"}), None, None),
         (ld({"@type": "Person", "name": {"@type": "Person"}}), None, None),
@@ -56,7 +69,11 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><div class=author>Email The Author</div>", None, None),
         ("<h1>Headline</h1><div class=author-bio>Jane Doe</div>", None, None),
         ("<h1>Headline</h1><div>By the river</div>", None, None),
-        ("<h1>Headline</h1>" + TEXT * 9 + "<div>x</div>" * 9 + "<div class=author>Jane Doe</div>", None, None),
+        (
+            "<h1>Headline</h1>" + TEXT * 9 + "<div class=author>Jane Doe</div><div class=author>Ann Lee</div>",
+            None,
+            None,
+        ),
         ("", None, None),
     ],
 )
@@ -64,3 +81,10 @@ def test_authors(read: Callable[..., Fields], html: str, names: tuple[str, ...] 
     head = "<title>Headline</title><meta property=og:site_name content='Moon Post'>"
     authors = read(head + html + TEXT, "https://moonpost.example/a").authors
     assert (authors and authors.value, authors and authors.source) == (names, source)
+
+
+@pytest.mark.parametrize("html", [ld(JANE), "<meta name=author content='Jane Doe'>"])
+def test_a_person_may_have_a_site_of_the_same_name(read: Callable[..., Fields], html: str) -> None:
+    authors = read("<meta property=og:site_name content='Jane Doe'>" + html + TEXT).authors
+    assert authors is not None
+    assert (authors.value, authors.source) == (("Jane Doe",), "site")

@@ -32,6 +32,12 @@ def ld(**values: object) -> str:
         ("<h1>Headline</h1><div>Published: 14 March 2021</div>", DAY, "text"),
         ("<div>14.03.2021</div><h1>Headline</h1>", DAY, "text"),
         ("<h1>Headline</h1>", None, None),
+        ('<meta name="anybody:article_published_time" content="2021-03-14">', DAY, "meta"),
+        ("<h1>Headline</h1><div>Updated 20 March 2021. Published 14 March 2021</div>", DAY, "text"),
+        ("<h1>Headline</h1><div>14\u200f/3\u200f/2021</div>", DAY, "text"),
+        # far from the headline
+        ("<h1>Headline</h1>" + TEXT * 9 + "<div>Date published March 14, 2021</div>", DAY, "text"),
+        ("<div class=date>14 March 2021</div>" + "<div>x</div>" * 9 + "<h1>Headline</h1>", DAY, "text"),
         # the finer of two statements of one day
         (ld(datePublished="2021-03-14") + '<meta name="date" content="2021-03-14T12:30:00+01:00">', NOON, "meta"),
         # not plausible

@@ -26,6 +26,16 @@ URL = "https://example.org/news/a"
             + TEXT,
             (Image("https://example.org/a.jpg", "The bridge"),),
         ),
+        (
+            TEXT + "<figure><img src=/a.jpg><figcaption>The bridge. Photo: Jane Doe/EXA</figcaption></figure>" + TEXT,
+            (Image("https://example.org/a.jpg", "The bridge.", None, "Jane Doe/EXA"),),
+        ),
+        (
+            TEXT
+            + "<figure><img src=/a.jpg><figcaption>The bridge <span class=img-credit>© EXA</span></figcaption></figure>"
+            + TEXT,
+            (Image("https://example.org/a.jpg", "The bridge", None, "EXA"),),
+        ),
         (TEXT + "<img srcset='/s.jpg 300w, /l.jpg 900w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
         (TEXT + "<img srcset='/l.jpg 900w, /s.jpg 300w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
         (TEXT + "<img srcset='/s.jpg, /l.jpg 1.5x,/m.jpg 1x'>" + TEXT, (Image("https://example.org/l.jpg"),)),

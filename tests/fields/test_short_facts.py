@@ -18,6 +18,11 @@ def ld(**values: object) -> str:
     ("field", "html", "value", "source"),
     [
         ("url", "<link rel=canonical href=/b>", "https://example.org/a", "given"),
+        ("canonical_url", "<link rel=canonical href=/b>", "https://example.org/b", "link"),
+        ("canonical_url", "<meta property=og:url content=https://example.org/b>", "https://example.org/b", "opengraph"),
+        ("canonical_url", "<link rel=canonical href=javascript:b>", None, None),
+        ("amp_url", "<link rel=amphtml href=/amp/a>", "https://example.org/amp/a", "link"),
+        ("amp_url", "", None, None),
         ("site_name", "<meta property=og:site_name content='Moon Post'>", "Moon Post", "opengraph"),
         ("site_name", ld(publisher={"@type": "Organization", "name": "Moon Post"}), "Moon Post", "json-ld"),
         ("site_name", "<meta name=application-name content='Moon Post'>", "Moon Post", "meta"),

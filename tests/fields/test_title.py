@@ -22,7 +22,7 @@ def ld(headline: str) -> str:
         (f'<meta name="dc.title" content="{H}">', "meta"),
         (f"<b itemprop=headline>{H}</b>", "microdata"),
         (f"<title>{H}</title>", "html"),
-        (f"<h1>{H}</h1>", "html"),
+        (f"<h1>{H}</h1>", "heading"),
         # the site's name goes
         (f'<meta property="og:site_name" content="Moon Post"><title>{H} | Moon Post</title>', "html"),
         (f'<meta property="og:site_name" content="Moon Post"><title>Moon Post - {H}</title>', "html"),
@@ -36,9 +36,9 @@ def ld(headline: str) -> str:
         (f"<title>Whoever - Wherever - {H}</title><td>{H}</td>", "html"),
         # the visible heading decides
         (ld("SEO says something else") + f'<meta property="og:title" content="{H}"><h1>{H}</h1>', "opengraph"),
-        (ld(H[:30] + "…") + f"<h1>{H}</h1>", "json-ld"),
-        (ld("Bridge over Thaya opens now after nine long years") + f"<h1>{H}</h1>", "json-ld"),
-        (ld(H) + "<h1>Moon Post</h1><h2>Other story</h2>", "json-ld"),
+        (ld(H[:30] + "…") + f"<h1>{H}</h1>", "heading"),
+        (ld("Bridge over Thaya opens now after nine long years") + f"<h1>{H}</h1>", "heading"),
+        (f"<title>{H}</title>" + ld(H) + "<h1>Moon Post</h1><h2>Other story</h2>", "json-ld"),
         (ld(H) + "<h1 hidden>Something else</h1>", "json-ld"),
         # written twice over, or in odd white space
         (ld("Bridge over the&amp;nbsp;Thaya  opens\nafter <b>nine</b> years"), "json-ld"),

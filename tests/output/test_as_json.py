@@ -27,6 +27,7 @@ ARTICLE = Article(
     confidence=0.123456,
     method="fusion",
     sources={"title": "json-ld", "date": "meta"},
+    confidences={"title": 0.9, "date": 0.95},
 )
 
 
@@ -42,13 +43,16 @@ def test_to_dict() -> None:
         "description": "About it.",
         "section": "World",
         "keywords": ["a", "b"],
-        "images": [{"url": "https://example.org/a.jpg", "caption": "A view", "alt": None}],
+        "images": [{"url": "https://example.org/a.jpg", "caption": "A view", "alt": None, "credit": None}],
+        "canonical_url": None,
+        "amp_url": None,
         "text": "Text",
         "comments": ["First!"],
         "status": "paywalled",
         "confidence": 0.1235,
         "method": "fusion",
         "sources": {"date": "meta", "title": "json-ld"},
+        "confidences": {"date": 0.95, "title": 0.9},
     }
     assert to_dict(ARTICLE) == expected == ARTICLE.to_dict()
     assert list(to_dict(ARTICLE)) == list(expected) == list(to_dict(Article()))

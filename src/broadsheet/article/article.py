@@ -45,7 +45,7 @@ class Article:
     """A news article: fields, text with structure, and how sure Broadsheet is of it.
 
     `sources` says for each field that has a value where it came from: "json-ld", "meta", "opengraph", "microdata",
-    "html", "url", "text", ...
+    "html", "url", "text", ...; `confidences`, how sure that value is, from 0 to 1. `confidence` is about the text.
     """
 
     url: str | None = None
@@ -59,14 +59,22 @@ class Article:
     section: str | None = None
     keywords: tuple[str, ...] = ()
     images: tuple[Image, ...] = ()
+    canonical_url: str | None = None  # as the page states it; `url` is where it was found, when that is known
+    amp_url: str | None = None
     body: tuple[Part, ...] = ()
     comments: tuple[str, ...] = ()
     status: Status = Status.OK
     confidence: float = 0.0
     method: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
+    confidences: Mapping[str, float] = field(default_factory=dict)
     page_blocks: Blocks | None = field(default=None, repr=False, compare=False)
     labels: Labels | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def image(self) -> Image | None:
+        """The main picture."""
+        return self.images[0] if self.images else None
 
     # The renderers are imported when used: they stand above this module, and most callers need one of them.
 

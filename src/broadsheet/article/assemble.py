@@ -34,12 +34,15 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         section=_value(fields.section),
         keywords=_value(fields.keywords) or (),
         images=_value(fields.images) or (),
+        canonical_url=_value(fields.canonical_url),
+        amp_url=_value(fields.amp_url),
         body=build_body(page, blocks, labels.roles, chosen),
         comments=tuple(blocks.text[block] for block in _find_role(labels, Role.COMMENT)),
         status=judge_page(page, read_metadata(page), blocks, labels, chosen),
         confidence=_weigh(blocks, labels, chosen),
         method=method,
-        sources=_read_sources(fields),
+        sources={name: found.source for name, found in _list_found(fields)},
+        confidences={name: found.confidence for name, found in _list_found(fields)},
         page_blocks=blocks,
         labels=labels,
     )
@@ -49,8 +52,8 @@ def _value(found: Found[T] | None) -> T | None:
     return found.value if found else None
 
 
-def _read_sources(fields: Fields) -> dict[str, str]:
-    return {name: found.source for name in _FIELD_NAMES if (found := getattr(fields, name)) is not None}
+def _list_found(fields: Fields) -> list[tuple[str, Found[object]]]:
+    return [(name, found) for name in _FIELD_NAMES if (found := getattr(fields, name)) is not None]
 
 
 def _mark_title(blocks: Blocks, labels: Labels, title: str | None) -> Labels:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Literal
 from broadsheet.article import Article, Block
 from broadsheet.blocks import Role
 from broadsheet.cli.complain import flatten
+from broadsheet.fields import Image
 
 if TYPE_CHECKING:
     from rich.text import Text
 
 _FIELDS = (
-    "title", "authors", "date", "date_modified", "language", "site_name", "section", "description", "keywords", "url",
+    "title", "authors", "date", "date_modified", "language", "site_name", "section", "description", "keywords", "image",
+    "url", "canonical_url", "amp_url",
 )  # fmt: skip
 _STYLES = {
     Role.TITLE: "bold cyan",
@@ -31,6 +33,7 @@ _STYLES = {
     Role.BOILERPLATE: "bright_black",
 }
 _CONTENT_STYLE = "green"
+_NAMED = {"image": "images"}  # the main picture has the source of all
 _NAME_WIDTH = max(map(len, _FIELDS))
 _ROLE_WIDTH = max(map(len, Role))
 
@@ -67,13 +70,19 @@ def _write_field(article: Article, field: str) -> Text:
     from rich.text import Text
 
     value = _write_value(getattr(article, field))
-    source = f"  [{article.sources[field]}]" if field in article.sources and value else ""
+    name = _NAMED.get(field, field)
+    source = ""
+    if name in article.sources and value:
+        source = f"  [{article.sources[name]} {article.confidences.get(name, 0.0):.2f}]"
     return Text.assemble((f"{field:<{_NAME_WIDTH}}", "bold"), f"  {value or '-'}", (source, "bright_black"))
 
 
 def _write_value(value: object) -> str:
     if isinstance(value, tuple):
         return flatten(", ".join(map(str, value)))
+    if isinstance(value, Image):
+        parts = (value.url, value.caption, value.credit and f"({value.credit})")
+        return flatten(" ".join(filter(None, parts)))
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     return flatten(str(value)) if value else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 
 from broadsheet.fields.clean import clean_text
@@ -22,6 +23,15 @@ _WORD = re.compile(r"[\s,]*(\S+)")
 _DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
 _MAX_CANDIDATES = 50
 _MAX_STEPS = 9  # from a picture up to its figure
+_MAX_CAPTION_ROWS = 40
+_MAX_CREDIT = 200
+_CREDIT_NAME = re.compile(r"credit|copyright|photographer|attribution|(?:^|[\s_-])(?:source|quelle|byline)(?:$|[\s_-])")
+_LABEL = (
+    r"(?:©|\(c\)|(?:(?:photo|image|picture|bild|foto|photograph|fotografie|crédit|credit|credits|bildquelle|quelle|fuente|"
+    r"imagen|imago|illustration|fotó|kuva|фото|写真|图|copyright)(?:\s(?:by|courtesy|credit|credits|photo|von|de|di))?\s?[:：©/]))"
+)
+_CREDIT = re.compile(rf"(?:^|(?<=[\s(\[|.,]))(?:{_LABEL}\s?)+([^:]{{2,120}})$", re.IGNORECASE)
+_CREDIT_MARK = re.compile(rf"^(?:{_LABEL}\s?)+", re.IGNORECASE)
 _NOISE = re.compile(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)[/._\-\d?]"
 )
@@ -46,7 +56,7 @@ def find_images(evidence: Evidence) -> Found[tuple[Image, ...]] | None:
 
 
 def _merge(one: Image, other: Image) -> Image:
-    return Image(one.url, one.caption or other.caption, one.alt or other.alt)
+    return Image(one.url, one.caption or other.caption, one.alt or other.alt, one.credit or other.credit)
 
 
 def _from_json_ld(evidence: Evidence) -> Iterator[Image]:
@@ -55,7 +65,19 @@ def _from_json_ld(evidence: Evidence) -> Iterator[Image]:
             yield from _make(evidence, thing)
         elif isinstance(thing, Item):
             for address in (thing.texts("url") or thing.texts("contentUrl"))[:1]:
-                yield from _make(evidence, address, next(iter(thing.texts("caption")), ""))
+                caption = _Caption(next(iter(thing.texts("caption")), ""), _credit_in_json_ld(thing))
+                yield from _make(evidence, address, caption)
+
+
+def _credit_in_json_ld(thing: Item) -> str:
+    for name in ("creditText", "creator", "author", "copyrightHolder", "copyrightNotice"):
+        if texts := thing.texts(name):
+            return texts[0]
+        value = thing.values.get(name)
+        named = value[0] if isinstance(value, list) and value else value
+        if isinstance(named, dict) and isinstance(text := named.get("name"), str):
+            return text
+    return ""
 
 
 def _from_opengraph(evidence: Evidence) -> Iterator[Image]:
@@ -80,11 +102,20 @@ def _from_body(evidence: Evidence) -> Iterator[Image]:
 _STRATEGIES = (("json-ld", _from_json_ld), ("opengraph", _from_opengraph), ("html", _from_body))
 
 
-def _make(evidence: Evidence, address: str, caption: str = "", alt: str = "") -> Iterator[Image]:
+@dataclass(frozen=True, slots=True)
+class _Caption:
+    text: str = ""
+    credit: str = ""
+
+
+_NO_CAPTION = _Caption()
+
+
+def _make(evidence: Evidence, address: str, caption: _Caption = _NO_CAPTION, alt: str = "") -> Iterator[Image]:
     if not _PATH.search(address) or address.startswith(_NO_ADDRESS) or _NOISE.search(address.lower()):
         return
     if url := evidence.resolve(address):
-        yield Image(url, _clean_words(caption), _clean_words(alt))
+        yield Image(url, _clean_words(caption.text), _clean_words(alt), _clean_words(caption.credit[:_MAX_CREDIT]))
 
 
 def _clean_words(text: str) -> str | None:
@@ -139,13 +170,27 @@ def _measure(descriptor: str) -> float:
     return float(match[1]) if match else 1.0
 
 
-def _find_caption(evidence: Evidence, row: int) -> str:
-    """Text of the caption of the figure around a picture."""
+def _find_caption(evidence: Evidence, row: int) -> _Caption:
+    """Text of the caption of the figure around a picture, and the credit in it."""
     nodes = evidence.page.nodes
     if not nodes.rows["figcaption"]:
-        return ""
+        return _NO_CAPTION
     for above in islice(nodes.ancestors(row), _MAX_STEPS):
         if nodes.tag[above] == "figure":
             captions = evidence.tagged("figcaption", range(above, nodes.end[above]))
-            return evidence.text_below(captions[0]) if captions else ""
-    return ""
+            return _read_caption(evidence, captions[0]) if captions else _NO_CAPTION
+    return _NO_CAPTION
+
+
+def _read_caption(evidence: Evidence, row: int) -> _Caption:
+    """Part a caption from its credit: an element that is called so, else what follows "Photo:" or a copyright mark."""
+    nodes = evidence.page.nodes
+    text = evidence.text_below(row, gap=" ")
+    inner = range(row + 1, min(nodes.end[row], row + _MAX_CAPTION_ROWS))
+    for at, name in zip(inner, nodes.attrs.get_all(inner, "class"), strict=True):
+        if name and _CREDIT_NAME.search(name.lower()) and (credit := evidence.text_below(at, gap=" ")) in text:
+            rest = text.replace(credit, "", 1) if credit else text
+            return _Caption(rest.strip(" |·•-–—,/()[]"), _CREDIT_MARK.sub("", credit))
+    if match := _CREDIT.search(text, max(len(text) - _MAX_CREDIT, 0)):
+        return _Caption(text[: match.start()].strip(" |·•-–—,/()[]"), match[1].strip(" |·•-–—,/()[]"))
+    return _Caption(text)

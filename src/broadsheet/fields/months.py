@@ -39,6 +39,26 @@ januari|jan februari|feb maret|mar|mac april|apr mei juni|jun juli|julai|jul agu
 जनवरी|जन फरवरी|फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर|सितम्बर अक्टूबर|अक्तूबर नवंबर|नवम्बर दिसंबर|दिसम्बर
 জানুয়ারি|জানুয়ারী ফেব্রুয়ারি|ফেব্রুয়ারী মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর
 ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر
+جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر
+جنوری فروری مارچ اپریل مئی جون جولائی اگست ستمبر اکتوبر نومبر دسمبر
+जानेवारी फेब्रुवारी मार्च एप्रिल मे जून जुलै ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर
+જાન્યુઆરી ફેબ્રુઆરી માર્ચ એપ્રિલ મે જૂન જુલાઈ ઑગસ્ટ|ઓગસ્ટ સપ્ટેમ્બર ઑક્ટોબર|ઓક્ટોબર નવેમ્બર ડિસેમ્બર
+ஜனவரி பிப்ரவரி மார்ச் ஏப்ரல் மே ஜூன் ஜூலை ஆகஸ்ட் செப்டம்பர் அக்டோபர் நவம்பர் டிசம்பர்
+జనవరి ఫిబ్రవరి మార్చి ఏప్రిల్ మే జూన్ జూలై ఆగస్టు సెప్టెంబర్ అక్టోబర్ నవంబర్ డిసెంబర్
+јануари февруари март април мај јуни јули август септември октомври ноември декември
+студзеня лютага сакавіка красавіка мая|траўня чэрвеня ліпеня жніўня верасня кастрычніка лістапада снежня
+қаңтар ақпан наурыз сәуір мамыр маусым шілде тамыз қыркүйек қазан қараша желтоқсан
+იანვარი|იანვარს თებერვალი|თებერვალს მარტი|მარტს აპრილი|აპრილს მაისი|მაისს ივნისი|ივნისს ივლისი|ივლისს აგვისტო|აგვისტოს სექტემბერი|სექტემბერს ოქტომბერი|ოქტომბერს ნოემბერი|ნოემბერს დეკემბერი|დეკემბერს
+հունվարի|հունվար փետրվարի|փետրվար մարտի|մարտ ապրիլի|ապրիլ մայիսի|մայիս հունիսի|հունիս հուլիսի|հուլիս օգոստոսի|օգոստոս սեպտեմբերի|սեպտեմբեր հոկտեմբերի|հոկտեմբեր նոյեմբերի|նոյեմբեր դեկտեմբերի|դեկտեմբեր
+yanvar fevral mart aprel may iyun iyul avqust|avgust sentyabr|sentabr oktyabr|oktabr noyabr dekabr
+januarie februarie maart april mei junie julie augustus september oktober november desember
+januari februari machi aprili mei juni julai agosti septemba oktoba novemba desemba
+enero pebrero marso abril mayo hunyo hulyo agosto setyembre oktubre nobyembre disyembre
+xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro
+urtarrila|urtarrilaren otsaila|otsailaren martxoa|martxoaren apirila|apirilaren maiatza|maiatzaren ekaina|ekainaren uztaila|uztailaren abuztua|abuztuaren iraila|irailaren urria|urriaren azaroa|azaroaren abendua|abenduaren
+janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor
+ionawr chwefror mawrth ebrill mai mehefin gorffennaf awst medi hydref tachwedd rhagfyr
+januar februar mäerz abrëll mee juni juli august september oktober november dezember
 """  # noqa: E501  a line is a language
 
 MONTHS: dict[str, int] = {

@@ -36,6 +36,8 @@ def is_name(text: str, *, is_strict: bool = False) -> bool:
     if not 2 <= len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or _ROLE.search(text) or _BODY.search(text):
         return False
     words = text.split()
+    if len(words) == 1 and "." in text[:-1]:  # how somebody logs in
+        return False
     if len(words) > _MAX_WORDS or not any(map(str.isalpha, text)) or _is_abbreviation(text):
         return False
     if _CASELESS.search(text):
@@ -110,7 +112,9 @@ _ROLE = re.compile(
     r"video|images?|copyright|contact|about|senior|chief|executive|assistant|associate|special|freelance|freier|"
     r"autor(?:in|en)?|journalistin|korrespondent(?:in)?|volont(?:är|ärin)|chefredakteur(?:in)?|ressortleiter(?:in)?|null|none|"
     r"undefined|test|website|blogger|founder|co-founder|ceo|president|noreply|wordpress|written|reviewed|medically|checked|"
-    r"nachrichten|noticias|actualités|home)\b",
+    r"nachrichten|noticias|actualités|home|attorney|lawyer|licensed|certified|expert|specialist|sponsored|strategy|strategist|"
+    r"analyst|consultant|marketing|dietitian|nutritionist|coach|journalism|management|security|reading|comments?|category|"
+    r"tips|guides?|reviews?|technology|business|health|politics|sports?|culture|opinion|click|here|listen|loading|advertisement)\b",
     re.IGNORECASE,
 )
 _BODY = re.compile(  # of people, not a person

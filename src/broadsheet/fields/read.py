@@ -9,15 +9,15 @@ from broadsheet.features import fold_words
 from broadsheet.fields.authors import find_authors
 from broadsheet.fields.dates import find_date, find_date_modified
 from broadsheet.fields.description import find_description
-from broadsheet.fields.evidence import gather_evidence
-from broadsheet.fields.fields import Fields
+from broadsheet.fields.evidence import Evidence, gather_evidence
+from broadsheet.fields.fields import Fields, Found
 from broadsheet.fields.images import find_images
 from broadsheet.fields.keywords import find_keywords
 from broadsheet.fields.language import find_language
 from broadsheet.fields.section import find_section
 from broadsheet.fields.site_name import find_site_name
-from broadsheet.fields.title import find_title, find_title_block
-from broadsheet.fields.url import find_url
+from broadsheet.fields.title import find_title
+from broadsheet.fields.url import find_amp_url, find_canonical_url, find_url
 from broadsheet.page import Metadata, Page
 
 
@@ -25,14 +25,13 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) 
     """Find all facts of a page. The site's name helps to find the title, and the title all that stands around it."""
     evidence = gather_evidence(page, blocks, labels, metadata)
     site_name = find_site_name(evidence)
-    if site_name:
-        evidence = replace(evidence, site_words=fold_words(site_name.value))
-    title = find_title(evidence)
-    if title:
-        evidence = replace(evidence, title=title.value, title_block=find_title_block(evidence, title.value))
+    evidence = _know_site(evidence, site_name)
+    headline = find_title(evidence)
+    if headline:
+        evidence = replace(evidence, title=headline.title.value, title_block=headline.block)
     date = find_date(evidence)
     return Fields(
-        title=title,
+        title=headline.title if headline else None,
         authors=find_authors(evidence),
         date=date,
         date_modified=find_date_modified(evidence, date.value if date else None),
@@ -43,4 +42,16 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) 
         keywords=find_keywords(evidence),
         images=find_images(evidence),
         url=find_url(evidence),
+        canonical_url=find_canonical_url(evidence),
+        amp_url=find_amp_url(evidence),
     )
+
+
+def start_evidence(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) -> Evidence:
+    """Gather what is known before the title is looked for: for those who train that."""
+    evidence = gather_evidence(page, blocks, labels, metadata)
+    return _know_site(evidence, find_site_name(evidence))
+
+
+def _know_site(evidence: Evidence, site_name: Found[str] | None) -> Evidence:
+    return replace(evidence, site_words=fold_words(site_name.value)) if site_name else evidence

@@ -42,6 +42,11 @@ _TIME = re.compile(
     r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
     re.IGNORECASE,
 )
+# Marks of the direction of writing go; digits of other scripts become ours.
+_MARKS: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e"), None),
+    **{zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10) for digit in range(10)},
+}
 _BUDDHIST = 543  # years that the Thai calendar is ahead
 
 
@@ -51,6 +56,8 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
     `is_month_first` reads 03/04/2021 as the fourth of March.
     """
     text = text[:_MAX_CHARS]
+    if not text.isascii():
+        text = text.translate(_MARKS)
     best: tuple[int, int, datetime] | None = None
     for found in (
         _read_named(text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from datetime import datetime
 from typing import Any
@@ -23,13 +24,16 @@ def to_dict(article: Article) -> dict[str, Any]:
         "description": article.description,
         "section": article.section,
         "keywords": article.keywords,
-        "images": [{"url": image.url, "caption": image.caption, "alt": image.alt} for image in article.images],
+        "images": [dataclasses.asdict(image) for image in article.images],
+        "canonical_url": article.canonical_url,
+        "amp_url": article.amp_url,
         "text": article.text,
         "comments": article.comments,
         "status": article.status.value,
         "confidence": round(article.confidence, 4),
         "method": article.method,
         "sources": dict(sorted(article.sources.items())),
+        "confidences": {name: round(sure, 4) for name, sure in sorted(article.confidences.items())},
     }
     return {name: clean_value(value) for name, value in fields.items()}
 

@@ -32,5 +32,11 @@ def to_schema_org(article: Article) -> dict[str, Any]:
 
 
 def _describe_image(image: Image) -> dict[str, str]:
-    known = {"@type": "ImageObject", "url": image.url, "caption": image.caption, "description": image.alt}
+    known = {
+        "@type": "ImageObject",
+        "url": image.url,
+        "caption": image.caption,
+        "description": image.alt,
+        "creditText": image.credit,
+    }
     return {name: value for name, value in known.items() if value}

@@ -17,6 +17,7 @@ TRAINERS: dict[str, str] = {
     "gcn": "broadsheet.training.gcn:train_gcn",
     "words": "broadsheet.training.words:train_words",
     "visual": "broadsheet.training.visual:train_visual",
+    "title": "broadsheet.training.title:train_title",
 }
 
 

@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from broadsheet.blocks import Labels, Role, segment
+from broadsheet.errors import UsageError
+from broadsheet.fields.read import start_evidence
+from broadsheet.fields.title_candidates import Candidate, list_candidates, list_pieces
+from broadsheet.fields.title_measures import COLUMNS, Samples, measure_candidates
+from broadsheet.fields.title_ranker import Ranker, load_ranker
+from broadsheet.models import save_weights
+from broadsheet.page import read_metadata, read_page
+
+BODY = "<p>The first paragraph of the story stands here, and it is long enough to be the text of one.</p>"
+
+
+def read_candidates(html: str, url: str | None = None) -> tuple[dict[str, Candidate], Samples]:
+    page = read_page(html + BODY, url=url)
+    blocks = segment(page)
+    roles = [Role.BODY if page.nodes.tag[row] == "p" else Role.BOILERPLATE for row in blocks.container]
+    labels = Labels(roles, [0.0] * len(roles))
+    evidence = start_evidence(page, blocks, labels, read_metadata(page))
+    candidates = list_candidates(evidence)
+    return {known.text: known for known in candidates}, measure_candidates(evidence, candidates)
+
+
+@pytest.mark.parametrize(
+    ("html", "text", "source"),
+    [
+        ("<title>Bridge opens again | Section</title>", "Bridge opens again", "html"),
+        ("<title>Opinion: Bridge opens again</title>", "Bridge opens again", "html"),
+        ("<h1><span>Travel</span> Bridge opens again</h1>", "Bridge opens again", "heading"),
+        ("<h1>Travel<br>Bridge opens again</h1>", "Bridge opens again", "heading"),
+        ("<div><b>Bridge opens again</b></div>", "Bridge opens again", "text"),
+    ],
+)
+def test_pieces_and_lines_are_candidates(html: str, text: str, source: str) -> None:
+    candidates, _ = read_candidates(html)
+    assert candidates[text].source == source
+
+
+def test_measures_are_named_and_bounded() -> None:
+    candidates, measures = read_candidates(
+        "<title>Bridge opens again - Post</title><h1>Bridge opens again</h1>", "https://a.example/bridge-opens-again"
+    )
+    assert measures.shape == (len(candidates), len(COLUMNS))
+    assert np.isfinite(measures).all()
+    assert np.abs(measures).max() <= 2
+    row = dict(zip(COLUMNS, measures[list(candidates).index("Bridge opens again")].tolist(), strict=True))
+    assert row["is_only_h1"] == row["is_in_html_title"] == row["in_slug"] == row["is_shown"] == 1
+    assert row["is_html_title"] == row["in_json_ld"] == 0
+
+
+def test_a_title_of_many_pieces_stays_cheap() -> None:
+    assert len(list_pieces(" | ".join("abcdefgh" for _ in range(1_000)))) < 50
+
+
+def test_probabilities_leave_room_for_none() -> None:
+    _, measures = read_candidates("<h1>Bridge opens again</h1>")
+    shares = load_ranker().predict(measures)
+    assert shares.shape == (len(measures),)
+    assert 0 < shares.sum() < 1
+
+
+def test_weights_for_other_measures_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "1"
+    zeros = np.zeros((2, 1), np.float32)
+    save_weights(folder, "title", Ranker(zeros, zeros[0], zeros[0], 0.0).arrays(), {"columns": ["a", "b"]}, "")
+    with pytest.raises(UsageError, match="broadsheet train title"):
+        load_ranker(folder)
