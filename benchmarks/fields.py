@@ -111,7 +111,6 @@ def run_set(name: str, fields: Sequence[str], rivals: Iterable[str], store: Stor
             answers = {rival: ask_rival(rival, record, store) for rival in rivals}
             ours, sureness = ask_ours(record)
             cases.append(Case(replace(record, html="", text=None), {OURS: ours, **answers}, sureness))
-    store.save()
     return cases
 
 
@@ -129,7 +128,6 @@ def ask_rival(name: str, record: Record, store: Store) -> Answer:
         return known[0]
     answer = open_rival(name)(str(record.html), record.url, record.lang)
     store.add_answer(page, contender, answer, "benchmarks/fields.py")
-    store.save()  # at once: others may write to the cache as well
     return answer
 
 
@@ -165,7 +163,6 @@ def ask_peers(*tables: dict[str, list[str]]) -> None:
                 if any(getattr(record, field) for field in fields):
                     for rival in rivals:
                         ask_rival(rival, record, store)
-            store.save()
             print(name, flush=True)
 
 
