@@ -71,7 +71,9 @@ class Fusion:
 
 def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> list[Role]:
     others = found[:, 1:].copy()
-    others[[not _DIGIT.search(text) for text in blocks.text], _DATE] = 0  # a date has a digit, in any script
+    for block in np.flatnonzero(others[:, _DATE] > _MIN_ROLE).tolist():
+        if not _DIGIT.search(blocks.text[block]):  # a date has a digit, in any script
+            others[block, _DATE] = 0
     best = others.argmax(1)
     height = others[np.arange(len(others)), best]
     is_other = (height > _MIN_ROLE) & (height > found[:, 0])
