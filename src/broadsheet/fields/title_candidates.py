@@ -199,18 +199,28 @@ def _add_headings(evidence: Evidence, found: dict[str, Candidate]) -> None:
     """Add headings, those of the highest level first: a page may have hundreds."""
     blocks = evidence.blocks
     ordered = sorted((read_level(evidence, block), block) for block in list_headings(evidence))
+    beside = _find_beside(evidence)
     for level, block in ordered[:_MAX_HEADINGS]:
         text = blocks.text[block].replace("\n", " ")
         if not 3 < len(text) <= MAX_LENGTH:
             continue
         words = fold_words(text)
-        if words and not are_site_words(words, evidence):
+        if words and words not in beside and not are_site_words(words, evidence):
             known = found.setdefault(words, Candidate(text, words))
             if known.level > level:
                 # The heading's own words: quotes and dashes as the reader sees them.
                 known.level, known.block, known.text, known.is_piece = level, block, text, False
         if level <= 2:
             _add_inner(evidence, found, block, level)
+
+
+def _find_beside(evidence: Evidence) -> frozenset[str]:
+    """Find what stands in `<title>` beside the stated headline: a heading that says no more is the site's name."""
+    stated = frozenset(
+        fold_words(text) for source in (_from_json_ld, _from_opengraph) for text in islice(source(evidence), 2)
+    )
+    parts = frozenset(map(fold_words, split_title(evidence.metadata.title)))
+    return parts - stated if parts & stated else frozenset()
 
 
 def _add_inner(evidence: Evidence, found: dict[str, Candidate], block: int, level: int) -> None:
