@@ -40,8 +40,12 @@ def judge(html: str, *, is_article: bool | None = None) -> Status:
         (state('"isAccessibleForFree": false, "wordCount": 400') + LONG, "ok"),
         ("<meta property=article:content_tier content=locked>" + SHORT, "paywalled"),
         ("<meta property=article:content_tier content=free>" + SHORT, "ok"),
-        (state('"url": "x"') + SHORT + "<div id=Paywall-box></div>", "paywalled"),
-        (state('"url": "x"') + LONG + "<div class=paywall></div>", "ok"),
+        (state('"isAccessibleForFree": false, "wordCount": "' + "9" * 400 + '"') + LONG, "ok"),  # no number of words
+        (state('"isAccessibleForFree": false, "wordCount": "' + "9" * 5000 + '"') + LONG, "ok"),
+        (state('"url": "x"') + SHORT + "<div id=Paywall-box>Subscribe</div>", "paywalled"),
+        (state('"url": "x"') + SHORT + "<div id=Paywall-box></div>", "ok"),
+        (state('"url": "x"') + SHORT + "<div class=no-paywall>Free for all</div>", "ok"),
+        (state('"url": "x"') + LONG + "<div class=paywall>Subscribe</div>", "ok"),
         (COOKIES, "consent_wall"),
         (COOKIES + SHORT * 3, "ok"),
         (state('"url": "x"') + COOKIES, "ok"),  # an article about them

@@ -8,7 +8,7 @@ import pytest
 import broadsheet
 from broadsheet.article import Status
 from broadsheet.blocks import Role, segment
-from broadsheet.methods.fusion import Fusion
+from broadsheet.methods.fusion import Fusion, _drop_last_headings, _drop_repeated
 from broadsheet.methods.fusion.limit import HIGHEST, LOWEST, find_limit
 from broadsheet.methods.fusion.verdict import HEAD_NAMES, OUTCOME_NAMES, measure_head, measure_outcome
 from broadsheet.page import read_metadata, read_page
@@ -99,6 +99,26 @@ def test_what_belongs_to_the_text_is_kept(kind: str, part: str, lines: list[str]
 
 def test_no_paragraph_twice() -> None:
     assert extract_lines(make_page(*PARAGRAPHS, PARAGRAPHS[2])) == WHOLE
+
+
+def test_the_text_does_not_end_with_a_heading() -> None:
+    roles = [Role.HEADING, Role.BODY, Role.HEADING, Role.BOILERPLATE, Role.HEADING]
+    _drop_last_headings(roles)
+    assert roles == [Role.HEADING, Role.BODY, *[Role.BOILERPLATE] * 3]
+    alone = [Role.HEADING]
+    _drop_last_headings(alone)
+    assert alone == [Role.HEADING]
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden", "times"),
+    [("Short line, twice.", "", 2), ("Short line, twice.", " hidden", 1), (WHOLE[0], "", 1), ("Twice.", " hidden", 2)],
+)
+def test_repeated(text: str, hidden: str, times: int) -> None:
+    blocks = segment(read_page(f"<p>{text}</p><p{hidden}>{text}</p>"))
+    roles = [Role.BODY] * len(blocks)
+    _drop_repeated(blocks, roles)
+    assert roles.count(Role.BODY) == times
 
 
 def test_comments_are_no_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from broadsheet.article.article import Status
@@ -12,6 +13,10 @@ _SHORT = 1_500  # characters of a text that may be the beginning of one that cos
 _SHARE_OF_STATED = 0.6  # of the words that the page says its article has
 _NOT_FREE = frozenset(("locked", "metered", "premium", "subscription", "paid"))
 _WALL_NAMES = "[class*=paywall i], [id*=paywall i], [class*=regwall i], [id*=regwall i]"
+_NO_WALL = re.compile(r"(?<![a-z])(?:no|non|off|free|without|hide|hidden)(?![a-z])", re.IGNORECASE)
+_MAX_WALLS = 20
+_MAX_NAMES = 400  # characters
+_COUNT = re.compile(r"\d{1,7}")
 _CONSENT_WORDS = ("cookie", "gdpr", "dsgvo", "rgpd", "consent", "куки", "クッキー", "쿠키")
 _LONGEST_WALL = 6_000  # characters that a page shows which only asks for consent
 
@@ -41,9 +46,20 @@ def _is_cut_by_wall(page: Page, metadata: Metadata, text: Sequence[str]) -> bool
     """Tell whether only the beginning of the article is here: stated not free and short, or short before a wall."""
     chars = sum(map(len, text))
     if _is_stated_paid(metadata):
-        stated = next((int(words) for words in metadata.article_texts("wordCount") if words.isdecimal()), 0)
+        counts = (int(words) for words in metadata.article_texts("wordCount") if _COUNT.fullmatch(words))
+        stated = next(counts, 0)
         return sum(len(line.split()) for line in text) < _SHARE_OF_STATED * stated if stated else chars < _SHORT
-    return chars < _SHORT and bool(metadata.articles) and bool(page.nodes.select(_WALL_NAMES))
+    return chars < _SHORT and bool(metadata.articles) and _shows_wall(page)
+
+
+def _shows_wall(page: Page) -> bool:
+    """Tell whether the page shows something that is called a paywall, and not the lack of one."""
+    nodes = page.nodes
+    for row in nodes.select(_WALL_NAMES)[:_MAX_WALLS]:
+        names = f"{nodes.attr(row, 'class')} {nodes.attr(row, 'id')}"[:_MAX_NAMES]
+        if nodes.text_of(row).strip() and not _NO_WALL.search(names):
+            return True
+    return False
 
 
 def _is_stated_paid(metadata: Metadata) -> bool:

@@ -20,6 +20,7 @@ _MAX_BODY = 200_000
 _MIN_BODY = 200
 _QUOTED = 120  # characters by which a block is looked up
 _MIN_QUOTED = 20
+_MAX_SEARCHED = 200_000_000  # characters of text times blocks that are looked up in it
 _DESCRIBED = 60  # characters by which a block is looked up in the description
 
 
@@ -61,14 +62,21 @@ def stands_in_body(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | No
     return _find_quotes(blocks, body)
 
 
+def _list_searched(blocks: Blocks, text: str) -> range:
+    """The blocks that are looked up in a text: all, unless a hostile page makes both very long."""
+    return range(min(len(blocks), _MAX_SEARCHED // len(text)))
+
+
 def is_described(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_]:
     """Tell for each block whether the page's description has its beginning, letter by letter."""
     found = np.zeros(len(blocks), bool)
     for text in dict.fromkeys(islice(metadata.meta_texts("description", "og:description"), 2)):
         stated = " ".join(text[:_MAX_BODY].split())
         if len(stated) >= _MIN_QUOTED:
-            said = [len(own) >= _MIN_QUOTED and own[:_DESCRIBED] in stated for own in blocks.text]
-            found |= np.fromiter(said, bool, len(said))
+            for block in _list_searched(blocks, stated):
+                own = blocks.text[block]
+                if len(own) >= _MIN_QUOTED and own[:_DESCRIBED] in stated:
+                    found[block] = True
     return found
 
 
@@ -80,7 +88,8 @@ def find_stated(metadata: Metadata) -> tuple[str, str]:
 
 def _find_quotes(blocks: Blocks, body: str) -> NDArray[np.bool_]:
     found = np.zeros(len(blocks), bool)
-    for block, text in enumerate(blocks.text):
+    for block in _list_searched(blocks, body):
+        text = blocks.text[block]
         if len(text) >= _MIN_QUOTED and (quote := fold_words(text[:_QUOTED])):
             found[block] = quote in body
     return found

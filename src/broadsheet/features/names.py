@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from zlib import crc32
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_MAX_CHARS = 400  # of one attribute
+MAX_CHARS = 400  # of one attribute
 _MAX_WORDS = 12
 _MAX_LENGTH = 20  # longer is no word
 
 
-@lru_cache(20_000)
 def split_name(name: str) -> tuple[str, ...]:
     """Split a class or id attribute into its different words, in lower case; numbers are dropped."""
-    words = (word.lower() for word in _WORD.findall(name[:_MAX_CHARS]) if 2 <= len(word) <= _MAX_LENGTH)
+    words = (word.lower() for word in _WORD.findall(name[:MAX_CHARS]) if 2 <= len(word) <= _MAX_LENGTH)
     return tuple(dict.fromkeys(words))[:_MAX_WORDS]
 
 

@@ -122,7 +122,9 @@ _MODIFIED_NAMES = tuple(
 )
 
 
-_PUBLISHED_LIKE = re.compile(r"publi(?:sh|c)\w*[-_:. ]?(?:time|date|at|on)|pub-?date|post-?date")  # of any system
+_PUBLISHED_LIKE = re.compile(
+    r"(?<![a-z])(?:publi(?:sh(?:ed)?|cation)[-_:. ]?(?:time|date|at|on)|pub-?date|post-?date)(?![a-z])"
+)  # of any system
 _MODIFIED_LIKE = re.compile(r"(?:modified|updated?|revised)(?:[-_:. ]?(?:time|date|at|on))?$")
 
 

@@ -182,15 +182,27 @@ def _find_caption(evidence: Evidence, row: int) -> _Caption:
     return _NO_CAPTION
 
 
+_BETWEEN = " |·•-–—,/"
+
+
 def _read_caption(evidence: Evidence, row: int) -> _Caption:
     """Part a caption from its credit: an element that is called so, else what follows "Photo:" or a copyright mark."""
     nodes = evidence.page.nodes
     text = evidence.text_below(row, gap=" ")
     inner = range(row + 1, min(nodes.end[row], row + _MAX_CAPTION_ROWS))
     for at, name in zip(inner, nodes.attrs.get_all(inner, "class"), strict=True):
-        if name and _CREDIT_NAME.search(name.lower()) and (credit := evidence.text_below(at, gap=" ")) in text:
-            rest = text.replace(credit, "", 1) if credit else text
-            return _Caption(rest.strip(" |·•-–—,/()[]"), _CREDIT_MARK.sub("", credit))
+        credit = evidence.text_below(at, gap=" ") if name and _CREDIT_NAME.search(name.lower()) else ""
+        if credit and credit in text:
+            return _Caption(_trim(text.replace(credit, "", 1)), _CREDIT_MARK.sub("", credit))
     if match := _CREDIT.search(text, max(len(text) - _MAX_CREDIT, 0)):
-        return _Caption(text[: match.start()].strip(" |·•-–—,/()[]"), match[1].strip(" |·•-–—,/()[]"))
+        return _Caption(_trim(text[: match.start()]), _trim(match[1]))
     return _Caption(text)
+
+
+def _trim(text: str) -> str:
+    """Take off what parts a caption from its credit, and a bracket that has lost its other half."""
+    text = text.strip(_BETWEEN)
+    for opening, closing in ("()", "[]"):
+        if text.count(opening) != text.count(closing):
+            text = text.strip(_BETWEEN + opening + closing)
+    return text

@@ -42,19 +42,23 @@ def find_title(evidence: Evidence) -> Headline | None:
 
 
 def _find_plain(evidence: Evidence) -> Headline | None:
-    """Find a title that is stated and shown in the page's only `<h1>`."""
-    blocks = [block for block in list_headings(evidence) if read_level(evidence, block) == 1]
-    if not blocks:
+    """Find a title that is stated and shown in the page's only `<h1>`, or in several that say the same."""
+    shown_in: dict[str, int] = {}
+    for block in list_headings(evidence):
+        text = evidence.blocks.text[block]
+        if read_level(evidence, block) == 1 and len(text) <= MAX_LENGTH and (words := fold_words(text)):
+            shown_in.setdefault(words, block)
+    if len(shown_in) != 1:
         return None
-    texts = {fold_words(text): text for block in blocks if len(text := evidence.blocks.text[block]) <= MAX_LENGTH}
-    if len(texts) != 1:
-        return None
-    [(words, text)] = texts.items()
+    [(words, block)] = shown_in.items()
+    text = evidence.blocks.text[block]
     for stated, source in list_stated(evidence):
         if source not in _PLAIN_SOURCES:
             break
         if fold_words(stated) == words:
-            return Headline(Found(text.replace("\n", " "), source, _PLAIN), blocks[0])
+            # A heading of several parts may have lost what stands between them: "Kicker: headline".
+            shown = stated if len(evidence.blocks.rows[block]) > 1 else text
+            return Headline(Found(shown.replace("\n", " "), source, _PLAIN), block)
     return None
 
 

@@ -28,6 +28,7 @@ COLUMNS = (
     *("is_site", "in_header", "in_main", "in_aside", "link_share", "is_called_title", "is_called_other", "is_bold"),
     *("in_body", "following"),
 )
+_MAX_NAME = 400  # characters of a class
 _TITLE_NAME = re.compile(r"title|headline|heading|hdl")
 _OTHER_NAME = re.compile(
     r"sub|kicker|logo|site|brand|related|widget|modal|teaser|side|author|comment|cookie|promo|card"
@@ -159,7 +160,8 @@ def _measure_container(known: Candidate, seen: _Surroundings) -> tuple[float, ..
         return (0.0,) * 7
     blocks, nodes = seen.evidence.blocks, seen.evidence.page.nodes
     meaning, container = blocks.meaning[block], blocks.container[block]
-    name = f"{nodes.attr(container, 'class')} {nodes.attr(container, 'id')} {nodes.attr(container, 'itemprop')}".lower()
+    named = (nodes.attr(container, attribute)[:_MAX_NAME] for attribute in ("class", "id", "itemprop"))
+    name = " ".join(named).lower()
     return (
         bool(meaning & tags.HEADER),
         bool(meaning & (tags.MAIN | tags.ARTICLE)),

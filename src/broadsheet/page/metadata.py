@@ -79,9 +79,10 @@ class Metadata:
 
 def read_metadata(page: Page) -> Metadata:
     """Collect all metadata of a page, once. Never fails, whatever the page has."""
-    if "metadata" not in page.known:
-        page.known["metadata"] = _collect(page)
-    found: Metadata = page.known["metadata"]
+    key = f"metadata of {page.url}"  # a copy of the page under another address shares what is known
+    if key not in page.known:
+        page.known[key] = _collect(page)
+    found: Metadata = page.known[key]
     return found
 
 

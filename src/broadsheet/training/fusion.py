@@ -11,6 +11,7 @@ An interrupted run goes on after its last whole epoch.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
-from broadsheet.methods.fusion import MODEL
+from broadsheet.features.measures import NAMES
+from broadsheet.methods.fusion import MEASURES, MODEL
+from broadsheet.methods.fusion.verdict import HEAD_NAMES
 from broadsheet.models import Forest, save_weights
 from broadsheet.training.card import Card
-from broadsheet.training.fusion_labels import UNKNOWN
+from broadsheet.training.fusion_labels import ROLES, UNKNOWN
 from broadsheet.training.fusion_pages import FusionPages, load_or_gather
 from broadsheet.training.fusion_recipe import Recipe
 from broadsheet.training.fusion_verdict import (
@@ -42,7 +45,8 @@ ARTICLE_LIMIT = 0.35  # below it a page is no article: a refused article is wors
 def gather(options: TrainingOptions, split: str) -> FusionPages:
     """Measure the pages of a split, or take them from an earlier run."""
     files = find_sets(options.data, split)
-    name = f"fusion-{split}" + (f"-{options.limit}" if options.limit else "")
+    told = (NAMES, HEAD_NAMES, ROLES, options.limit, [(path.name, path.stat().st_size) for path in files])
+    name = f"fusion-{split}-{_make_key(told)}"
     records = options.progress(read_records(files, options.limit), f"measuring {split}")
     options.work.mkdir(parents=True, exist_ok=True)
     return load_or_gather(options.work / f"{name}.npz", records)
@@ -59,6 +63,7 @@ def train_fusion(options: TrainingOptions) -> None:
     recipe, shape = Recipe(), Shape()
     train, dev = gather(options, "train"), gather(options, "dev")
     known = find_known(train, recipe.min_sites)
+    key = _make_key((recipe, shape, options.seed, train.ids.tolist(), NAMES))
     marked, unmarked = find_marked(train), find_unmarked_articles(train)
     options.report(f"{len(marked)} pages with their text marked, {len(unmarked)} articles without")
 
@@ -68,7 +73,7 @@ def train_fusion(options: TrainingOptions) -> None:
     for fold in range(recipe.folds):
         options.report(f"teacher {fold + 1} of {recipe.folds}")
         others = marked[folds[marked] != fold]
-        place = options.work / f"fusion-teacher{fold}.pt"
+        place = options.work / f"fusion-teacher{fold}-{key}.pt"
         run = Run(others, options.seed + fold, recipe.teacher_epochs, place, options.report)
         teachers.append(train_network(plain, known, recipe, shape, run))
     pages = np.arange(len(train))
@@ -82,7 +87,7 @@ def train_fusion(options: TrainingOptions) -> None:
     options.report("the network")
     batcher = Batcher(train, known, believe(train, unmarked, fresh))
     used = np.sort(np.concatenate((marked, unmarked)))
-    run = Run(used, options.seed, recipe.epochs, options.work / "fusion-network.pt", options.report)
+    run = Run(used, options.seed, recipe.epochs, options.work / f"fusion-network-{key}.pt", options.report)
     network = train_network(batcher, known, recipe, shape, run)
 
     found = predict(network, Batcher(dev, known), np.arange(len(dev)))
@@ -91,7 +96,7 @@ def train_fusion(options: TrainingOptions) -> None:
     for what, figure in figures.items():
         options.report(f"{what}: {figure}")
     arrays, config = export_network(network, known)
-    settings: dict[str, Any] = {"network": config, "article_limit": ARTICLE_LIMIT}
+    settings: dict[str, Any] = {"network": config, "article_limit": ARTICLE_LIMIT, "measures": list(MEASURES)}
     for name, forest in forests.items():
         arrays |= forest.arrays(name)
         settings[name] = forest.config()
@@ -105,6 +110,11 @@ def train_fusion(options: TrainingOptions) -> None:
         notes=(f"{sum(array.size for array in arrays.values()):,} numbers",),
     )
     save_weights(options.output, MODEL, arrays, settings, card.write())
+
+
+def _make_key(told: object) -> str:
+    """A short name for all that a kept file depends on."""
+    return hashlib.blake2b(repr(told).encode(), digest_size=6).hexdigest()
 
 
 def find_marked(pages: FusionPages) -> NDArray[np.intp]:

@@ -20,13 +20,14 @@ _MAX_DATE = 100  # characters of a line that says a date
 _MAX_BESIDE = 60  # characters of a by-line besides the name
 _LEAST_RECALL = 0.7  # of a gold text that is really the page's
 _NUMBER = re.compile(r"\d+")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def label_blocks(page: Page, blocks: Blocks, record: Record) -> NDArray[np.int8]:
     """Label the blocks: (n, roles), UNKNOWN where nobody said.
 
     Headlines are UNKNOWN content: gold texts have them or leave them out as they please. A role that nobody marked on
-    this page, or that is not to be found on it, is UNKNOWN for all of its blocks.
+    this page is UNKNOWN for all of its blocks, and so are title, by-line and date where they are not found on it.
     """
     labels = np.full((len(blocks), len(ROLES)), UNKNOWN, np.int8)
     folded = [fold_words(text) for text in blocks.text]
@@ -70,7 +71,7 @@ def _find_byline(blocks: Blocks, folded: list[str], record: Record) -> list[bool
 
 def _find_date(blocks: Blocks, record: Record) -> list[bool]:
     """Find short lines with the day and the year of the date in it."""
-    if not record.date:
+    if not record.date or not _DAY.match(record.date):
         return []
     year, day = int(record.date[:4]), int(record.date[8:10])
     found = []

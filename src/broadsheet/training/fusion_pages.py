@@ -17,6 +17,7 @@ from broadsheet.methods.fusion.verdict import measure_head
 from broadsheet.models.block_network import POOLED, BlockInput
 from broadsheet.page import read_metadata, read_page
 from broadsheet.training.fusion_labels import label_blocks
+from broadsheet.training.pages import NO_CLOCK
 
 _MAX_BLOCKS = 4_000  # of a page; longer ones would fill a batch by themselves
 
@@ -93,7 +94,7 @@ class _Measured:
 
 def _read(record: Record) -> Iterator[_Measured]:
     try:
-        page = read_page(record.html, url=record.url)
+        page = read_page(record.html, url=record.url, limits=NO_CLOCK)
         blocks = segment(page)
     except LimitReached:
         return

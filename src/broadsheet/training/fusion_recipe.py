@@ -18,4 +18,4 @@ class Recipe:
     mean_over: float = 0.997  # of the running mean of the weights, a step
     min_sites: int = 20  # that use a name which the network is to know
     f1_share: float = 0.5  # of the pages' expected F1 in the loss, beside the cross entropy of blocks
-    keep_convention: float = 0.5  # share of pages whose dataset the network is told
+    keep_convention: float = 0.5  # share of batches in which the network is told the dataset of each page

@@ -13,7 +13,7 @@ from broadsheet.corpora import Record, align_text, read_corpus
 from broadsheet.errors import LimitReached, UsageError
 from broadsheet.page import Limits, Page, read_page
 
-_LIMITS = Limits(max_seconds=math.inf)  # no clock: on a busy machine, too, the same pages give the same weights
+NO_CLOCK = Limits(max_seconds=math.inf)  # no clock: on a busy machine, too, the same pages give the same weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ def read_records(files: list[Path], limit: int | None = None) -> Iterator[Record
 def label_page(record: Record) -> LabelledPage | None:
     """Parse a labelled page and align its gold text; None for one that is over the limits."""
     try:
-        page = read_page(record.html, url=record.url, limits=_LIMITS)
+        page = read_page(record.html, url=record.url, limits=NO_CLOCK)
         blocks = segment(page)
     except LimitReached:
         return None

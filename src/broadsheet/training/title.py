@@ -22,7 +22,7 @@ from broadsheet.models import save_weights
 from broadsheet.page import read_metadata, read_page
 from broadsheet.training.card import Card
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import find_sets, read_records
+from broadsheet.training.pages import NO_CLOCK, find_sets, read_records
 
 NETWORKS = 4  # trained apart; side by side they are one network that averages them
 HIDDEN = 16  # units of each
@@ -75,7 +75,7 @@ def gather_samples(options: TrainingOptions, split: str) -> Iterator[TitleSample
         if not is_usable(record):
             continue
         try:
-            page = read_page(record.html, url=record.url)
+            page = read_page(record.html, url=record.url, limits=NO_CLOCK)
             blocks = segment(page)
             evidence = start_evidence(page, blocks, label_blocks(method, page, blocks), read_metadata(page))
         except LimitReached:

@@ -16,10 +16,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, role_of_content
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, role_of_content, tags
+from broadsheet.errors import UsageError
+from broadsheet.features.measures import NAMES
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.limit import find_limit
-from broadsheet.methods.fusion.verdict import Judge, count_characters_of, measure_head, measure_outcome
+from broadsheet.methods.fusion.verdict import (
+    HEAD_NAMES,
+    OUTCOME_NAMES,
+    Judge,
+    count_characters_of,
+    measure_head,
+    measure_outcome,
+)
 from broadsheet.models import load_weights
 from broadsheet.models.block_network import BlockNetwork
 from broadsheet.page import Page, read_metadata
@@ -27,6 +36,7 @@ from broadsheet.page import Page, read_metadata
 __all__ = ["MODEL", "ROLES", "Fusion"]
 
 MODEL = "fusion"
+MEASURES = (*NAMES, *HEAD_NAMES, *OUTCOME_NAMES)  # what weights are for
 # What the network tells of a block. A block that is likelier one of the others than text is no text.
 ROLES = (None, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)
 _DATE = ROLES.index(Role.DATE) - 1
@@ -35,6 +45,8 @@ _SURE_COMMENT = 0.8  # mean word F1 on dev 0.9660; 0.9656 where it is as for the
 _DIGIT = re.compile(r"\d")
 _MIN_ROLE = 0.4  # how probable a role besides text must be; by-lines are the rarest, and their labels the sparsest
 _MIN_REPEATED = 60  # characters of a paragraph that nobody writes twice
+_MIN_ARTICLE = 100  # characters
+_MIN_HIDDEN = 15  # of one that stands there once more, hidden
 
 
 class Fusion:
@@ -61,12 +73,13 @@ class Fusion:
             limit = find_limit(found[:, 0], count_characters_of(measured.values))
         roles = _name_roles(blocks, found, limit)
         _drop_repeated(blocks, roles)
+        _drop_last_headings(roles)
         outcome = measure_outcome(measured.values, found, limit)
         verdict = self.judge.judge(np.concatenate((measure_head(page, metadata), outcome)))
         return Labels(
             roles,
             found[:, 0].tolist(),
-            confidence=verdict.confidence if any(role in CONTENT_ROLES for role in roles) else 0.0,
+            confidence=verdict.confidence * _share_of_article(blocks, roles),
             is_article=verdict.is_article,
         )
 
@@ -90,16 +103,33 @@ def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> lis
 
 
 def _drop_repeated(blocks: Blocks, roles: list[Role]) -> None:
-    """Take a paragraph once: sites repeat it for phones, for printing, or as a teaser."""
+    """Take a paragraph once: sites repeat it for phones, for printing, or as a teaser; a hidden copy may be short."""
     seen: set[str] = set()
     for block, text in enumerate(blocks.text):
-        if len(text) >= _MIN_REPEATED and roles[block] in CONTENT_ROLES:
-            if text in seen:
+        if len(text) >= _MIN_HIDDEN and roles[block] in CONTENT_ROLES:
+            if text in seen and (len(text) >= _MIN_REPEATED or blocks.has(block, tags.HIDDEN)):
                 roles[block] = Role.BOILERPLATE
             seen.add(text)
+
+
+def _drop_last_headings(roles: list[Role]) -> None:
+    """Let the text not end with headings, if there is more: what they head is no text ("Related stories")."""
+    text = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
+    last = next((block for block in reversed(text) if roles[block] is not Role.HEADING), len(roles))
+    for block in text:
+        if block > last:
+            roles[block] = Role.BOILERPLATE
+
+
+def _share_of_article(blocks: Blocks, roles: list[Role]) -> float:
+    """How much a text is long enough to be one: pages of a few words were not there to learn from."""
+    chars = sum(len(text) for text, role in zip(blocks.text, roles, strict=True) if role in CONTENT_ROLES)
+    return min(chars / _MIN_ARTICLE, 1.0)
 
 
 @cache
 def _load(folder: Path | None) -> tuple[BlockNetwork, Judge]:
     weights = load_weights(MODEL, folder)
+    if tuple(weights.config.get("measures", ())) != MEASURES:
+        raise UsageError(f"{weights.folder} was trained for other measures; train it anew: broadsheet train {MODEL}")
     return BlockNetwork(weights.arrays, weights.config["network"]), Judge(weights.arrays, weights.config)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from broadsheet.blocks import Blocks
 from broadsheet.features.measures import measure_blocks
-from broadsheet.features.names import hash_name, split_name
+from broadsheet.features.names import MAX_CHARS, hash_name, split_name
 from broadsheet.models.block_network import BlockInput
 from broadsheet.page import Metadata, Page
 
@@ -23,11 +23,14 @@ def read_input(page: Page, blocks: Blocks, metadata: Metadata) -> BlockInput:
         place=around.place,
         outer=[outer for outer, _, _, _ in around.places],
         tags=[tag for _, tag, _, _ in around.places],
-        names=[_hash_names(class_name, name) for _, _, class_name, name in around.places],
+        names=[
+            _hash_names((class_name or "")[:MAX_CHARS], (name or "")[:MAX_CHARS])
+            for _, _, class_name, name in around.places
+        ],
     )
 
 
 @lru_cache(20_000)
-def _hash_names(class_name: str | None, name: str | None) -> tuple[int, ...]:
-    words = dict.fromkeys(split_name(class_name or "") + split_name(name or ""))
+def _hash_names(class_name: str, name: str) -> tuple[int, ...]:
+    words = dict.fromkeys(split_name(class_name) + split_name(name))
     return tuple(map(hash_name, words))

@@ -31,7 +31,7 @@ _MAX_ADDRESS = 2_000
 
 HEAD_NAMES = (
     *("og_article", "og_website", "og_other", "items_article", "items_list", "items_thing", "items_page"),
-    *("has_published", "has_author", "has_section", "has_description", "has_canonical", "has_feed", "has_amp"),
+    *("has_published", "has_author", "has_section", "has_description", "has_canonical", "has_alternate", "has_amp"),
     *(f"{tag}_elements" for tag in _COUNTED),
     *("has_address", "depth", "last_chars", "last_hyphens", "path_digits", "has_day", "ends_with_slash", "is_root"),
     *("has_query", "is_file", "title_in_address", "title_words", "title_parts"),
