@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.training.trainers import TRAINERS
+
 EXAMPLES = """\
 [bold]Examples[/bold]
 
@@ -17,7 +19,9 @@ EXAMPLES = """\
 
 
 def train_command(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="What to train.", show_default=False)],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help=f"What to train: {', '.join(TRAINERS)}.", show_default=False)
+    ],
     data: Annotated[
         Path, typer.Option("--data", metavar="DIR", help="Folder of <dataset>.train.* and <dataset>.dev.* files.")
     ] = Path("../shared/data"),
