@@ -355,6 +355,11 @@ def test_reader_that_leaves_is_no_error(pages: list[str], folder: Path) -> None:
         assert process.wait(60) == 141
 
 
+def hear_interrupts() -> None:
+    """Shells start what runs in the background deaf to them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("number", "code", "complaint"),
     [(signal.SIGINT, 130, "broadsheet: interrupted\n"), (signal.SIGTERM, 143, "")],
@@ -362,7 +367,7 @@ def test_reader_that_leaves_is_no_error(pages: list[str], folder: Path) -> None:
 def test_interrupt_leaves_nothing_behind(number: int, code: int, complaint: str, folder: Path) -> None:
     os.mkfifo("pages/slow.html")  # opening it waits for a writer that never comes
     command = [*BROADSHEET, "extract", "pages", "-o", "out.jsonl", "-j", "2"]
-    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, preexec_fn=hear_interrupts) as process:
         until = time.monotonic() + 30
         while not list(folder.glob(".broadsheet-*")):
             assert time.monotonic() < until
