@@ -25,12 +25,13 @@ def judge_page(page: Page, metadata: Metadata, blocks: Blocks, labels: Labels, c
     """Say what a page is, given the blocks that were chosen for its text."""
     if page.is_cut:
         return Status.TOO_LARGE
-    shown = sum(len(blocks.text[block]) for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN))
-    if not chosen:
-        return Status.JS_SHELL if shown < SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
+    shown = [text for block, text in enumerate(blocks.text) if not blocks.has(block, tags.HIDDEN)]
+    chars = sum(map(len, shown))
     text = [blocks.text[block] for block in chosen]
-    if shown < _LONGEST_WALL and not metadata.articles and _asks_for_consent(text):
+    if chars < _LONGEST_WALL and not metadata.articles and _asks_for_consent(text or shown):
         return Status.CONSENT_WALL
+    if not text:
+        return Status.JS_SHELL if chars < SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
     if _is_cut_by_wall(page, metadata, text):
         return Status.PAYWALLED
     return Status.NOT_ARTICLE if labels.is_article is False else Status.OK

@@ -24,6 +24,7 @@ from broadsheet.fields.title_measures import measure_candidates
 from broadsheet.fields.title_ranker import load_ranker
 
 _PLAIN = 0.94  # share of titles that are right where metadata and the only <h1> agree, on train pages
+_FROM_OUTSIDE = {"method", "link"}
 _PLAIN_SOURCES = ("json-ld", "opengraph")
 _MIN_LINE = 0.3  # probability of a line that is neither stated nor a heading
 
@@ -69,7 +70,11 @@ def _choose(evidence: Evidence) -> Headline | None:
         return None
     shares = load_ranker().predict(measure_candidates(evidence, candidates))
     ranked = sorted(zip(shares.tolist(), candidates, strict=True), key=lambda pair: -pair[0])
-    share, chosen = next((pair for pair in ranked if _is_sound(*pair)), (0.0, None))
+    sound = [pair for pair in ranked if _is_sound(*pair)]
+    if sound and sound[0][1].sources == {"html"} and sound[0][1].block < 0:
+        # What only the `<title>` says and nothing shows gives way to hints from outside: no page to learn from had any.
+        sound.sort(key=lambda pair: not pair[1].sources & _FROM_OUTSIDE)
+    share, chosen = sound[0] if sound else (0.0, None)
     return Headline(Found(chosen.text, chosen.source, share), chosen.block) if chosen else None
 
 

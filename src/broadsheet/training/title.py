@@ -16,7 +16,7 @@ from broadsheet.fields.read import start_evidence
 from broadsheet.fields.title_candidates import list_candidates
 from broadsheet.fields.title_measures import COLUMNS, Samples, measure_candidates
 from broadsheet.fields.title_ranker import MODEL, Ranker
-from broadsheet.methods import DEFAULT_METHOD, load_method
+from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.models import save_weights
 from broadsheet.page import read_metadata, read_page
@@ -30,6 +30,7 @@ STEPS = 800
 RATE = 0.02
 DECAY = 1e-4
 DROPPED = 0.1  # share of the hidden units that sit out a step
+LABELS = "stadynot"  # whose labels are around a title: they need no weights, so that these do not depend on others
 _SILVER = frozenset(("goose3", "gne", "newspaper4k", "readability"))  # titles that another tool found
 
 Floats = NDArray[np.float32]
@@ -61,7 +62,7 @@ def train_title(options: TrainingOptions) -> None:
         seed=options.seed,
         pages=pages,
         figures=figures,
-        notes=(f"{NETWORKS} networks of {HIDDEN} hidden units as one", f"labels of `{DEFAULT_METHOD}` around it"),
+        notes=(f"{NETWORKS} networks of {HIDDEN} hidden units as one", f"labels of `{LABELS}` around it"),
     )
     config = {"columns": list(COLUMNS), "seed": options.seed}
     save_weights(options.output, MODEL, ranker.arrays(), config, card.write())
@@ -69,7 +70,7 @@ def train_title(options: TrainingOptions) -> None:
 
 def gather_samples(options: TrainingOptions, split: str) -> Iterator[TitleSample]:
     """Measure the candidates of all articles whose title is known."""
-    method = load_method(DEFAULT_METHOD)
+    method = load_method(LABELS)
     records = read_records(find_sets(options.data, split), options.limit)
     for record in options.progress(records, f"title, {split} pages"):
         if not is_usable(record):
