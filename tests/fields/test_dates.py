@@ -33,6 +33,8 @@ def ld(**values: object) -> str:
         ("<div>14.03.2021</div><h1>Headline</h1>", DAY, "text"),
         ("<h1>Headline</h1>", None, None),
         ('<meta name="anybody:article_published_time" content="2021-03-14">', DAY, "meta"),
+        ('<meta name=unpublish_date content="2023-05-06">', None, None),
+        ('<meta name=publication content="2023-05-06">', None, None),
         ("<h1>Headline</h1><div>Updated 20 March 2021. Published 14 March 2021</div>", DAY, "text"),
         ("<h1>Headline</h1><div>14\u200f/3\u200f/2021</div>", DAY, "text"),
         # far from the headline

@@ -36,6 +36,20 @@ URL = "https://example.org/news/a"
             + TEXT,
             (Image("https://example.org/a.jpg", "The bridge", None, "EXA"),),
         ),
+        (
+            TEXT + "<figure><img src=/a.jpg><figcaption>Jane Doe (left) Photo: EXA</figcaption></figure>" + TEXT,
+            (Image("https://example.org/a.jpg", "Jane Doe (left)", None, "EXA"),),
+        ),
+        (
+            TEXT + "<figure><img src=/a.jpg><figcaption>The bridge (Photo: EXA)</figcaption></figure>" + TEXT,
+            (Image("https://example.org/a.jpg", "The bridge", None, "EXA"),),
+        ),
+        (
+            TEXT
+            + "<figure><img src=/a.jpg><figcaption>A bridge. <i class=credit></i>Photo: EXA</figcaption></figure>"
+            + TEXT,
+            (Image("https://example.org/a.jpg", "A bridge.", None, "EXA"),),
+        ),
         (TEXT + "<img srcset='/s.jpg 300w, /l.jpg 900w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
         (TEXT + "<img srcset='/l.jpg 900w, /s.jpg 300w'>" + TEXT, (Image("https://example.org/l.jpg"),)),
         (TEXT + "<img srcset='/s.jpg, /l.jpg 1.5x,/m.jpg 1x'>" + TEXT, (Image("https://example.org/l.jpg"),)),

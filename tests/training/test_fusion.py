@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,9 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     fusion.train_fusion(options)  # nothing is left to learn
     assert sum(line.startswith("epoch") for line in lines) == epochs
     assert (tmp_path / "weights" / "weights.safetensors").read_bytes() == first
+    fusion.train_fusion(replace(options, seed=1, output=tmp_path / "others"))  # others: nothing of the first is taken
+    assert sum(line.startswith("epoch") for line in lines) == 2 * epochs
+    assert (tmp_path / "others" / "weights.safetensors").read_bytes() != first
     page = read_page(make_record(3).html)
     labels = Fusion(tmp_path / "weights").label(page, segment(page))
     assert labels.roles[5:9] == [Role.BODY] * 4

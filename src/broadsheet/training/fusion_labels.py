@@ -11,9 +11,10 @@ from broadsheet.blocks import Blocks
 from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.features import fold_words
+from broadsheet.methods.fusion import OTHERS
 from broadsheet.page import Page
 
-ROLES = ("content", "comment", "title", "byline", "date")
+ROLES = ("content", *(role.value for role in OTHERS))
 UNKNOWN = -1
 _CONTENT, _COMMENT, _TITLE, _BYLINE, _DATE = range(len(ROLES))
 _MAX_DATE = 100  # characters of a line that says a date

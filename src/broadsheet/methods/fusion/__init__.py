@@ -33,14 +33,13 @@ from broadsheet.models import load_weights
 from broadsheet.models.block_network import BlockNetwork
 from broadsheet.page import Page, read_metadata
 
-__all__ = ["MODEL", "ROLES", "Fusion"]
+__all__ = ["MODEL", "OTHERS", "Fusion"]
 
 MODEL = "fusion"
 MEASURES = (*NAMES, *HEAD_NAMES, *OUTCOME_NAMES)  # what weights are for
-# What the network tells of a block. A block that is likelier one of the others than text is no text.
-ROLES = (None, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)
-_DATE = ROLES.index(Role.DATE) - 1
-_COMMENT = ROLES.index(Role.COMMENT) - 1
+# What the network tells of a block besides whether it is text. One that is likelier one of these is no text.
+OTHERS = (Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)
+_DATE, _COMMENT = OTHERS.index(Role.DATE), OTHERS.index(Role.COMMENT)
 _SURE_COMMENT = 0.6  # best of 0.4 to 0.8 on dev
 _DIGIT = re.compile(r"\d")
 _MIN_ROLE = 0.4  # how probable a role besides text must be; by-lines are the rarest, and their labels the sparsest
@@ -95,7 +94,7 @@ def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> lis
     # Comments were marked on few pages only: what may be text must be a comment for sure.
     is_text = (found[:, 0] > limit) & ~(is_other & ((best != _COMMENT) | (height > _SURE_COMMENT)))
     return [
-        role_of_content(blocks, block) if kept else (ROLES[other + 1] or Role.BODY) if named else Role.BOILERPLATE
+        role_of_content(blocks, block) if kept else OTHERS[other] if named else Role.BOILERPLATE
         for block, (kept, named, other) in enumerate(
             zip(is_text.tolist(), is_other.tolist(), best.tolist(), strict=True)
         )
