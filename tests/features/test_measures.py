@@ -56,7 +56,8 @@ def test_containers_and_places() -> None:
     assert own == [(0, 6), (1, 5), (1, 5), (1, 5), (1, 5), (5, 6)]
     assert found.place[2] == found.place[3] == found.place[4]  # paragraphs of one container stand in the same place
     assert len(set(found.place.tolist())) == 4
-    assert [place[1:3] for place in found.places if place[2]] == [("nav", "menu"), ("div", "story main")]
+    named = zip(found.places.tag, found.places.class_name, strict=True)
+    assert [(tag, name) for tag, name in named if name] == [("nav", "menu"), ("div", "story main")]
 
 
 @pytest.mark.parametrize("html", ["x", "<p>\ud800", "<title>.</title><h1>.</h1><p>" + "é" * 5000, "<b>" * 300 + "deep"])

@@ -49,10 +49,7 @@ class LazyPlaces:
 
     def __init__(self, nodes: Nodes, containers: Sequence[int]) -> None:
         self._containers = containers
-        self._outer = nodes.outer
-        node_tag = nodes.tag
-        self._tags = [node_tag[row] for row in nodes.outer]
-        self._classes = nodes.attrs.get_all(nodes.outer, "class")
+        self._outer, self._tags, self._classes = nodes.outer, nodes.tag, nodes.classes
         self._places: Places | None = None
 
     def get(self) -> Places:
@@ -71,14 +68,14 @@ class LazyPlaces:
 def find_places(
     outer_of: Mapping[int, int], tags: Sequence[str], classes: Sequence[str | None], containers: Sequence[int]
 ) -> Places:
-    """Tell where blocks directly in `containers` stand, given tag and class of all rows of `outer_of`."""
+    """Tell where blocks directly in `containers` stand, given the tags of all rows and the classes of those of `outer_of`."""
     tag_paths, class_paths = _PathBuilder(), _PathBuilder()
     path_of = {-1: (0, 0)}  # container row -> its tag path and its class path
-    for (row, outer), tag, class_name in zip(outer_of.items(), tags, classes, strict=True):
+    for (row, outer), class_name in zip(outer_of.items(), classes, strict=True):
         tag_path, class_path = path_of[outer]
         if class_name:
             class_path = class_paths.extend(class_path, class_name)
-        path_of[row] = tag_paths.extend(tag_path, tag), class_path
+        path_of[row] = tag_paths.extend(tag_path, tags[row]), class_path
     return Places(
         tag_path=[path_of[row][0] for row in containers],
         class_path=[path_of[row][1] for row in containers],

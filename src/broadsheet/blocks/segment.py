@@ -24,7 +24,15 @@ def segment(page: Page) -> Blocks:
     """Cut the page into blocks: all its visible text, nothing twice, in order."""
     nodes = page.nodes
     page.deadline.check()
-    chunks = [chunk for run in nodes.runs for chunk in _make_blocks(nodes, run)]
+    chunks: list[_Chunk] = []
+    raw = nodes.text
+    for run in nodes.runs:
+        container, own, linked, breaks = run
+        if breaks:
+            chunks += _split_run(nodes, run)
+        elif text := fold_text(raw[own[0]] if len(own) == 1 else "".join([raw[row] for row in own])):
+            in_links = min(sum([len(raw[row].strip()) for row in linked]), len(text)) if linked else 0
+            chunks.append((text, own, container, in_links))
     texts, rows, containers, links = zip(*chunks, strict=True) if chunks else ((),) * 4
     meanings = _find_meanings(nodes)
     return Blocks(
@@ -41,7 +49,7 @@ def segment(page: Page) -> Blocks:
 
 def fold_text(raw: str) -> str:
     """Fold white space to single spaces and drop invisible characters."""
-    return " ".join(drop_invisible(raw).split())
+    return " ".join((raw if raw.isascii() else drop_invisible(raw)).split())
 
 
 def drop_invisible(text: str) -> str:
@@ -61,14 +69,10 @@ def _find_meanings(nodes: Nodes) -> dict[int, int]:
     return meanings
 
 
-def _make_blocks(nodes: Nodes, run: TextRun) -> list[_Chunk]:
-    """Make a block of a run of text; several, when blank lines (`<br><br>`) part it."""
-    container, rows, linked, breaks = run
+def _split_run(nodes: Nodes, run: TextRun) -> list[_Chunk]:
+    """Make a block of a run of text with breaks in it; several, when blank lines (`<br><br>`) part it."""
+    container, rows, linked, _ = run
     texts = nodes.text
-    if not breaks:
-        text = fold_text("".join([texts[row] for row in rows]) if len(rows) > 1 else texts[rows[0]])
-        links = sum([len(texts[row].strip()) for row in linked]) if linked else 0
-        return [(text, rows, container, min(links, len(text)))] if text else []
     chunks = []
     in_link = set(linked)
     for paragraph in _split_paragraphs(nodes, rows):

@@ -50,11 +50,11 @@ _CLASSES = {"L": Kind.LOWER, "M": Kind.LOWER, "Z": Kind.SPACE, "P": Kind.MARK}
 class Characters:
     """All characters of n texts one after the other, a line break after each text."""
 
-    codes: NDArray[np.uint32]  # (c,) those beyond the basic plane as LAST_CODE
+    codes: NDArray[np.intp]  # (c,)
     kinds: NDArray[np.uint8]  # (c,)
-    owner: NDArray[np.intp]  # (c,) number of the text
     start: NDArray[np.intp]  # (n,) the first character of a text
     lengths: NDArray[np.intp]  # (n,)
+    has_lines: bool  # whether there are line breaks inside a text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,34 +73,46 @@ class Counts:
 def read_characters(texts: Sequence[str]) -> Characters:
     """Look up the kinds of all characters of texts, none of which is empty."""
     joined = "\n".join(texts) + "\n"
-    codes = np.minimum(np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32), LAST_CODE)
+    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.intp)
     lengths = np.fromiter(map(len, texts), np.intp, len(texts))
-    after = np.cumsum(lengths + 1)
-    owner = np.repeat(np.arange(len(texts)), lengths + 1)
-    return Characters(codes, kinds_of_characters().take(codes), owner, after - lengths - 1, lengths)
+    start = np.cumsum(lengths + 1)
+    start -= lengths + 1
+    has_lines = joined.count("\n") > len(texts)
+    return Characters(codes, kinds_of_characters().take(codes, mode="clip"), start, lengths, has_lines)
 
 
 def count_characters(characters: Characters, number: int) -> Counts:
     """Count the kinds of characters of the first so many texts."""
     codes, kinds = characters.codes, characters.kinds
     start, lengths = characters.start[:number], characters.lengths[:number]
-    end = int(start[-1] + lengths[-1]) + 1
-    places = characters.owner[:end] * len(Kind) + kinds[:end]
+    last = start + lengths
+    end = int(last[-1]) + 1
+    places = np.repeat(np.arange(0, number * len(Kind), len(Kind)), lengths + 1)
+    places += kinds[:end]
     counts = np.bincount(places, minlength=number * len(Kind)).reshape(number, len(Kind)).T.astype(np.float32)
     counts[Kind.SPACE] -= 1  # the line break that joins it to the next
-    breaks = np.flatnonzero(codes[:end] == ord("\n"))
-    last = start + lengths - 1
-    third = np.maximum(last - 2, start)
-    is_dots = (codes[last] == ord(".")) & (codes[last - 1] == ord(".")) & (codes[third] == ord("."))
+    last -= 1
+    before = np.maximum(last - 1, start)
+    code = codes.take(last)
+    is_cut = code == ord("…")
+    dotted = np.flatnonzero(code == ord("."))
+    if len(dotted):
+        third = np.maximum(last.take(dotted) - 2, start.take(dotted))
+        is_cut[dotted] = (codes.take(last.take(dotted) - 1) == ord(".")) & (codes.take(third) == ord("."))
     return Counts(
         counts,
         lengths.astype(np.float32),
-        kinds[start],
-        kinds[last],
-        kinds[np.maximum(last - 1, start)],
-        lines=(breaks.searchsorted(last) - breaks.searchsorted(start)).astype(np.float32),
-        is_cut=is_dots | (codes[last] == ord("…")),
+        kinds.take(start),
+        kinds.take(last),
+        kinds.take(before),
+        lines=_count_lines(codes[:end], start, last) if characters.has_lines else np.zeros(number, np.float32),
+        is_cut=is_cut,
     )
+
+
+def _count_lines(codes: NDArray[np.intp], start: NDArray[np.intp], last: NDArray[np.intp]) -> NDArray[np.float32]:
+    breaks = np.flatnonzero(codes == ord("\n"))
+    return (breaks.searchsorted(last) - breaks.searchsorted(start)).astype(np.float32)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import chain, islice
 
 import numpy as np
@@ -29,12 +30,17 @@ def find_headline(blocks: Blocks, metadata: Metadata) -> int:
     wanted = _list_headlines(metadata)
     lengths = {len(headline) for headline in wanted}
     shortest, longest = (min(lengths), max(lengths) * 2 + 10) if lengths else (1, 0)
+    begins = {letter for headline in wanted for letter in (headline[0], unicodedata.normalize("NFD", headline)[0])}
     heading = plain = -1
-    for block, text in enumerate(blocks.text):
-        is_heading = blocks.meaning[block] & tags.HEADING
-        if is_heading and heading < 0:
-            heading = block
-        if (is_heading or (plain < 0 and len(text) > _MIN_PLAIN)) and shortest <= len(text) <= longest:
+    for block, (text, meaning) in enumerate(zip(blocks.text, blocks.meaning, strict=True)):
+        is_heading = meaning & tags.HEADING
+        if is_heading:
+            if heading < 0:
+                heading = block
+        elif plain >= 0 or len(text) <= _MIN_PLAIN:
+            continue
+        # The first letter already tells that most are no headline.
+        if shortest <= len(text) <= longest and (text[0].lower()[0] in begins or not text[0].isalnum()):
             folded = fold_words(text)
             if len(folded) in lengths and folded in wanted:
                 if is_heading:

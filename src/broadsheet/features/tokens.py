@@ -16,6 +16,7 @@ from broadsheet.features.characters import LAST_CODE, Characters, Kind
 Hashes = NDArray[np.uint32]
 
 HEAD = 160  # characters of a block that are read
+_LAST_OF_WORDS, _UNSPACED = int(Kind.DIGIT), int(Kind.UNSPACED)  # plain numbers: NumPy compares enumerations slowly
 _POWERS = np.cumprod(np.full(HEAD, 0x9E3779B97F4A7C15, np.uint64), dtype=np.uint64)
 
 
@@ -36,22 +37,33 @@ class Tokens:
 
 def read_tokens(characters: Characters) -> Tokens:
     """Read the first words of texts."""
-    number = len(characters.start)
-    place = np.arange(len(characters.codes)) - characters.start.take(characters.owner)  # in its text
-    is_word = (characters.kinds <= Kind.DIGIT) & (place < HEAD)
-    at = np.flatnonzero(is_word)
+    start, number = characters.start, len(characters.start)
+    lengths = np.minimum(characters.lengths, HEAD)
+    after = np.cumsum(lengths)
+    heads = np.arange(int(after[-1])) + np.repeat(start - after + lengths, lengths)  # the characters that are read
+    kinds = characters.kinds.take(heads)
+    is_word = np.flatnonzero(kinds <= _LAST_OF_WORDS)
+    at = heads.take(is_word)
     if not len(at):
         none = np.zeros(number, np.intp)
         return Tokens(np.zeros(0, np.uint32), none[:0], none, none)
-    is_single = characters.kinds.take(at) == Kind.UNSPACED
-    begins = np.ones(len(at), bool)
-    begins[1:] = (np.diff(at) > 1) | is_single[1:] | is_single[:-1]
+    begins = np.empty(len(at), bool)
+    begins[0] = True
+    np.greater(at[1:] - at[:-1], 1, out=begins[1:])
+    is_single = kinds.take(is_word) == _UNSPACED
+    if is_single.any():
+        begins[1:] |= is_single[1:] | is_single[:-1]
     starts = np.flatnonzero(begins)
-    inside = np.arange(len(at)) - starts.take(np.cumsum(begins) - 1)  # place of a character in its word
-    sums = np.add.reduceat(_lower().take(characters.codes.take(at)) * _POWERS.take(inside), starts)
-    owner = characters.owner.take(at.take(starts))
-    first = owner.searchsorted(np.arange(number + 1))
-    return Tokens((sums >> np.uint64(32)).astype(np.uint32), owner, first[:-1], np.diff(first))
+    ends = np.append(starts[1:], len(at))
+    inside = np.arange(len(at)) - np.repeat(starts, ends - starts)  # place of a character in its word
+    letters = _lower().take(characters.codes.take(at), mode="clip")
+    sums = np.add.reduceat(letters * _POWERS.take(inside), starts)
+    # The words of a text are those that begin between its first character and that of the next.
+    borders = at.take(starts).searchsorted(start)
+    first = np.append(borders, len(starts))
+    count = np.diff(first)
+    owner = np.repeat(np.arange(number), count)
+    return Tokens((sums >> np.uint64(32)).astype(np.uint32), owner, borders, count)
 
 
 def share_with(tokens: Tokens, wanted: Hashes) -> NDArray[np.float32]:

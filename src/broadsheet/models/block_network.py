@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ Array = NDArray[np.float32]
 POOLED = slice(1, 5)  # levels of surroundings over which means may be pooled
 FADE = 0.7  # what a name counts for one container further out
 FARTHEST = 6  # containers outwards whose names count
+MAX_SPREADS = 5  # spreads from its mean that a measure counts
+_FADED = FADE ** np.arange(FARTHEST, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +53,16 @@ class BlockNetwork:
         self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
         self._tag_number = {tag: number for number, tag in enumerate(config["tags"], 1)}
         measures = len(floats["mean"])
-        self._mean, self._scale = floats["mean"][:, None], 1 / floats["spread"][:, None]
+        mean, spread = floats["mean"], floats["spread"]
+        self._lowest, self._highest = (mean - MAX_SPREADS * spread)[:, None], (mean + MAX_SPREADS * spread)[:, None]
         tag, outer_tag = floats["tag"], floats["outer_tag"]
         # Rows of the first map, in this order: measures, names, tag, tag around.
         ends = np.cumsum((measures, 2 * wide, tag.shape[1]))
-        self._mix_values, self._mix_names, mix_tag, mix_outer = np.split(floats["mix"], ends)
-        self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer
+        mix_values, self._mix_names, mix_tag, mix_outer = np.split(floats["mix"], ends)
+        # Measures count by how far they are from their mean, in spreads: the map does that too.
+        self._mix_values = mix_values / spread[:, None]
+        self._tag = tag @ mix_tag + (floats["mix_bias"] - mean @ self._mix_values)
+        self._outer_tag = outer_tag @ mix_outer
         self._layers = [
             (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
@@ -84,10 +91,8 @@ class BlockNetwork:
         return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
     def _mix(self, page: BlockInput) -> Array:
-        values = page.values - self._mean
-        values *= self._scale
-        np.maximum(values, -5, out=values)
-        np.minimum(values, 5, out=values)
+        values = np.maximum(page.values, self._lowest)
+        np.minimum(values, self._highest, out=values)
         state = np.asarray(values.T @ self._mix_values, np.float32)
         state += self._mix_places(page).take(page.place, axis=0)
         return np.maximum(state, 0, out=state)
@@ -95,24 +100,32 @@ class BlockNetwork:
     def _mix_places(self, page: BlockInput) -> Array:
         """What places add to the first map: own names, names further out, own tag and the tag around."""
         count, wide = len(page.outer), self._name_vectors.shape[1] // 2
-        rows = [self._find_names(names) for names in page.names]
-        # Own names, summed. One more row, of zeros, stands for "none around".
-        own = np.zeros((count + 1, 2 * wide), np.float32)
-        if joined := [row for each in rows for row in each]:
-            named = [place for place, each in enumerate(rows) if each]
-            starts = np.cumsum([0, *(len(rows[place]) for place in named)])[:-1]
-            own[named] = np.add.reduceat(self._name_vectors.take(joined, axis=0), starts, axis=0)
-        outer = np.array([*page.outer, -1])
-        around, far = outer[:-1], np.ascontiguousarray(own[:, wide:])
-        own[:-1, wide:] = far.take(around, axis=0, mode="wrap")
+        # One more place, without names or a tag, stands for "none around".
+        outer = np.fromiter((*page.outer, -1), np.intp, count + 1)
+        tags = np.fromiter((*map(self._tag_number.get, page.tags, repeat(0)), 0), np.intp, count + 1)
+        own = self._add_up_names(page.names)
+        far = np.ascontiguousarray(own[:, wide:])
+        around = np.empty((FARTHEST, count), np.intp)
+        around[0] = outer[:-1]
         for step in range(1, FARTHEST):
-            around = outer.take(around, mode="wrap")
-            own[:-1, wide:] += far.take(around, axis=0, mode="wrap") * np.float32(FADE**step)
-        number = np.array([*(self._tag_number.get(tag, 0) for tag in page.tags), 0])
+            outer.take(around[step - 1], out=around[step], mode="wrap")
+        outwards = far.take(around, axis=0, mode="wrap").reshape(FARTHEST, -1)
+        own[:-1, wide:] = (_FADED @ outwards).reshape(count, wide)
         state = np.tanh(own[:-1]) @ self._mix_names
-        state += self._tag.take(number[:-1], axis=0)
-        state += self._outer_tag.take(number.take(outer[:-1], mode="wrap"), axis=0)
+        state += self._tag.take(tags[:-1], axis=0)
+        state += self._outer_tag.take(tags.take(outer[:-1], mode="wrap"), axis=0)
         return np.asarray(state, np.float32)
+
+    def _add_up_names(self, names: Sequence[tuple[int, ...]]) -> Array:
+        """Sum of the vectors of each place's names, and a row of zeros."""
+        rows = list(map(self._find_names, names))
+        ends = np.cumsum((*map(len, rows), 0))
+        vectors = self._name_vectors.take(list(chain.from_iterable(rows)), axis=0)
+        running = np.zeros((len(vectors) + 1, vectors.shape[1]))
+        np.cumsum(vectors, axis=0, out=running[1:])
+        found = running.take(ends, axis=0)
+        found[1:] -= found[:-1].copy()
+        return found.astype(np.float32)
 
     def _look_up_names(self, names: tuple[int, ...]) -> list[int]:
         return [row for name in names if (row := self._names.get(name))]

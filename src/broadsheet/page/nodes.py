@@ -67,6 +67,7 @@ class Nodes:
     hidden: frozenset[int]  # rows of elements whose own attributes keep them from being shown
     runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
     outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first
+    classes: Sequence[str | None]  # class attributes of the containers, in the order of `outer`
     is_cut: bool = False  # the page had more nodes than the limit
 
     def __len__(self) -> int:

@@ -154,6 +154,7 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
     elements: list[Element | None] = []
     runs: list[TextRun] = []
     outer: dict[int, int] = {}
+    classes: list[str | None] = []
     rows: dict[str, list[int]] = {"a[rel]": [], **{tag: [] for tag in tags.INDEXED}}
     hidden: set[int] = set()
     hidden_elements = [element for element in document.select(_MAYBE_HIDDEN) if _is_hidden(element)]
@@ -221,6 +222,7 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
                         pending, linked, breaks = [], [], 0
                     if len(opened) < max_depth:
                         outer[row] = inside
+                        classes.append(node.attr("class"))  # type: ignore[attr-defined]
                         inside = row
                     elif is_hidden:  # too deep to stand for itself
                         dropped = row
@@ -267,7 +269,7 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
     if deepest > max_depth:
         _flatten(parents, ends, max_depth)
     attributes = _ParsedAttributes(document, elements)
-    return Nodes(tag_of, parents, ends, texts, attributes, rows, frozenset(hidden), runs, outer, is_cut)
+    return Nodes(tag_of, parents, ends, texts, attributes, rows, frozenset(hidden), runs, outer, classes, is_cut)
 
 
 def _is_hidden(element: Element) -> bool:

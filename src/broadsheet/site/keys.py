@@ -67,8 +67,7 @@ def read_looks(nodes: Nodes) -> array[int]:
 
     Digits are left out of class names: many sites number their pages there.
     """
-    names = nodes.attrs.get_all(nodes.outer, "class")
-    pairs = {(nodes.tag[row], name) for row, name in zip(nodes.outer, names, strict=True)}
+    pairs = {(nodes.tag[row], name) for row, name in zip(nodes.outer, nodes.classes, strict=True)}
     return array("I", sorted({_hash_name(tag, name or "") for tag, name in pairs}))
 
 

@@ -15,17 +15,18 @@ def read_input(page: Page, blocks: Blocks, metadata: Metadata) -> BlockInput:
     """Measure a page that has blocks."""
     measures = measure_blocks(page, blocks, metadata)
     around = measures.surroundings
+    places = around.places
     return BlockInput(
         values=measures.values,
         around=around.around,
         first=around.first,
         after=around.after,
         place=around.place,
-        outer=[outer for outer, _, _, _ in around.places],
-        tags=[tag for _, tag, _, _ in around.places],
+        outer=places.outer,
+        tags=places.tag,
         names=[
             _hash_names((class_name or "")[:MAX_CHARS], (name or "")[:MAX_CHARS])
-            for _, _, class_name, name in around.places
+            for class_name, name in zip(places.class_name, places.id, strict=True)
         ],
     )
 

@@ -45,7 +45,7 @@ def _find_firsts(units: Sequence[int]) -> list[int]:
 
 def _read_names(nodes: Nodes, config: SemtextConfig) -> list[str]:
     """Class names of all containers, with ids if wanted."""
-    classes = nodes.attrs.get_all(nodes.outer, "class")
+    classes = nodes.classes
     if not config.has_ids:
         return [own or "" for own in classes]
     ids = nodes.attrs.get_all(nodes.outer, "id")

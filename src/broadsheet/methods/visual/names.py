@@ -33,7 +33,7 @@ _MAX_CHARS = 200
 def read_names(nodes: Nodes) -> dict[int, tuple[int, int]]:
     """For each container: bits of the kinds that its own names tell, and bits of those of all containers around it."""
     rows = list(nodes.outer)
-    classes, ids = nodes.attrs.get_all(rows, "class"), nodes.attrs.get_all(rows, "id")
+    classes, ids = nodes.classes, nodes.attrs.get_all(rows, "id")
     found = {-1: (0, 0)}
     for row, class_name, own_id in zip(rows, classes, ids, strict=True):
         own = 0
