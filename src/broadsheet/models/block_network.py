@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any
 
@@ -74,14 +73,14 @@ class BlockNetwork:
         }
         self._hidden, self._hidden_bias = floats["hidden"], floats["hidden_bias"]
         self._out, self._out_bias = floats["out"], floats["out_bias"]
-        self._find_names = lru_cache(20_000)(self._look_up_names)
 
     def run(self, page: BlockInput) -> Array:
         """Give every block a probability for each role: (n, roles)."""
         state = self._mix(page)
+        pooled = _find_pooled(page, self._levels)
         for number in range(len(self._layers) + 1):
             if pool := self._pools.get(number):
-                self._pool_containers(state, page, *pool)
+                _pool_containers(state, pooled, *pool)
             if number < len(self._layers):
                 _convolve(state, *self._layers[number])
         hidden = state @ self._hidden
@@ -118,33 +117,47 @@ class BlockNetwork:
 
     def _add_up_names(self, names: Sequence[tuple[int, ...]]) -> Array:
         """Sum of the vectors of each place's names, and a row of zeros."""
-        rows = list(map(self._find_names, names))
-        ends = np.cumsum((*map(len, rows), 0))
-        vectors = self._name_vectors.take(list(chain.from_iterable(rows)), axis=0)
+        known = self._names.get
+        rows = [[row for name in own if (row := known(name))] for own in names]
+        ends = np.cumsum(np.fromiter((*map(len, rows), 0), np.intp, len(rows) + 1))
+        vectors = self._name_vectors.take(np.fromiter(chain.from_iterable(rows), np.intp), axis=0)
         running = np.zeros((len(vectors) + 1, vectors.shape[1]))
         np.cumsum(vectors, axis=0, out=running[1:])
         found = running.take(ends, axis=0)
         found[1:] -= found[:-1].copy()
         return found.astype(np.float32)
 
-    def _look_up_names(self, names: tuple[int, ...]) -> list[int]:
-        return [row for name in names if (row := self._names.get(name))]
 
-    def _pool_containers(self, state: Array, page: BlockInput, weight: Array, bias: Array) -> None:
-        """Add what the containers around each block say. Each container goes through the map once."""
-        width = state.shape[1]
-        running = np.zeros((len(state) + 1, width), np.float32)
-        np.cumsum(state, axis=0, out=running[1:])
-        means = running.take(page.after, axis=0)
-        means -= running.take(page.first, axis=0)
-        means /= (page.after - page.first).astype(np.float32)[:, None]
-        seen = state @ weight[:width]
-        for at, level in enumerate(self._levels, 1):
-            said = means @ weight[at * width : (at + 1) * width]
-            seen += said.take(page.around[level], axis=0)
-        seen += means[-1] @ weight[-width:] + bias
-        np.maximum(seen, 0, out=seen)
-        state += seen
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pooled:
+    """The containers around each of n blocks over which means are taken, at each of the levels."""
+
+    first: NDArray[np.intp]  # (levels, n)
+    after: NDArray[np.intp]  # (levels, n)
+    share: Array  # (levels, n, 1): one divided by the number of blocks
+
+
+def _find_pooled(page: BlockInput, levels: Sequence[int]) -> _Pooled:
+    around = page.around.take(levels, axis=0)
+    first, after = page.first.take(around), page.after.take(around)
+    share = np.reciprocal((after - first).astype(np.float32))
+    return _Pooled(first, after, share[:, :, None])
+
+
+def _pool_containers(state: Array, pooled: _Pooled, weight: Array, bias: Array) -> None:
+    """Add what the containers around each block say, and the page."""
+    number, width = state.shape
+    running = np.zeros((number + 1, width), np.float32)
+    np.cumsum(state, axis=0, out=running[1:])
+    means = running.take(pooled.after, axis=0)
+    means -= running.take(pooled.first, axis=0)
+    means *= pooled.share
+    seen = state @ weight[:width]
+    for at, mean in enumerate(means, 1):
+        seen += mean @ weight[at * width : (at + 1) * width]
+    seen += running[-1] / number @ weight[-width:] + bias
+    np.maximum(seen, 0, out=seen)
+    state += seen
 
 
 def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:

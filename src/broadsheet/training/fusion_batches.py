@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.models.block_network import FADE, FARTHEST
+from broadsheet.models.block_network import FADE, FARTHEST, MAX_SPREADS
 from broadsheet.training.fusion_labels import UNKNOWN
 from broadsheet.training.fusion_network import GAP, Batch, Known, Shape, Vocabulary
 from broadsheet.training.fusion_pages import FusionPages
@@ -107,7 +107,7 @@ class Batcher:
             names, far = np.where(is_gone[names], 0, names), np.where(is_gone[far], 0, far)
         outer = pages.outer[place_start:place_end]
         tag = self._tags[place_start:place_end]
-        values = np.clip((pages.values[rows].astype(np.float32) - self._mean) / self._spread, -5, 5)
+        values = np.clip((pages.values[rows].astype(np.float32) - self._mean) / self._spread, -MAX_SPREADS, MAX_SPREADS)
         levels = ((pages.first[rows], np.zeros((count, 1), np.int64)), (pages.after[rows], np.full((count, 1), count)))
         first, after = (np.concatenate(level, 1).astype(np.int64) for level in levels)
         target, weight = self._label(rows)

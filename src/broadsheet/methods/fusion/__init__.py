@@ -93,12 +93,12 @@ def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> lis
     is_other = (height > _MIN_ROLE) & (height > found[:, 0])
     # Comments were marked on few pages only: what may be text must be a comment for sure.
     is_text = (found[:, 0] > limit) & ~(is_other & ((best != _COMMENT) | (height > _SURE_COMMENT)))
-    return [
-        role_of_content(blocks, block) if kept else OTHERS[other] if named else Role.BOILERPLATE
-        for block, (kept, named, other) in enumerate(
-            zip(is_text.tolist(), is_other.tolist(), best.tolist(), strict=True)
-        )
-    ]
+    roles = [Role.BOILERPLATE] * len(blocks)
+    for block in np.flatnonzero(is_other).tolist():
+        roles[block] = OTHERS[best[block]]
+    for block in np.flatnonzero(is_text).tolist():
+        roles[block] = role_of_content(blocks, block)
+    return roles
 
 
 def _drop_repeated(blocks: Blocks, roles: list[Role]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from broadsheet.blocks import Blocks
 from broadsheet.features.measures import measure_blocks
-from broadsheet.features.names import MAX_CHARS, hash_name, split_name
+from broadsheet.features.names import hash_names
 from broadsheet.models.block_network import BlockInput
 from broadsheet.page import Metadata, Page
 
@@ -24,14 +22,5 @@ def read_input(page: Page, blocks: Blocks, metadata: Metadata) -> BlockInput:
         place=around.place,
         outer=places.outer,
         tags=places.tag,
-        names=[
-            _hash_names((class_name or "")[:MAX_CHARS], (name or "")[:MAX_CHARS])
-            for class_name, name in zip(places.class_name, places.id, strict=True)
-        ],
+        names=list(map(hash_names, places.class_name, places.id)),
     )
-
-
-@lru_cache(20_000)
-def _hash_names(class_name: str, name: str) -> tuple[int, ...]:
-    words = dict.fromkeys(split_name(class_name) + split_name(name))
-    return tuple(map(hash_name, words))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import log1p
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -49,7 +50,7 @@ def measure_head(page: Page, metadata: Metadata) -> Row:
     kind = next(metadata.meta_texts("og:type"), "").strip().lower()
     types = {name.lower() for item in metadata.json_ld.items for name in item.types}
     names = metadata.meta.keys()
-    elements = (len(page.nodes.rows[tag]) for tag in _COUNTED)
+    rows = page.nodes.rows
     return np.array(
         (
             "article" in kind,
@@ -66,7 +67,7 @@ def measure_head(page: Page, metadata: Metadata) -> Row:
             "canonical" in metadata.links,
             "alternate" in metadata.links,
             "amphtml" in metadata.links,
-            *np.log1p(np.fromiter(elements, np.float32, len(_COUNTED))),
+            *(log1p(len(rows[tag])) for tag in _COUNTED),
             *_measure_address(_find_address(page, metadata), metadata.title),
             len(metadata.title.split()),
             metadata.title.count(" | ") + metadata.title.count(" - "),
@@ -113,50 +114,55 @@ def measure_outcome(measures: NDArray[np.float32], found: NDArray[np.float32], l
     likely = found[:, 0]
     is_kept = likely > limit
     chars = count_characters_of(measures)
-    kept, hoped, total = float(chars @ is_kept), float(chars @ likely), max(float(chars.sum()), 1.0)
-    some, count = max(kept, 1.0), max(int(is_kept.sum()), 1)
-    weights = chars * is_kept / some
+    kept_chars = chars * is_kept
     order = np.flatnonzero(is_kept)
-    runs = 1 + int((np.diff(order) > 1).sum()) if len(order) else 0
-
-    def mean(name: str) -> float:
-        return float(weights @ measures[_AT[name]])
-
+    runs = 1 + int((order[1:] - order[:-1] > 1).sum()) if len(order) else 0
+    # All sums in one go: by length, by the length of what is kept, and by number of what is kept.
+    rows = np.empty((len(_SUMMED) + 5, len(likely)), np.float32)
+    measures.take(_SUMMED, axis=0, out=rows[:-5], mode="clip")
+    rows[-5], rows[-4], rows[-3], rows[-2] = 1, likely, found[:, 1], chars > 80
+    np.minimum(likely, 1 - likely, out=rows[-1])
+    by_length, by_kept, by_number = (rows @ np.stack((chars, kept_chars, is_kept), axis=1)).T.tolist()
+    links, after_headline, ends_sentence, ends_cut, headings, repeats, in_body, unspaced = range(len(_SUMMED))
+    total, hoped, kept, count = by_length[-5], by_length[-4], by_kept[-5], by_number[-5]
+    total, some, number = max(total, 1.0), max(kept, 1.0), max(count, 1.0)
     return np.array(
         (
-            np.log1p(kept),
-            np.log1p(len(order)),
+            log1p(kept),
+            log1p(count),
             kept / total,
-            float(weights @ likely),
-            float(chars @ np.minimum(likely, 1 - likely)) / max(hoped, 1.0),
-            2 * float((chars * is_kept) @ likely) / max(kept + hoped, 1.0),
-            mean("links"),
-            np.log1p(runs),
-            np.log1p(float((chars * is_kept).max())),
-            np.log1p(kept / count),
-            1 - mean("after_headline"),
+            by_kept[-4] / some,
+            by_length[-1] / max(hoped, 1.0),
+            2 * by_kept[-4] / max(kept + hoped, 1.0),
+            by_kept[links] / some,
+            log1p(runs),
+            log1p(float(kept_chars.max())),
+            log1p(kept / number),
+            1 - by_kept[after_headline] / some,
             measures[_AT["has_headline"], 0],
-            np.log1p(len(likely)),
-            np.log1p(total),
-            float(chars @ measures[_AT["links"]]) / total,
-            float(measures[_AT["ends_sentence"]] @ is_kept) / count,
-            float(measures[_AT["ends_cut"]] @ is_kept) / count,
-            float(measures[_AT["in_heading"]] @ is_kept) / count,
-            mean("repeats"),
-            float(chars @ found[:, 1]) / total,
-            *found[:, 2:].max(0),
-            float((chars * is_kept * (chars > 80)).sum()) / some,
-            mean("in_body"),
+            log1p(len(likely)),
+            log1p(total),
+            by_length[links] / total,
+            by_number[ends_sentence] / number,
+            by_number[ends_cut] / number,
+            by_number[headings] / number,
+            by_kept[repeats] / some,
+            by_length[-3] / total,
+            *found[:, 2:].max(0).tolist(),
+            by_kept[-2] / some,
+            by_kept[in_body] / some,
             measures[_AT["has_body"], 0],
             measures[_AT["at"], order[-1]] if len(order) else 0.0,
             float(likely.max()),
-            mean("unspaced_share"),
+            by_kept[unspaced] / some,
         ),
         np.float32,
     )
 
 
 _AT = {name: at for at, name in enumerate(NAMES)}
+_SUMMED_NAMES = "links after_headline ends_sentence ends_cut in_heading repeats in_body unspaced_share".split()
+_SUMMED = np.array([_AT[name] for name in _SUMMED_NAMES])
 
 
 @dataclass(frozen=True, slots=True)
