@@ -68,7 +68,7 @@ class LazyPlaces:
 def find_places(
     outer_of: Mapping[int, int], tags: Sequence[str], classes: Sequence[str | None], containers: Sequence[int]
 ) -> Places:
-    """Tell where blocks directly in `containers` stand, given the tags of all rows and the classes of those of `outer_of`."""
+    """Tell where blocks directly in `containers` stand, given the tags of all rows and the containers' classes."""
     tag_paths, class_paths = _PathBuilder(), _PathBuilder()
     path_of = {-1: (0, 0)}  # container row -> its tag path and its class path
     for (row, outer), class_name in zip(outer_of.items(), classes, strict=True):

@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.models.multiply import multiply
+
 Array = NDArray[np.float32]
 POOLED = slice(1, 5)  # levels of surroundings over which means may be pooled
 FADE = 0.7  # what a name counts for one container further out
 FARTHEST = 6  # containers outwards whose names count
 MAX_SPREADS = 5  # spreads from its mean that a measure counts
-_FADED = FADE ** np.arange(FARTHEST, dtype=np.float32)
+_FADED = (FADE ** np.arange(FARTHEST, dtype=np.float32))[:, None, None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,16 +85,16 @@ class BlockNetwork:
                 _pool_containers(state, pooled, *pool)
             if number < len(self._layers):
                 _convolve(state, *self._layers[number])
-        hidden = state @ self._hidden
+        hidden = multiply(state, self._hidden)
         hidden += self._hidden_bias
         np.maximum(hidden, 0, out=hidden)
-        logits = hidden @ self._out + self._out_bias
+        logits = multiply(hidden, self._out) + self._out_bias
         return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
     def _mix(self, page: BlockInput) -> Array:
         values = np.maximum(page.values, self._lowest)
         np.minimum(values, self._highest, out=values)
-        state = np.asarray(values.T @ self._mix_values, np.float32)
+        state = multiply(values.T, self._mix_values)
         state += self._mix_places(page).take(page.place, axis=0)
         return np.maximum(state, 0, out=state)
 
@@ -108,12 +110,13 @@ class BlockNetwork:
         around[0] = outer[:-1]
         for step in range(1, FARTHEST):
             outer.take(around[step - 1], out=around[step], mode="wrap")
-        outwards = far.take(around, axis=0, mode="wrap").reshape(FARTHEST, -1)
-        own[:-1, wide:] = (_FADED @ outwards).reshape(count, wide)
-        state = np.tanh(own[:-1]) @ self._mix_names
+        outwards = far.take(around, axis=0, mode="wrap")
+        outwards *= _FADED
+        np.add.reduce(outwards, axis=0, out=own[:-1, wide:])
+        state = multiply(np.tanh(own[:-1]), self._mix_names)
         state += self._tag.take(tags[:-1], axis=0)
         state += self._outer_tag.take(tags.take(outer[:-1], mode="wrap"), axis=0)
-        return np.asarray(state, np.float32)
+        return state
 
     def _add_up_names(self, names: Sequence[tuple[int, ...]]) -> Array:
         """Sum of the vectors of each place's names, and a row of zeros."""
@@ -152,9 +155,9 @@ def _pool_containers(state: Array, pooled: _Pooled, weight: Array, bias: Array) 
     means = running.take(pooled.after, axis=0)
     means -= running.take(pooled.first, axis=0)
     means *= pooled.share
-    seen = state @ weight[:width]
+    seen = multiply(state, weight[:width])
     for at, mean in enumerate(means, 1):
-        seen += mean @ weight[at * width : (at + 1) * width]
+        seen += multiply(mean, weight[at * width : (at + 1) * width])
     seen += running[-1] / number @ weight[-width:] + bias
     np.maximum(seen, 0, out=seen)
     state += seen
@@ -163,7 +166,7 @@ def _pool_containers(state: Array, pooled: _Pooled, weight: Array, bias: Array) 
 def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:
     """Add what each block says with the two that stand `reach` before and after it; weight (width, 3 * width)."""
     width = state.shape[1]
-    said = state @ weight
+    said = multiply(state, weight)
     seen = said[:, width : 2 * width] + bias
     if reach < len(state):
         seen[reach:] += said[:-reach, :width]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.models.multiply import multiply
+
 Floats = NDArray[np.float32]
 
 
@@ -48,7 +50,7 @@ def run_bilstm(lstm: BiLstm, sequences: Sequence[Floats]) -> list[Floats]:
     if not steps:
         return [np.zeros((0, 2 * units), np.float32) for _ in sequences]
     driven = np.zeros((steps, 2, count, 4 * units), np.float32)  # the part of the gates that comes from the inputs
-    gates = np.concatenate(sequences) @ lstm.inputs + lstm.bias
+    gates = multiply(np.concatenate(sequences), lstm.inputs) + lstm.bias
     at = 0
     for number, length in enumerate(lengths):
         own = gates[at : at + length].reshape(length, 2, 4 * units)

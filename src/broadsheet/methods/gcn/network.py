@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from broadsheet.embeddings import WordVectors
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import TAG_COLUMNS, NodeFeatures
+from broadsheet.models.multiply import multiply
 from broadsheet.models.runs import Runs, make_runs
 
 Floats = NDArray[np.float32]
@@ -60,17 +61,17 @@ class GcnNetwork:
         """H W0 of the last layer, its three parts side by side: (nodes, 3 x hidden)."""
         projected = self._project_features(features, graph)
         for layer in range(self.config.layers - 1):
-            projected = self._map(graph.convolve(projected), layer) @ self._spread[layer]
+            projected = multiply(self._map(graph.convolve(projected), layer), self._spread[layer])
         return projected
 
     def _map(self, convolved: Floats, layer: int) -> Floats:
         """ReLU(ReLU(Z W0) W1), given Z W0 (Equation 4)."""
         hidden = self._activate(convolved, f"layer{layer}.b0")
-        return self._activate(hidden @ self._arrays[f"layer{layer}.w1"], f"layer{layer}.b1")
+        return self._activate(multiply(hidden, self._arrays[f"layer{layer}.w1"]), f"layer{layer}.b1")
 
     def _classify(self, hidden: Floats) -> Floats:
         """Equation 5."""
-        logits = hidden @ self._arrays["classes.w"]
+        logits = multiply(hidden, self._arrays["classes.w"])
         if "classes.b" in self._arrays:
             logits = logits + self._arrays["classes.b"]
         return _share_out(logits) if self.config.is_exclusive else _squash(logits)
@@ -80,7 +81,7 @@ class GcnNetwork:
         place, hidden = graph.place, self.config.hidden
         tags = np.array(list(map(self._tag_place.get, features.tags, repeat(len(self._tag_place)))))  # or unknown
         projected: Floats = np.take(self._tag_part, tags[graph.order], axis=0)
-        projected += features.numbers[graph.order] @ self._number_part
+        projected += multiply(features.numbers[graph.order], self._number_part)
         if len(features.text_rows):
             projected[place[features.text_rows], : 2 * hidden] += self._text_words.sif(features.texts)
         if self._name_words is not None and features.name_rows is not None and features.name_place is not None:
