@@ -8,7 +8,7 @@ import pytest
 import broadsheet
 from broadsheet.article import Status
 from broadsheet.blocks import Role, segment
-from broadsheet.methods.fusion import Fusion, _drop_last_headings, _drop_repeated
+from broadsheet.methods.fusion import Fusion, _leave_last_headings, _leave_repeated
 from broadsheet.methods.fusion.limit import HIGHEST, LOWEST, find_limit
 from broadsheet.methods.fusion.verdict import HEAD_NAMES, OUTCOME_NAMES, measure_head, measure_outcome
 from broadsheet.page import read_metadata, read_page
@@ -103,11 +103,8 @@ def test_no_paragraph_twice() -> None:
 
 def test_the_text_does_not_end_with_a_heading() -> None:
     roles = [Role.HEADING, Role.BODY, Role.HEADING, Role.BOILERPLATE, Role.HEADING]
-    _drop_last_headings(roles)
-    assert roles == [Role.HEADING, Role.BODY, *[Role.BOILERPLATE] * 3]
-    alone = [Role.HEADING]
-    _drop_last_headings(alone)
-    assert alone == [Role.HEADING]
+    assert _leave_last_headings(roles, [0, 1, 2, 4]) == [0, 1]
+    assert _leave_last_headings([Role.HEADING], [0]) == [0]
 
 
 @pytest.mark.parametrize(
@@ -116,9 +113,7 @@ def test_the_text_does_not_end_with_a_heading() -> None:
 )
 def test_repeated(text: str, hidden: str, times: int) -> None:
     blocks = segment(read_page(f"<p>{text}</p><p{hidden}>{text}</p>"))
-    roles = [Role.BODY] * len(blocks)
-    _drop_repeated(blocks, roles)
-    assert roles.count(Role.BODY) == times
+    assert len(_leave_repeated(blocks, [*range(len(blocks))])) == times
 
 
 def test_comments_are_no_text() -> None:

@@ -15,6 +15,8 @@ from broadsheet.page import Nodes, Page, TextRun, tags
 
 _INVISIBLE = {ord(char): None for char in "\u00ad\u200b\u2060\ufeff"}
 _INVISIBLE_CHARS = frozenset(map(chr, _INVISIBLE))
+_MEANING = dict.fromkeys(tags.CONTAINERS, 0) | tags.MEANING
+_NOT_CELL = ~tags.CELL
 _BREAK = "\0"  # stands for <br> in the text of a run; the parser lets no NUL through
 
 _Chunk = tuple[str, list[int], int, int]  # text, rows, container row, characters in links: plain, as TextRun is
@@ -61,11 +63,12 @@ def drop_invisible(text: str) -> str:
 
 def _find_meanings(nodes: Nodes) -> dict[int, int]:
     """Tell what each container stands in, itself included: bits of page.tags, by row."""
-    node_tag, hidden, meaning_of = nodes.tag, nodes.hidden, tags.MEANING
+    node_tag, hidden, meaning_of = nodes.tag, nodes.hidden, _MEANING
     meanings = {-1: 0}
     for row, outer in nodes.outer.items():
-        meaning = meanings[outer] & ~tags.CELL | meaning_of.get(node_tag[row], 0)
-        meanings[row] = meaning | tags.HIDDEN if row in hidden else meaning
+        meanings[row] = meanings[outer] & _NOT_CELL | meaning_of[node_tag[row]]
+        if hidden and row in hidden:
+            meanings[row] |= tags.HIDDEN
     return meanings
 
 

@@ -12,7 +12,7 @@ _MAX_SUMS = 250_000  # multiplications that OpenBLAS does without asking other t
 def multiply(rows: Array, weight: Array) -> Array:
     """Multiply (n, a) by (a, b), some rows at a time.
 
-    A page is so small that threads gain nothing, and on a busy machine a product waits for one of them for milliseconds.
+    A page is so small that threads gain nothing, and on a busy machine a product waits milliseconds for one of them.
     """
     count, (width, columns) = len(rows), weight.shape
     some = max(_MAX_SUMS // weight.size, 1)

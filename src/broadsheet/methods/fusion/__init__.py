@@ -71,15 +71,16 @@ class Fusion:
         if limit is None:
             limit = find_limit(found[:, 0], count_characters_of(measured.values))
         roles = _name_roles(blocks, found, limit)
-        _drop_repeated(blocks, roles)
-        _drop_last_headings(roles)
+        text = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
+        kept = _leave_last_headings(roles, _leave_repeated(blocks, text))
+        for block in set(text).difference(kept):
+            roles[block] = Role.BOILERPLATE
         outcome = measure_outcome(measured.values, found, limit)
         verdict = self.judge.judge(np.concatenate((measure_head(page, metadata), outcome)))
+        # Pages of a few words were not there to learn from.
+        is_long = min(sum(len(blocks.text[block]) for block in kept) / _MIN_ARTICLE, 1.0)
         return Labels(
-            roles,
-            found[:, 0].tolist(),
-            confidence=verdict.confidence * _share_of_article(blocks, roles),
-            is_article=verdict.is_article,
+            roles, found[:, 0].tolist(), confidence=verdict.confidence * is_long, is_article=verdict.is_article
         )
 
 
@@ -101,29 +102,25 @@ def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> lis
     return roles
 
 
-def _drop_repeated(blocks: Blocks, roles: list[Role]) -> None:
+def _leave_repeated(blocks: Blocks, text: list[int]) -> list[int]:
     """Take a paragraph once: sites repeat it for phones, for printing, or as a teaser; a hidden copy may be short."""
+    kept: list[int] = []
     seen: set[str] = set()
-    for block, text in enumerate(blocks.text):
-        if len(text) >= _MIN_HIDDEN and roles[block] in CONTENT_ROLES:
-            if text in seen and (len(text) >= _MIN_REPEATED or blocks.has(block, tags.HIDDEN)):
-                roles[block] = Role.BOILERPLATE
-            seen.add(text)
-
-
-def _drop_last_headings(roles: list[Role]) -> None:
-    """Let the text not end with headings, if there is more: what they head is no text ("Related stories")."""
-    text = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
-    last = next((block for block in reversed(text) if roles[block] is not Role.HEADING), len(roles))
     for block in text:
-        if block > last:
-            roles[block] = Role.BOILERPLATE
+        own = blocks.text[block]
+        if own in seen and (len(own) >= _MIN_REPEATED or (len(own) >= _MIN_HIDDEN and blocks.has(block, tags.HIDDEN))):
+            continue
+        kept.append(block)
+        seen.add(own)
+    return kept
 
 
-def _share_of_article(blocks: Blocks, roles: list[Role]) -> float:
-    """How much a text is long enough to be one: pages of a few words were not there to learn from."""
-    chars = sum(len(text) for text, role in zip(blocks.text, roles, strict=True) if role in CONTENT_ROLES)
-    return min(chars / _MIN_ARTICLE, 1.0)
+def _leave_last_headings(roles: list[Role], text: list[int]) -> list[int]:
+    """Let the text not end with headings, if there is more: what they head is no text ("Related stories")."""
+    after = len(text)
+    while after and roles[text[after - 1]] is Role.HEADING:
+        after -= 1
+    return text[:after] if after else text
 
 
 @cache
