@@ -120,10 +120,10 @@ class BlockNetwork:
 
     def _add_up_names(self, names: Sequence[tuple[int, ...]]) -> Array:
         """Sum of the vectors of each place's names, and a row of zeros."""
-        known = self._names.get
-        rows = [[row for name in own if (row := known(name))] for own in names]
-        ends = np.cumsum(np.fromiter((*map(len, rows), 0), np.intp, len(rows) + 1))
-        vectors = self._name_vectors.take(np.fromiter(chain.from_iterable(rows), np.intp), axis=0)
+        counts = np.fromiter((*map(len, names), 0), np.intp, len(names) + 1)
+        ends = np.cumsum(counts)
+        rows = map(self._names.get, chain.from_iterable(names), repeat(0))  # 0, of zeros: a name that is not known
+        vectors = self._name_vectors.take(np.fromiter(rows, np.intp, int(ends[-1])), axis=0)
         running = np.zeros((len(vectors) + 1, vectors.shape[1]))
         np.cumsum(vectors, axis=0, out=running[1:])
         found = running.take(ends, axis=0)
