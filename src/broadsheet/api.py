@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
+from broadsheet.collector import PausedCollector
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
@@ -42,20 +43,21 @@ def extract(
     check_arguments(html, url, charset, home, limits)
     labeller = load_method(method) if isinstance(method, str) else check_method(method)
     try:
-        link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
-        page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
-        if sheets:
-            page = replace(page, sheets=sheets)
-        if render:
-            page = _render(html, page, charset, limits)
-        if site is not None:
-            page = site.prepare(page)
-        blocks = segment(page)
-        labels = label_blocks(labeller, page, blocks)
-        page.deadline.check()
-        fields = read_fields(page, blocks, labels, read_metadata(page))
-        page.deadline.check()
-        return assemble(page, blocks, labels, fields, method=labeller.name)
+        with PausedCollector():
+            link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
+            page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
+            if sheets:
+                page = replace(page, sheets=sheets)
+            if render:
+                page = _render(html, page, charset, limits)
+            if site is not None:
+                page = site.prepare(page)
+            blocks = segment(page)
+            labels = label_blocks(labeller, page, blocks)
+            page.deadline.check()
+            fields = read_fields(page, blocks, labels, read_metadata(page))
+            page.deadline.check()
+            return assemble(page, blocks, labels, fields, method=labeller.name)
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
 

@@ -1,0 +1,45 @@
+"""Python's collector is as it was after a page was read, whatever happened; and a page leaves nothing to collect."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+import broadsheet
+from broadsheet.collector import PausedCollector
+
+HTML = "<title>Ferry returns</title><article><h1>Ferry returns</h1>" + "<p>The ferry sails again, they say.</p>" * 40
+
+
+@pytest.fixture(autouse=True)
+def _switched_on() -> Iterator[None]:
+    gc.enable()
+    yield
+    gc.enable()
+
+
+def test_on_again_after_a_page_and_after_an_error() -> None:
+    broadsheet.extract(HTML)
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), PausedCollector():
+        assert not gc.isenabled()
+        _ = 1 / 0
+    assert gc.isenabled()
+
+
+def test_stays_off_for_those_who_switched_it_off() -> None:
+    gc.disable()
+    broadsheet.extract(HTML)
+    assert not gc.isenabled()
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_a_page_leaves_no_cycles(method: str) -> None:
+    broadsheet.extract(HTML, method=method)
+    gc.collect()
+    gc.disable()
+    for _ in range(5):
+        broadsheet.extract(HTML, method=method)
+    assert gc.collect() < 100  # objects; a page has hundreds
