@@ -23,9 +23,8 @@ def _switched_on() -> Iterator[None]:
 def test_on_again_after_a_page_and_after_an_error() -> None:
     broadsheet.extract(HTML)
     assert gc.isenabled()
-    with pytest.raises(ZeroDivisionError), PausedCollector():
-        assert not gc.isenabled()
-        _ = 1 / 0
+    with pytest.raises(TypeError), PausedCollector():
+        len(None)  # type: ignore[arg-type]
     assert gc.isenabled()
 
 

@@ -32,7 +32,10 @@ def segment(page: Page) -> Blocks:
         container, own, linked, breaks = run
         if breaks:
             chunks += _split_run(nodes, run)
-        elif text := fold_text(raw[own[0]] if len(own) == 1 else "".join([raw[row] for row in own])):
+        elif len(own) == 1:  # most of them
+            if text := fold_text(raw[own[0]]):
+                chunks.append((text, own, container, len(text) if linked else 0))
+        elif text := fold_text("".join([raw[row] for row in own])):
             in_links = min(sum([len(raw[row].strip()) for row in linked]), len(text)) if linked else 0
             chunks.append((text, own, container, in_links))
     texts, rows, containers, links = zip(*chunks, strict=True) if chunks else ((),) * 4
