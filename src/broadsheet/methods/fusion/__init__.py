@@ -21,6 +21,7 @@ from broadsheet.errors import UsageError
 from broadsheet.features.measures import NAMES
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.limit import find_limit
+from broadsheet.methods.fusion.lists import join_items
 from broadsheet.methods.fusion.verdict import (
     HEAD_NAMES,
     OUTCOME_NAMES,
@@ -67,9 +68,9 @@ class Fusion:
         measured = read_input(page, blocks, metadata)
         page.deadline.check()
         found = self.network.run(measured)
-        limit = self.threshold
-        if limit is None:
-            limit = find_limit(found[:, 0], count_characters_of(measured.values))
+        chars = count_characters_of(measured.values)
+        found[:, 0] = join_items(page, blocks, measured.place, found[:, 0], chars)
+        limit = find_limit(found[:, 0], chars) if self.threshold is None else self.threshold
         roles = _name_roles(blocks, found, limit)
         text = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
         kept = _leave_last_headings(roles, _leave_repeated(blocks, text))
