@@ -12,7 +12,7 @@ import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
 LAYERS = [
-    {"errors", "cores"},
+    {"errors", "cores", "collector"},
     {"extras"},
     {"page"},
     {"style", "blocks"},

@@ -7,8 +7,7 @@ parser until somebody asks for one, behind `nodes.Attributes`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from collections.abc import Iterable
 from typing import Any
 
 from turbohtml import Doctype, Document, DocumentFragment, Element, Node, SelectorSyntaxError, Text, parse
@@ -45,7 +44,7 @@ _LOOSE = (
 )
 _LOOSE_EXACTLY = ("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html")
 _LOOSE_IF_UNADDRESSED = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
-_LOOK_EVERY = 4096  # nodes between two looks at the clock
+_LOOK_EVERY = 4096  # rows between two looks at the clock
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
 
@@ -172,99 +171,104 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
     opened: list[Node] = []
     row, parent, deepest = 0, -1, 0
     inside, link, dropped = -1, -1, -1  # open now: the innermost container, a link, something that is not shown
-    rest: Iterator[Any] = iter(document.descendants)  # Any: what a node can do is known by its kind only
-    while row < limits.max_nodes and (following := next(rest, None)) is not None:
-        deadline.check()
-        for node in chain((following,), islice(rest, _LOOK_EVERY)):
-            kind, data = type(node), ""
-            if kind is Text and dropped < 0:
+    nodes: Iterable[Any] = document.descendants  # Any: what a node can do is known by its kind only
+    next_look = _LOOK_EVERY
+    for node in nodes:
+        kind, data = type(node), ""
+        if kind is Text and dropped < 0:
+            data = node.data
+            if not pending and data.isspace():
+                continue  # white space with no text before it in its block is not shown: half of all text nodes
+        above = node.parent
+        if hosts and id(above) in hosts:
+            above = hosts[id(above)][1]
+        while above is not top:
+            top = opened.pop()
+            ends[parent] = row
+            if parent == inside:
+                if pending:
+                    runs.append((inside, pending, linked, breaks))
+                    pending, linked, breaks = [], [], 0
+                inside = outer[parent]
+            elif parent == link:
+                link = -1
+            elif parent == dropped:
+                dropped = -1
+            elif deepest > max_depth and pending and dropped < 0 and tag_of[parent] in is_container:
+                # one too deep to stand for itself
+                runs.append((inside, pending, linked, breaks))
+                pending, linked, breaks = [], [], 0
+            parent = parents[parent]
+        if kind is Text:
+            if dropped >= 0:
+                is_program = tag_of[parent] == "script" and not _is_json(elements[parent])
+                data = "" if is_program else node.data
+            elif not data:
                 data = node.data
-                if not pending and data.isspace():
-                    continue  # white space with no text before it in its block is not shown: half of all text nodes
-            above = node.parent
-            if hosts and id(above) in hosts:
-                above = hosts[id(above)][1]
-            while above is not top:
-                top = opened.pop()
-                ends[parent] = row
-                if parent == inside:
+            if not pending and data.isspace():
+                continue
+            if dropped < 0:
+                pending.append(row)
+                if link >= 0:
+                    linked.append(row)
+            add_tag(TEXT)
+            add_parent(parent)
+            add_text(data)
+            add_element(None)
+            row += 1
+            add_end(row)
+        elif kind is Element:
+            tag = node.tag
+            is_hidden = False
+            if hidden_ids and id(node) in hidden_ids:
+                is_hidden = True
+                hidden.add(row)
+            if dropped < 0:
+                if tag in is_container:
                     if pending:
                         runs.append((inside, pending, linked, breaks))
                         pending, linked, breaks = [], [], 0
-                    inside = outer[parent]
-                elif parent == link:
-                    link = -1
-                elif parent == dropped:
-                    dropped = -1
-                elif pending and dropped < 0 and tag_of[parent] in is_container:  # one too deep to stand for itself
-                    runs.append((inside, pending, linked, breaks))
-                    pending, linked, breaks = [], [], 0
-                parent = parents[parent]
-            if kind is Text:
-                if dropped >= 0:
-                    is_program = tag_of[parent] == "script" and not _is_json(elements[parent])
-                    data = "" if is_program else node.data
-                elif not data:
-                    data = node.data
-                if not pending and data.isspace():
-                    continue
-                if dropped < 0:
-                    pending.append(row)
-                    if link >= 0:
-                        linked.append(row)
-                add_tag(TEXT)
-                add_parent(parent)
-                add_text(data)
-                add_element(None)
-                row += 1
-                add_end(row)
-            elif kind is Element:
-                tag = node.tag
-                is_hidden = False
-                if hidden_ids and id(node) in hidden_ids:
-                    is_hidden = True
-                    hidden.add(row)
-                if dropped < 0:
-                    if tag in is_container:
-                        if pending:
-                            runs.append((inside, pending, linked, breaks))
-                            pending, linked, breaks = [], [], 0
-                        if len(opened) < max_depth:
-                            outer[row] = inside
-                            add_class(node.attr("class"))
-                            inside = row
-                        elif is_hidden:  # too deep to stand for itself
-                            dropped = row
-                    elif tag == "br":
-                        if pending:
-                            pending.append(row)
-                            breaks += 1
-                    elif tag in is_dropped:
-                        if tag != "template" or node.attr("shadowrootmode") is None:
-                            dropped = row
-                    elif is_hidden:
+                    if len(opened) < max_depth:
+                        outer[row] = inside
+                        add_class(node.attr("class"))
+                        inside = row
+                    elif is_hidden:  # too deep to stand for itself
                         dropped = row
-                    elif tag == "a":
-                        if link < 0 and node.attr("href"):
-                            link = row
-                        if node.attr("rel"):
-                            rows["a[rel]"].append(row)
-                if tag in rows:
-                    rows[tag].append(row)
-                add_tag(tag)
-                add_parent(parent)
-                add_text("")
-                add_end(0)
-                add_element(node)
-                opened.append(top)
-                top = node
-                parent = row
-                row += 1
-                if len(opened) > deepest:
-                    deepest = len(opened)
-            elif kind is DocumentFragment:
-                hosts[id(node)] = (node, top)
-    is_cut = is_cut or next(rest, None) is not None
+                elif tag == "br":
+                    if pending:
+                        pending.append(row)
+                        breaks += 1
+                elif tag in is_dropped:
+                    if tag != "template" or node.attr("shadowrootmode") is None:
+                        dropped = row
+                elif is_hidden:
+                    dropped = row
+                elif tag == "a":
+                    if link < 0 and node.attr("href"):
+                        link = row
+                    if node.attr("rel"):
+                        rows["a[rel]"].append(row)
+            if tag in rows:
+                rows[tag].append(row)
+            add_tag(tag)
+            add_parent(parent)
+            add_text("")
+            add_end(0)
+            add_element(node)
+            opened.append(top)
+            top = node
+            parent = row
+            row += 1
+            if len(opened) > deepest:
+                deepest = len(opened)
+            if row >= next_look:
+                deadline.check()
+                next_look = row + _LOOK_EVERY
+                if row >= limits.max_nodes:
+                    is_cut = True
+                    break
+        elif kind is DocumentFragment:
+            hosts[id(node)] = (node, top)
     if pending:
         runs.append((inside, pending, linked, breaks))
     while parent >= 0:
