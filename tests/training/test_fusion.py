@@ -69,6 +69,7 @@ def test_labels() -> None:
         Record(id="a", html="<p>Some text.</p>"),
         Record(id="b", html="<p>Some text.</p>", text="Another.", title="X", authors=("Bob",), date="2020-01-02"),
         Record(id="c", html="<p>Some text.</p>", text="Some text.", gold_recall=0.3),
+        Record(id="d", html="<p>Some text.</p>", comments="A reader wrote this."),
     ],
 )
 def test_what_nobody_said_is_unknown(record: Record) -> None:

@@ -39,7 +39,7 @@ def label_blocks(page: Page, blocks: Blocks, record: Record) -> NDArray[np.int8]
         if any(in_text):
             labels[:, _CONTENT] = np.where(is_headline, UNKNOWN, in_text)
     if record.comments:
-        labels[:, _COMMENT] = align_text(blocks.text, record.comments)
+        _set(labels, _COMMENT, align_text(blocks.text, record.comments))  # none found: those shown later, by a program
     _set(labels, _TITLE, _find_title(folded, record))
     _set(labels, _BYLINE, _find_byline(blocks, folded, record))
     _set(labels, _DATE, _find_date(blocks, record))
