@@ -1,4 +1,5 @@
 import json
+import time
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,9 @@ TEXT = "<p>The first paragraph of the story stands here, and it is long enough t
 
 def ld(author: object) -> str:
     return f'<script type="application/ld+json">{json.dumps({"@type": "Article", "author": author})}</script>'
+
+
+MOST_SECONDS = 3.0  # twenty times what it takes, for slow machines
 
 
 JANE = {"@type": "Person", "name": "Jane Doe"}
@@ -62,7 +66,31 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
             "microdata",
         ),
         ("<h1>Headline</h1>" + TEXT * 9 + "<div class=author-name>Jane Doe</div>", ("Jane Doe",), "html"),
+        # a statement counts where the page shows the name, else what it shows
+        (ld("Ann Lee") + "<h1>Headline</h1><div class=byline>By Jane Doe</div>", ("Jane Doe",), "html"),
+        (ld("Ann Lee") + "<h1>Headline</h1><div class=byline>By Ann Lee and Jane Doe</div>", ("Ann Lee",), "json-ld"),
+        (ld("Ann B. Lee") + "<h1>Headline</h1><div class=byline>By Ann Lee</div>", ("Ann B. Lee",), "json-ld"),
+        (ld("Ann Lee") + "<h1>Headline</h1><a rel=author>janed</a>", ("Ann Lee",), "json-ld"),
+        ("<meta name=author content='jdoe'><h1>Headline</h1><p>By Jane Doe</p>", ("Jane Doe",), "text"),
+        ("<meta name=author content='Doe, Jane (Dr.)'><h1>Headline</h1><i>Dr. Jane Doe</i>", ("Jane Doe",), "meta"),
+        # parts of a by-line
+        ("<h1>Headline</h1><div class=author><b>Jane Doe</b><i>Head Of Things</i></div>", ("Jane Doe",), "html"),
+        ("<h1>Headline</h1><div class=author><b>Jane</b> <b>Doe</b></div>", ("Jane Doe",), "html"),
+        (
+            "<h1>Headline</h1><div class=author><a>Jane Doe</a> and <a>Ann Lee</a></div>",
+            ("Jane Doe", "Ann Lee"),
+            "html",
+        ),
+        ("<h1>Headline</h1><div class=author><a>Jane Doe</a>, <a>Ann Lee</a></div>", ("Jane Doe", "Ann Lee"), "html"),
+        ("<h1>Headline</h1><div>x <a href=/author/jane/>Jane</a></div>", ("Jane",), "link"),
+        ("<h1>Headline</h1><div>x <a href=/author/jane/>Moon</a></div>", None, None),
         # no author rather than a wrong one
+        ("<h1>Headline</h1><figure><img><i class=author>Jane Doe</i></figure>", None, None),
+        ("<h1>Headline</h1><div class=reviewer-author>Jane Doe</div>", None, None),
+        ("<h1>Headline of Jane Doe</h1><div>5 May 2021 • Jane Doe</div>", None, None),
+        ("<h1>Headline</h1><div>5 May 2021 • Moon EXA</div>", None, None),
+        ("<h1>Headline</h1>" + TEXT * 9 + "<ul id=comments><li class=author>Jane Doe</li></ul>", None, None),
+        ("<meta name=author content='Moon Planet'>", None, None),
         (ld({"@type": "Person", "name": "admin"}), None, None),
         (ld({"@type": "Person", "name": {"@type": "Person"}}), None, None),
         (ld([None, 1, [], {}]), None, None),
@@ -79,7 +107,7 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
 )
 def test_authors(read: Callable[..., Fields], html: str, names: tuple[str, ...] | None, source: str | None) -> None:
     head = "<title>Headline</title><meta property=og:site_name content='Moon Post'>"
-    authors = read(head + html + TEXT, "https://moonpost.example/a").authors
+    authors = read(head + html + TEXT, "https://mp.moonpost.example/a").authors
     assert (authors and authors.value, authors and authors.source) == (names, source)
 
 
@@ -88,3 +116,36 @@ def test_a_person_may_have_a_site_of_the_same_name(read: Callable[..., Fields], 
     authors = read("<meta property=og:site_name content='Jane Doe'>" + html + TEXT).authors
     assert authors is not None
     assert (authors.value, authors.source) == (("Jane Doe",), "site")
+
+
+def item(name: str) -> str:
+    return f"<div itemscope itemtype=http://schema.org/Article><i itemprop=author>{name}</i></div>"
+
+
+@pytest.mark.parametrize(
+    ("below", "names"),
+    [
+        ("<div>（责编：王小明、李华）</div>", ("王小明", "李华")),
+        (item("Jane Doe") + item("Ann Lee"), None),  # of other articles
+        ("<ul id=comments><li><i class=author>Jane Doe</i></ul>", None),
+    ],
+)
+def test_below_the_text(read: Callable[..., Fields], below: str, names: tuple[str, ...] | None) -> None:
+    authors = read(f"<title>Headline</title><h1>Headline</h1>{TEXT * 9}{'<div>x</div>' * 3}{below}").authors
+    assert (authors and authors.value) == names
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div class=author>" * 9_000 + "Jane Doe 5 May",
+        "<div class=author>Jane D0e!</div>" * 9_000,
+        "<a href=/author/jane>Jane-1</a>" * 9_000,
+        "<meta name=author content='Doe, Jane'>" * 3_000 + f"<div>{'x ' * 20_000}</div>" * 20,
+        "<div>1 May 2021 • " + "Moon, " * 9 + "</div>" * 9_000,
+    ],
+)
+def test_no_page_makes_it_slow(read: Callable[..., Fields], html: str) -> None:
+    start = time.process_time()
+    read("<title>Headline</title><h1>Headline</h1>" + html + TEXT)
+    assert time.process_time() - start < MOST_SECONDS

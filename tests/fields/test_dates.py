@@ -12,6 +12,9 @@ NOON = datetime(2021, 3, 14, 12, 30, tzinfo=timezone(timedelta(hours=1)))
 TEXT = "<p>The first paragraph of the story stands here, and it is long enough to be one.</p>"
 
 
+TAGS = ", ".join(f"<a href=/tag/{number}>Something {number}</a>" for number in range(20))
+
+
 def ld(**values: object) -> str:
     return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", **values})}</script>'
 
@@ -40,6 +43,17 @@ def ld(**values: object) -> str:
         # far from the headline
         ("<h1>Headline</h1>" + TEXT * 9 + "<div>Date published March 14, 2021</div>", DAY, "text"),
         ("<div class=date>14 March 2021</div>" + "<div>x</div>" * 9 + "<h1>Headline</h1>", DAY, "text"),
+        ("<h1>Headline</h1><div><b>Jane Doe</b><b>March 14, 2021</b></div>", DAY, "text"),
+        ("<h1>Headline</h1><div>14<sup>th</sup> March 2021</div>", DAY, "text"),
+        ("<h1>Headline</h1><div>2021.03.20 2021.03.14</div>", DAY, "text"),
+        ("<h1>Headline</h1><div>See 10.1101/2021.07.10.451798</div>", None, None),
+        ("<h1>Headline</h1><div>Last updated 14 March 2021</div>", DAY, "text"),
+        ("<h1>Headline</h1><time class='date updated' datetime=2021-03-14>x</time>", DAY, "time"),
+        ("<h1>Headline</h1><div><abbr title=2021-03-14>3 days ago</abbr></div>", DAY, "html"),
+        ("<h1>Headline</h1><div data-timestamp=1615680000>3 days ago</div>", DAY.replace(tzinfo=UTC), "html"),
+        ("<h1>Headline</h1><img src=/media/2021/03/14/moon.jpg>", DAY, "html"),
+        ("<h1>Headline</h1>" + TEXT * 9 + "<footer><time>14 March 2021</time></footer>", DAY, "time"),
+        ("<h1>Headline</h1>" + TEXT * 9 + f"<div>Posted on March 14, 2021 in {TAGS}</div>", DAY, "text"),
         # the finer of two statements of one day
         (ld(datePublished="2021-03-14") + '<meta name="date" content="2021-03-14T12:30:00+01:00">', NOON, "meta"),
         # not plausible
@@ -56,6 +70,45 @@ def ld(**values: object) -> str:
 def test_published(read: Callable[..., Fields], html: str, moment: datetime | None, source: str | None) -> None:
     date = read("<title>Headline</title>" + html + TEXT).date
     assert (date and date.value, date and date.source) == (moment, source)
+
+
+@pytest.mark.parametrize(
+    ("stated", "shown", "expected"),
+    [
+        # the same moment, on the day that the page shows
+        ("2021-03-15T02:41:00Z", "14 March 2021", "2021-03-14T23:41:00-03:00"),
+        ("2021-03-13T22:30:00+00:00", "14.03.2021", "2021-03-14T00:30:00+02:00"),
+        ("2021-03-15T02:41:00Z", "", "2021-03-15T02:41:00+00:00"),
+        # no zone is so far away
+        ("2021-03-15T12:41:00Z", "14 March 2021", "2021-03-15T12:41:00+00:00"),
+        ("2021-03-15T02:41:00Z", "12 March 2021", "2021-03-15T02:41:00+00:00"),
+        # the page knows its zone
+        ("2021-03-15T02:41:00+01:00", "14 March 2021", "2021-03-15T02:41:00+01:00"),
+        ("2021-03-15", "14 March 2021", "2021-03-15T00:00:00"),
+    ],
+)
+def test_day_of_a_moment_in_utc(read: Callable[..., Fields], stated: str, shown: str, expected: str) -> None:
+    date = read(f"<title>Headline</title>{ld(datePublished=stated)}<h1>Headline</h1><div>{shown}</div>{TEXT}").date
+    assert date is not None
+    assert date.value.isoformat() == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "source"),
+    [("14 March 2021", "meta"), ("2 January 2020", "json-ld"), ("5 May 2021", "json-ld"), ("", "json-ld")],
+)
+def test_what_is_shown_decides_between_statements(read: Callable[..., Fields], shown: str, source: str) -> None:
+    stated = ld(datePublished="2020-01-02") + "<meta property=article:published_time content=2021-03-14>"
+    date = read(f"<title>Headline</title>{stated}<h1>Headline</h1><div>{shown}</div>{TEXT}").date
+    assert date is not None
+    assert date.source == source
+
+
+def test_the_month_in_the_address_decides(read: Callable[..., Fields]) -> None:
+    html = f"<h1>Headline</h1><div>5 May 2021</div>{TEXT}<div>Posted 14 March 2021</div>"
+    date = read(html, "https://example.org/2021/03/story").date
+    assert date is not None
+    assert date.value == DAY
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,13 @@
 import pytest
 
-from broadsheet.fields.names import clean_names, find_signature, is_name, is_organization
+from broadsheet.fields.names import (
+    clean_names,
+    find_editor,
+    find_signature,
+    is_name,
+    is_organization,
+    may_be_byline,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +42,15 @@ from broadsheet.fields.names import clean_names, find_signature, is_name, is_org
         ("Jane Doe MS, RDN, LD", ["Jane Doe"]),
         ("Jane Doe | 14 March 2021", ["Jane Doe"]),
         ("Jane Doe March 14, 2021", ["Jane Doe"]),
+        ("Jane March 14, 2021", ["Jane"]),
+        ("Jane May", ["Jane May"]),
         ("Jane Doe Last updated yesterday", ["Jane Doe"]),
+        ("Jane Doe Jane Doe", ["Jane Doe"]),
+        ("Jane DoeJane Doe", ["Jane Doe"]),
+        ("Jana Dorn Redakteurin", ["Jana Dorn"]),
+        ("Jane Doe \ue718", ["Jane Doe"]),
+        ("Jane Doe ⋅", ["Jane Doe"]),
+        ("김민수 기자", ["김민수"]),
         ("Jane Doe for The Example", ["Jane Doe"]),
         ("Jane Doe The Example", ["Jane Doe"]),
         ("Jane Doe (jane@example.org)", ["Jane Doe"]),
@@ -48,6 +63,13 @@ from broadsheet.fields.names import clean_names, find_signature, is_name, is_org
         ("Example News", []),
         ("Example Newswire", []),
         ("EXA", []),
+        ("jane1987", []),
+        ("The Moon Post", []),
+        ("Der Mondbote", []),
+        ("Neue Mondzeitung", ["Neue Mondzeitung"]),  # a word that no list has
+        ("Mond Zeitung", []),
+        ("月亮出版社", []),
+        ("Edited by Jane Doe", []),
         ("2 Hours Ago", []),
         ("What the minister said about it!", []),
         ("", []),
@@ -83,13 +105,46 @@ def test_strict_names(text: str, expected: bool) -> None:
     [
         ("14 March | By Jane Doe", "Jane Doe"),
         ("Published 14.03.2021 by Jane Doe", "Jane Doe"),
-        ("编辑：王小明", "王小明"),
+        ("作者：王小明", "王小明"),
         ("Step by step", ""),
         ("Jane Doe", ""),
     ],
 )
 def test_find_signature(line: str, rest: str) -> None:
     assert find_signature(line) == rest
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("（责编：王小明、李华）", "王小明、李华）"),
+        ("编辑：王小明", "王小明"),
+        ("编辑部", ""),
+        ("Editor: Jane Doe", ""),
+    ],
+)
+def test_find_editor(line: str, rest: str) -> None:
+    assert find_editor(line) == rest
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Jane Doe",
+        "ByJane Doe",
+        "Von Jana Dorn",
+        "14 March|By Jane Doe",
+        "文/王小明",
+        "本报讯 记者王小明",
+        "di Anna Rossi",
+    ],
+)
+def test_no_byline_is_passed_over(line: str) -> None:
+    assert may_be_byline(line)
+
+
+def test_most_lines_are_no_bylines() -> None:
+    assert not may_be_byline("Jane Doe went to the moon, and came back")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadsheet.fields.written_dates import find_written_date
+from broadsheet.fields.written_dates import find_written_date, may_hold_date
 
 DAY = datetime(2021, 3, 14)
 
@@ -64,6 +64,12 @@ DAY = datetime(2021, 3, 14)
 )
 def test_find_written_date(text: str, moment: datetime | None) -> None:
     assert find_written_date(text) == moment
+    assert may_hold_date(text) or not moment
+
+
+@pytest.mark.parametrize("text", ["", "Moon", "12 moons of 365 days", "Room 3.4", "’til 9"])
+def test_most_texts_are_told_quickly(text: str) -> None:
+    assert not may_hold_date(text)
 
 
 def test_month_first_where_it_is_the_custom() -> None:

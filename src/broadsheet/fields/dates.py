@@ -1,29 +1,32 @@
-"""When the article was published and last changed, as precisely as the page says it, with the zone where it has one."""
+"""When the article was published and last changed, as precisely as the page says it, with the zone where it has one.
+
+What the page states for machines comes first; what it shows decides between two such statements, and which day it was
+where they are in universal time. `shown_dates.py` reads what is shown.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from itertools import islice
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta, timezone
 from urllib.parse import unquote
 
-from broadsheet.blocks import Role, tags
+from broadsheet.fields import shown_dates
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
-from broadsheet.fields.timestamps import is_plausible, read_timestamp
-from broadsheet.fields.written_dates import find_written_date
+from broadsheet.fields.timestamps import is_plausible, read_timestamps
 from broadsheet.page.metadata import is_article_type
 
 _Strategy = Callable[[Evidence], Iterator[datetime]]
-_MAX_TEXTS = 200  # of one source
 _MAX_NAME = 60  # characters of a meta name
 
 
 def find_date(evidence: Evidence) -> Found[datetime] | None:
     """Find when the article was published."""
-    found = _find_first(_PUBLISHED, evidence)
-    return _find_time(found, evidence) if found and _is_bare_day(found.value) else found
+    stated = [found for row in _STATED if (found := _find_first((row,), evidence))]
+    if stated:
+        return _choose_stated(stated, evidence)
+    return _choose_shown(evidence)
 
 
 def find_date_modified(evidence: Evidence, published: datetime | None) -> Found[datetime] | None:
@@ -34,7 +37,7 @@ def find_date_modified(evidence: Evidence, published: datetime | None) -> Found[
 
 def find_seen_date(evidence: Evidence) -> datetime | None:
     """Find the date in what the method takes for the date line, and nowhere else."""
-    return next(_in_method_dates(evidence), None)
+    return next(shown_dates.read_method_dates(evidence), None)
 
 
 def _find_first(strategies: tuple[tuple[str, _Strategy, float], ...], evidence: Evidence) -> Found[datetime] | None:
@@ -44,17 +47,69 @@ def _find_first(strategies: tuple[tuple[str, _Strategy, float], ...], evidence: 
     return None
 
 
+def _choose_stated(stated: list[Found[datetime]], evidence: Evidence) -> Found[datetime]:
+    """Choose the statement whose day the page also shows; else the first. What is in UTC is told by the day shown."""
+    if len({found.value.date() for found in stated}) > 1 or _is_utc(stated[0].value):
+        for day in _list_shown_days(evidence):
+            for found in stated:
+                if found.value.date() == day:
+                    return _find_time(found, stated)
+                if moment := _shift_to_day(found.value, day):
+                    return Found(moment, found.source, found.confidence)
+    return _find_time(stated[0], stated)
+
+
+def _find_time(day: Found[datetime], stated: list[Found[datetime]]) -> Found[datetime]:
+    """Find a statement of the same day with the time."""
+    if not _is_bare_day(day.value):
+        return day
+    for found in stated:
+        if found.value.date() == day.value.date() and not _is_bare_day(found.value):
+            return Found(found.value, found.source, day.confidence)
+    return day
+
+
 def _is_bare_day(moment: datetime) -> bool:
     return moment.tzinfo is None and not (moment.hour or moment.minute or moment.second)
 
 
-def _find_time(day: Found[datetime], evidence: Evidence) -> Found[datetime]:
-    """Find a source that states the same day with the time."""
-    for source, strategy, _ in _PUBLISHED[:_STATED]:
+def _is_utc(moment: datetime) -> bool:
+    return moment.tzinfo is not None and not moment.utcoffset() and bool(moment.hour or moment.minute or moment.second)
+
+
+_MOST_WEST, _MOST_EAST = -10, 12  # hours from UTC: Hawaii, New Zealand
+
+
+def _shift_to_day(moment: datetime, day: date) -> datetime | None:
+    """Write a moment of UTC in the nearest zone where it is that day; None when it is nowhere."""
+    days = (day - moment.date()).days
+    if abs(days) != 1 or not _is_utc(moment):
+        return None
+    hours = 24 - moment.hour if days > 0 else -moment.hour - 1
+    if not _MOST_WEST <= hours <= _MOST_EAST:
+        return None
+    return moment.astimezone(timezone(timedelta(hours=hours)))
+
+
+def _list_shown_days(evidence: Evidence) -> Iterator[date]:
+    """Days that the address and the page around the headline show."""
+    for strategy in (_in_url, shown_dates.read_time_elements, shown_dates.read_head):
         for moment in strategy(evidence):
-            if moment.date() == day.value.date() and not _is_bare_day(moment):
-                return Found(moment, source, day.confidence)
-    return day
+            yield moment.date()
+            break
+
+
+def _choose_shown(evidence: Evidence) -> Found[datetime] | None:
+    """Choose the first date that the page shows; where the address names the month, the first of that month."""
+    month = _find_month(evidence)
+    first: Found[datetime] | None = None
+    for source, strategy, confidence in _SHOWN:
+        for moment in strategy(evidence):
+            found = Found(moment, source, confidence)
+            if month is None or (moment.year, moment.month) == month:
+                return found
+            first = first or found
+    return first
 
 
 def _is_before(one: datetime, other: datetime) -> bool:
@@ -66,40 +121,21 @@ def _is_before(one: datetime, other: datetime) -> bool:
     return one < other
 
 
-def _is_month_first(evidence: Evidence) -> bool:
-    """Tell whether 03/04/2021 is a day of March: in the United States, and on English pages that do not say."""
-    language = (
-        (evidence.metadata.language or next(evidence.metadata.meta_texts("og:locale"), "")).lower().replace("_", "-")
-    )
-    if language in ("", "en"):
-        return not evidence.host or evidence.host.endswith((".com", ".org", ".net", ".gov", ".edu", ".us"))
-    return language == "en-us"
-
-
-def _read_all(texts: Iterable[str], evidence: Evidence) -> Iterator[datetime]:
-    is_month_first: bool | None = None
-    for text in islice(texts, _MAX_TEXTS):
-        if is_month_first is None:  # asked only where there is something to read
-            is_month_first = _is_month_first(evidence)
-        if moment := read_timestamp(text, is_month_first=is_month_first):
-            yield moment
-
-
 # Stated dates.
 
 
 def _published_in_json_ld(evidence: Evidence) -> Iterator[datetime]:
     names = ("datePublished", "dateCreated", "uploadDate")
     texts = (text for name in names for text in evidence.metadata.article_texts(name))
-    yield from _read_all(texts, evidence)
-    yield from _read_all(evidence.metadata.page_texts("datePublished"), evidence)
+    yield from read_timestamps(texts, evidence)
+    yield from read_timestamps(evidence.metadata.page_texts("datePublished"), evidence)
     items = (item for item in evidence.metadata.json_ld.items if not item.place)
-    yield from _read_all((text for item in items for text in item.texts("datePublished")), evidence)
+    yield from read_timestamps((text for item in items for text in item.texts("datePublished")), evidence)
 
 
 def _modified_in_json_ld(evidence: Evidence) -> Iterator[datetime]:
-    yield from _read_all(evidence.metadata.article_texts("dateModified"), evidence)
-    yield from _read_all(evidence.metadata.page_texts("dateModified"), evidence)
+    yield from read_timestamps(evidence.metadata.article_texts("dateModified"), evidence)
+    yield from read_timestamps(evidence.metadata.page_texts("dateModified"), evidence)
 
 
 _PUBLISHED_NAMES = tuple(
@@ -129,13 +165,13 @@ _MODIFIED_LIKE = re.compile(r"(?:modified|updated?|revised)(?:[-_:. ]?(?:time|da
 
 
 def _published_in_meta(evidence: Evidence) -> Iterator[datetime]:
-    yield from _read_all(evidence.metadata.meta_texts(*_PUBLISHED_NAMES), evidence)
-    yield from _read_all(_list_alike(evidence, _PUBLISHED_LIKE), evidence)
+    yield from read_timestamps(evidence.metadata.meta_texts(*_PUBLISHED_NAMES), evidence)
+    yield from read_timestamps(_list_alike(evidence, _PUBLISHED_LIKE), evidence)
 
 
 def _modified_in_meta(evidence: Evidence) -> Iterator[datetime]:
-    yield from _read_all(evidence.metadata.meta_texts(*_MODIFIED_NAMES), evidence)
-    yield from _read_all(_list_alike(evidence, _MODIFIED_LIKE), evidence)
+    yield from read_timestamps(evidence.metadata.meta_texts(*_MODIFIED_NAMES), evidence)
+    yield from read_timestamps(_list_alike(evidence, _MODIFIED_LIKE), evidence)
 
 
 def _list_alike(evidence: Evidence, pattern: re.Pattern[str]) -> Iterator[str]:
@@ -166,45 +202,21 @@ def _read_microdata(evidence: Evidence, names: tuple[str, ...]) -> Iterator[date
         node_end = evidence.page.nodes.end
         own = [item for item in properties if item.scope >= 0 and item.scope <= rows.start < node_end[item.scope]]
         properties = own or [item for item in properties if item.row in rows or item.row in head_rows]
-    return _read_all((item.value for item in properties), evidence)
+    return read_timestamps((item.value for item in properties), evidence)
 
 
-# Dates that stand in the page.
-
-
-def _in_time_elements(evidence: Evidence) -> Iterator[datetime]:
-    """Read `<time>` around the headline and the beginning of the text, and what is marked as the publication date."""
-    nodes = evidence.page.nodes
-    rows = (row for row in _list_time_elements(evidence) if not _is_mark_of_change(nodes.attr(row, "class")))
-    return _read_all((nodes.attr(row, "datetime") or evidence.text_below(row) for row in rows), evidence)
-
-
-def _modified_in_time_elements(evidence: Evidence) -> Iterator[datetime]:
-    nodes = evidence.page.nodes
-    rows = (row for row in _list_time_elements(evidence) if _is_mark_of_change(nodes.attr(row, "class")))
-    return _read_all((nodes.attr(row, "datetime") for row in rows), evidence)
-
-
-def _is_mark_of_change(name: str) -> bool:
-    name = name.lower()
-    return ("updated" in name or "modified" in name) and "publish" not in name
-
-
-def _list_time_elements(evidence: Evidence) -> Sequence[int]:
-    # Many pages have none at all: that is asked first, because it costs nothing.
-    return evidence.tagged("time", evidence.head_rows()) if evidence.page.nodes.rows["time"] else ()
-
+# The address.
 
 _URL_DAY = re.compile(
     r"(?<!\d)((?:19|20)\d\d)(?:[/_-](0?[1-9]|1[0-2])[/_-](0?[1-9]|[12]\d|3[01])|/?(0[1-9]|1[0-2])/?(0[1-9]|[12]\d|3[01]))(?!\d)"
 )
+_URL_MONTH = re.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/")
+_MAX_PATH = 500
 
 
 def _in_url(evidence: Evidence) -> Iterator[datetime]:
     """Read a whole day from the path: /2021/03/14/, /20210314/, -2021-03-14. Digits of a longer number never count."""
-    addresses = (evidence.page.url or "", *evidence.metadata.links.get("canonical", ()))
-    for address in addresses:
-        path = unquote(address.partition("://")[2].partition("/")[2].partition("?")[0])[:500]
+    for path in _list_paths(evidence):
         for match in _URL_DAY.finditer(path):
             year, month, day = match[1], match[2] or match[4], match[3] or match[5]
             try:
@@ -215,148 +227,43 @@ def _in_url(evidence: Evidence) -> Iterator[datetime]:
                 yield moment
 
 
-_COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
-_MAX_DATE_LINE = 160  # a longer block is prose, where a date is part of the story
+def _find_month(evidence: Evidence) -> tuple[int, int] | None:
+    """Year and month that the path names, as many blogs have it: /2021/03/title."""
+    matches = (_URL_MONTH.search(f"/{path}") for path in _list_paths(evidence))
+    match = next(filter(None, matches), None)
+    return (int(match[1]), int(match[2])) if match else None
 
 
-def _in_text(evidence: Evidence) -> Iterator[datetime]:
-    """Read dates as written, in short blocks around the headline: those below it first."""
-    blocks, is_month_first = evidence.blocks, _is_month_first(evidence)
-    head = evidence.head()
-    order = sorted(
-        head, key=lambda block: (evidence.labels.roles[block] is not Role.DATE, block < evidence.title_block, block)
-    )
-    for block in order:
-        text = blocks.text[block]
-        if block == evidence.title_block or blocks.has(block, tags.HIDDEN):
-            continue
-        if len(text) > _MAX_DATE_LINE or not _DIGIT.search(text) or _COPYRIGHT.search(text):
-            continue
-        if moment := _read_line(text, is_month_first):
-            yield moment
+def _list_paths(evidence: Evidence) -> Iterator[str]:
+    for address in (evidence.page.url or "", *evidence.metadata.links.get("canonical", ())):
+        yield unquote(address.partition("://")[2].partition("/")[2].partition("?")[0])[:_MAX_PATH]
 
 
-_CHANGED = re.compile(
-    r"updat|modifi|revised|aktualisiert|geändert|mise? à jour|actualiza|aggiornat|atualizad|обновл|изменен|更新|修改|"
-    r"最終更新|güncelle|aktualizacja|zmieniono|bijgewerkt|oppdatert|uppdaterad|opdateret|päivitetty|수정|تحديث|"
-    r"diperbarui|cập nhật",
-    re.IGNORECASE,
+# Source, strategy, and the share of its days that are right on train pages (as if nine of ten more were); of what is
+# shown also on pages of which the statements had been taken away.
+_STATED: tuple[tuple[str, _Strategy, float], ...] = (
+    ("json-ld", _published_in_json_ld, 0.958),
+    ("meta", _published_in_meta, 0.958),
+    ("microdata", _published_in_microdata, 0.93),
 )
-
-
-def _read_line(text: str, is_month_first: bool) -> datetime | None:
-    """Read the date of a line; of "Updated 5 May 2021, published 3 May 2021" the second."""
-    mark = _CHANGED.search(text)
-    found = None
-    for part in (text[: mark.start()], _behind_first_date(text[mark.end() :]), text) if mark else (text,):
-        found = find_written_date(part, is_month_first=is_month_first) if part else None
-        if found and is_plausible(found):
-            return found
-    return None
-
-
-_YEAR = re.compile(r"(?:19|20)\d\d(?!\d)")
-
-
-def _behind_first_date(text: str) -> str:
-    match = _YEAR.search(text)
-    return text[match.end() :] if match else ""
-
-
-_DATE_NAME = re.compile(
-    r"(?:^|[\s_-])(?:date|pub-?date|published|posted|dateline|datum|fecha|data|timestamp)(?:$|[\s_-])"
+_SHOWN: tuple[tuple[str, _Strategy, float], ...] = (
+    ("time", shown_dates.read_time_elements, 0.93),
+    ("url", _in_url, 0.9),
+    ("visual", shown_dates.read_method_dates, 0.9),
+    ("text", shown_dates.read_head, 0.89),
+    ("html", shown_dates.read_attributes, 0.79),
+    ("html", shown_dates.read_html_title, 0.78),
+    ("time", shown_dates.read_far_time_elements, 0.89),
+    ("text", shown_dates.read_far, 0.76),
+    ("time", shown_dates.read_changed_time_elements, 0.93),
+    ("text", shown_dates.read_changes, 0.8),
+    ("html", shown_dates.read_picture_paths, 0.71),
+    ("text", shown_dates.read_nearest, 0.48),
 )
-_DATE_LABEL = re.compile(
-    r"publish|posted|date\b|created|veröffentlicht|erstellt|datum|publié|publicad|fecha|pubblicat|publicação|опубликован|дата|"
-    r"发布|发表|時間|时间|公開|掲載|投稿|등록|입력|نشر|yayın|opublikowan|gepubliceerd|publicerad|publisert|udgivet|julkaistu",
-    re.IGNORECASE,
-)
-_NO_PLACE = tags.HIDDEN | tags.NAV | tags.ASIDE | tags.FORM
-_MAX_FAR = 600  # blocks
-_MAX_LABELLED = 100  # characters
-_MAX_TAIL_LINE = 60
-
-
-def _far_away(evidence: Evidence) -> Iterator[datetime]:
-    """Read a date that stands far from the headline: in an element called so, behind "Published", or below the text."""
-    blocks, nodes, is_month_first = evidence.blocks, evidence.page.nodes, _is_month_first(evidence)
-    tail = evidence.tail()
-    readable = [
-        block
-        for block, text in enumerate(blocks.text[:_MAX_FAR])
-        if len(text) <= _MAX_LABELLED
-        and _DIGIT.search(text)
-        and not blocks.has(block, _NO_PLACE)
-        and not _COPYRIGHT.search(text)
-        and block != evidence.title_block
-    ]
-    names = nodes.attrs.get_all([blocks.container[block] for block in readable], "class")
-    called = [block for block, name in zip(readable, names, strict=True) if name and _DATE_NAME.search(name.lower())]
-    labelled = [block for block in readable if _DATE_LABEL.search(blocks.text[block])]
-    below = [block for block in readable if block in tail and len(blocks.text[block]) <= _MAX_TAIL_LINE]
-    for block in (*called, *labelled, *below):
-        if moment := _read_line(blocks.text[block], is_month_first):
-            yield moment
-
-
-def _nearest(evidence: Evidence) -> Iterator[datetime]:
-    """Read the date that stands nearest to the beginning of the text: right on three train and dev pages of four."""
-    blocks, is_month_first = evidence.blocks, _is_month_first(evidence)
-    middle = evidence.body[0] if evidence.body else 0
-    order = sorted(range(min(len(blocks), _MAX_FAR)), key=lambda block: abs(block - middle))
-    for block in order:
-        text = blocks.text[block]
-        is_fit = len(text) <= _MAX_DATE_LINE and _DIGIT.search(text) and not blocks.has(block, tags.HIDDEN)
-        if is_fit and not _COPYRIGHT.search(text) and (moment := _read_line(text, is_month_first)):
-            yield moment
-
-
-def _changed_in_text(evidence: Evidence) -> Iterator[datetime]:
-    """Read "Updated 5 May 2021" around the headline and below the text."""
-    blocks, is_month_first = evidence.blocks, _is_month_first(evidence)
-    for block in (*evidence.head(), *evidence.tail()):
-        text = blocks.text[block]
-        if len(text) > _MAX_DATE_LINE or not (mark := _CHANGED.search(text)) or blocks.has(block, tags.HIDDEN):
-            continue
-        moment = find_written_date(text[mark.end() :], is_month_first=is_month_first)
-        if moment and is_plausible(moment):
-            yield moment
-
-
-def _in_method_dates(evidence: Evidence) -> Iterator[datetime]:
-    """Read what the method takes for the date line."""
-    is_month_first = _is_month_first(evidence) if evidence.labels.dates else False
-    for text in evidence.labels.dates:
-        moment = find_written_date(text, is_month_first=is_month_first)
-        if moment and is_plausible(moment):
-            yield moment
-
-
-def _in_html_title(evidence: Evidence) -> Iterator[datetime]:
-    moment = find_written_date(evidence.metadata.title[-40:], is_month_first=_is_month_first(evidence))
-    if moment and is_plausible(moment):
-        yield moment
-
-
-# Source, strategy, and the share of its days that are right on train pages (as if nine of ten more were).
-_PUBLISHED: tuple[tuple[str, _Strategy, float], ...] = (
-    ("json-ld", _published_in_json_ld, 0.945),
-    ("meta", _published_in_meta, 0.957),
-    ("microdata", _published_in_microdata, 0.9),
-    ("time", _in_time_elements, 0.92),
-    ("url", _in_url, 0.93),
-    ("visual", _in_method_dates, 0.9),
-    ("text", _in_text, 0.865),
-    ("html", _in_html_title, 0.78),
-    ("text", _far_away, 0.88),
-    ("text", _nearest, 0.78),
-)
-_STATED = 4  # how many of them read what is written for machines
 _MODIFIED: tuple[tuple[str, _Strategy, float], ...] = (
     ("json-ld", _modified_in_json_ld, 0.99),
     ("meta", _modified_in_meta, 0.99),
     ("microdata", _modified_in_microdata, 0.97),
-    ("time", _modified_in_time_elements, 0.95),
-    ("text", _changed_in_text, 0.95),
+    ("time", shown_dates.read_changed_time_elements, 0.95),
+    ("text", shown_dates.read_changes, 0.95),
 )

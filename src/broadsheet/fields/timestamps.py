@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
+from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.written_dates import find_written_date
+
+_MAX_TEXTS = 200  # of one source
 
 _EARLIEST = 1990  # there was no web before
 _MAX_AHEAD = timedelta(days=2)  # clocks differ, and zones do
@@ -28,6 +33,26 @@ def read_timestamp(text: str, *, is_month_first: bool = False) -> datetime | Non
             return moment
     moment = find_written_date(text, is_month_first=is_month_first)
     return moment if moment and is_plausible(moment) else None
+
+
+def read_timestamps(texts: Iterable[str], evidence: Evidence) -> Iterator[datetime]:
+    """Read those of many texts that are dates, in the order of day and month that the page has."""
+    month_first: bool | None = None
+    for text in islice(texts, _MAX_TEXTS):
+        if month_first is None:  # asked only where there is something to read
+            month_first = is_month_first(evidence)
+        if moment := read_timestamp(text, is_month_first=month_first):
+            yield moment
+
+
+def is_month_first(evidence: Evidence) -> bool:
+    """Tell whether 03/04/2021 is a day of March: in the United States, and on English pages that do not say."""
+    language = (
+        (evidence.metadata.language or next(evidence.metadata.meta_texts("og:locale"), "")).lower().replace("_", "-")
+    )
+    if language in ("", "en"):
+        return not evidence.host or evidence.host.endswith((".com", ".org", ".net", ".gov", ".edu", ".us"))
+    return language == "en-us"
 
 
 def is_plausible(moment: datetime) -> bool:

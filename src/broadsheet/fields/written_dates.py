@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from broadsheet.fields.months import MONTHS
 
-_MAX_CHARS = 300
+_MAX_CHARS = 500
 
 _YEAR = r"(?<!\d)((?:19|20|25)\d\d)"
-_YEAR_FIRST = re.compile(_YEAR + r"\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)")
+# Not 10.1101/2021.07.10.451798, which is a document's number.
+_YEAR_FIRST = re.compile(_YEAR + r"\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d|\.\d{3})")
 # A time of day may follow the year without a space: 14.03.202121:05.
 _YEAR_LAST = re.compile(
     r"(?<!\d)(?<!\d[.,/:-])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?"
@@ -20,13 +21,15 @@ _NO_NAME = r"\s\d,/|()\-:;\[\]•·・–—*“”\"\ue000-\uf8ff"  # the last:
 _NAME = rf"([^{_NO_NAME}]{{2,16}})"
 _YEAR_ENDS = r"(?=\d{1,2}:\d\d|(?!\d))"  # a time of day may follow without a space: 14 March 202121:05
 _DAY_FIRST = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?[\s\-/]{0,3}(?:(?:de|of|d[’'])\s?)?" + _NAME + r",?[\s\-/]{0,3}"
+    r"(?<!\d)(\d{1,2})(?:\s?(?:st|nd|rd|th|er)\b|[.ºª°])?[\s\-/]{0,3}(?:(?:de|of|d[’'])\s?)?"
+    + _NAME
+    + r",?[\s\-/]{0,3}"
     r"(?:(?:de|del)\s)?((?:19|20|25)\d\d|[‘’']\d\d(?!\d))" + _YEAR_ENDS
 )
 _MONTH_FIRST = re.compile(
     rf"(?<![^{_NO_NAME}])"
     + _NAME
-    + r"[\s\-]{0,3}(\d{1,2})(?:st|nd|rd|th)?(?:,\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)"
+    + r"[\s\-]{0,3}(\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?(?:[.,]\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)"
     + _YEAR_ENDS
 )
 _NAMED_LAST = re.compile(
@@ -50,6 +53,22 @@ _MARKS: dict[int, str | None] = {
 _BUDDHIST = 543  # years that the Thai calendar is ahead
 
 
+# A year of four digits; a date in numbers; a short year behind an apostrophe; a day before a Thai month. All begin
+# with a digit, so that the search goes from digit to digit.
+_MAY_HOLD = re.compile(
+    r"\d(?:\d\d\d|\d?\s?[-/.]\s?\d\d?\s?[-/.]\s?\d\d|\D{1,20}[‘’']\d\d|\d?\s?[\u0e00-\u0e7f])", re.ASCII
+)
+# Digits of other scripts, and marks that may stand between digits: those that `_MARKS` knows.
+_FOREIGN = re.compile(
+    "[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19\u200e\u200f\u061c\u202a-\u202e]"
+)
+
+
+def may_hold_date(text: str) -> bool:
+    """Tell quickly whether there can be a date in a text; most have none."""
+    return _MAY_HOLD.search(text) is not None or (not text.isascii() and _FOREIGN.search(text) is not None)
+
+
 def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | None:
     """Find the first date in a short text, with its time when that follows.
 
@@ -58,6 +77,8 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
     text = text[:_MAX_CHARS]
     if not text.isascii():
         text = text.translate(_MARKS)
+    if not _MAY_HOLD.search(text):
+        return None
     best: tuple[int, int, datetime] | None = None
     for found in (
         _read_named(text),

@@ -1,0 +1,33 @@
+import pytest
+
+from broadsheet.fields.name_words import has_body, has_role
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jane Doe", False),
+        ("Jane Doe, Staff Writer", True),
+        ("Moon Redaktionsteam", True),
+        ("CO-FOUNDER", True),
+        ("Adminson", False),
+        ("", False),
+    ],
+)
+def test_roles(text: str, expected: bool) -> None:
+    assert has_role(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jane Doe", False),
+        ("Mond-Zeitung", True),
+        ("Moon Post", True),
+        ("月亮新闻", True),
+        ("王小明", False),
+        ("Presser", False),
+    ],
+)
+def test_bodies(text: str, expected: bool) -> None:
+    assert has_body(text) is expected
