@@ -3,6 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from broadsheet.fields import Fields
+from broadsheet.fields import language as language_module
 
 ENGLISH = "The council of the town said that it will open the bridge to the public in the spring. " * 4
 GERMAN = "Der Rat der Stadt teilte mit, dass die Brücke im Frühjahr für alle geöffnet werden soll. " * 4
@@ -32,3 +33,10 @@ JAPANESE = "市議会は、春に橋を一般に開放すると発表した。�
 def test_language(read: Callable[..., Fields], html: str, text: str, code: str | None, source: str | None) -> None:
     language = read(f"{html}<p>{text}</p>").language
     assert (language and language.value, language and language.source) == (code, source)
+
+
+def test_plain_english_needs_no_detection(read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language_module, "detect_language", None)  # would fail when called
+    language = read(f"<p>{ENGLISH}</p>").language
+    assert language is not None
+    assert (language.value, language.source) == ("en", "text")

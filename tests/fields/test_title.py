@@ -4,6 +4,7 @@ from collections.abc import Callable
 import pytest
 
 from broadsheet.fields import Fields
+from broadsheet.fields import title as title_module
 
 H = "Bridge over the Thaya opens after nine years"
 BODY = "<p>The first paragraph of the story stands here.</p>"
@@ -54,6 +55,45 @@ def test_takes_the_words_that_the_reader_sees(read: Callable[..., Fields]) -> No
     title = read(ld("“Quoted” headline of the day") + "<h1>'Quoted' headline of the day</h1>" + BODY).title
     assert title is not None
     assert title.value == "'Quoted' headline of the day"
+
+
+@pytest.mark.parametrize("written", [f"{H} | Opinion", f"PARIS | {H}"])
+def test_a_bar_parts_the_headline_from_its_section(read: Callable[..., Fields], written: str) -> None:
+    title = read(ld(written) + f"<h1>{written}</h1>" + BODY).title
+    assert title is not None
+    assert (title.value, title.source) == (H, "json-ld")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        f"<span class=kicker>Banyan</span><br><span>{H}</span>",
+        f"<span>Roads and rivers</span> – <span>{H}</span>",
+        f"<b>5 May 2021</b> {H}",
+        f"{H} <small>Video</small>",
+    ],
+)
+def test_the_part_of_a_heading_that_metadata_state_is_the_headline(read: Callable[..., Fields], heading: str) -> None:
+    html = f'<meta property="og:title" content="{H}"><title>Roads and rivers - {H}</title><h1>{heading}</h1>'
+    title = read(html + BODY).title
+    assert title is not None
+    assert title.value == H
+
+
+def test_a_kicker_that_is_called_so_goes_when_metadata_have_another(read: Callable[..., Fields]) -> None:
+    heading = f"<h1><i class=overline>Roads</i> - <b>{H}</b></h1>"
+    title = read(f'<meta property="og:title" content="Rivers of the north: {H}">' + heading + BODY).title
+    assert title is not None
+    assert title.value == H
+
+
+def test_an_only_heading_that_begins_the_title_element_needs_no_thought(
+    read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(title_module, "list_candidates", None)  # would fail when called
+    title = read(f"<title>{H} - Some section | Some site</title><h1>{H}</h1><h2>Other story</h2>" + BODY).title
+    assert title is not None
+    assert (title.value, title.source) == (H, "html")
 
 
 def test_keeps_tags_that_the_headline_is_about(read: Callable[..., Fields]) -> None:

@@ -6,9 +6,10 @@ import pytest
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.errors import UsageError
 from broadsheet.fields.read import start_evidence
-from broadsheet.fields.title_candidates import Candidate, list_candidates, list_pieces
+from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, list_candidates
 from broadsheet.fields.title_measures import COLUMNS, Samples, measure_candidates
 from broadsheet.fields.title_ranker import Ranker, load_ranker
+from broadsheet.fields.title_stated import list_pieces
 from broadsheet.models import save_weights
 from broadsheet.page import read_metadata, read_page
 
@@ -40,6 +41,51 @@ def test_pieces_and_lines_are_candidates(html: str, text: str, source: str) -> N
     assert candidates[text].source == source
 
 
+BELOW = "<h1>Bridge opens again</h1>" + BODY + "<h2>More of the day's news</h2><h3>Weather of tomorrow</h3>"
+
+
+def test_headings_below_the_beginning_of_the_text_are_no_candidates() -> None:
+    candidates, _ = read_candidates(BELOW)
+    assert {known.text for known in candidates.values() if known.level < NO_LEVEL} == {"Bridge opens again"}
+
+
+def test_headings_below_count_when_stated_or_when_there_are_no_others() -> None:
+    stated, _ = read_candidates("<title>Weather of tomorrow - Post</title>" + BELOW)
+    assert stated["Weather of tomorrow"].level == 3
+    alone, _ = read_candidates(BODY + "<h2>Bridge opens again</h2>")
+    assert alone["Bridge opens again"].level == 2
+
+
+def test_a_part_of_a_heading_knows_what_it_stands_in() -> None:
+    html = "<h1><i class=overline>Travel news</i> - <b class=text>Bridge opens again</b></h1>"
+    candidates, measures = read_candidates(html)
+    row = dict(zip(COLUMNS, measures[list(candidates).index("Bridge opens again")].tolist(), strict=True))
+    assert row["is_inner"] == row["beside_other"] == 1
+    assert row["is_called_other"] == 0
+
+
+@pytest.mark.parametrize(
+    ("shown", "times"),
+    [
+        ("Bridge opens again", 1),
+        ("“Bridge opens again”", 1),
+        ("BRIDGE opens again!", 1),
+        ("Fridge opens again", 0),
+        ("Bridge opens", 0),
+    ],
+)
+def test_blocks_that_show_a_candidate_are_counted(shown: str, times: int) -> None:
+    candidates, _ = read_candidates(f"<title>Bridge opens again</title><ul><li><a href=/>{shown}</a></ul>")
+    [known] = [known for known in candidates.values() if "html" in known.sources]
+    assert known.times == times
+
+
+def test_letters_of_two_characters_are_seen() -> None:
+    candidates, _ = read_candidates("<title>\u00c5lesund opens again</title><ul><li>A\u030alesund opens again</ul>")
+    [known] = [known for known in candidates.values() if "html" in known.sources]
+    assert known.times == 1
+
+
 def test_measures_are_named_and_bounded() -> None:
     candidates, measures = read_candidates(
         "<title>Bridge opens again - Post</title><h1>Bridge opens again</h1>", "https://a.example/bridge-opens-again"
@@ -59,8 +105,8 @@ def test_a_title_of_many_pieces_stays_cheap() -> None:
 def test_probabilities_leave_room_for_none() -> None:
     _, measures = read_candidates("<h1>Bridge opens again</h1>")
     shares = load_ranker().predict(measures)
-    assert shares.shape == (len(measures),)
-    assert 0 < shares.sum() < 1
+    assert len(shares) == len(measures)
+    assert 0 < sum(shares) < 1
 
 
 def test_weights_for_other_measures_are_refused(tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ def test_learns_what_the_headline_is(options: TrainingOptions) -> None:
     ranker = load_ranker(options.output)
     for sample in gather_samples(options, "dev"):
         shares = ranker.predict(sample.measures)
-        assert sample.is_title[shares.argmax()]
-        assert shares.max() > 0.5
+        assert sample.is_title[shares.index(max(shares))]
+        assert max(shares) > 0.5
     assert "broadsheet train title --seed 0" in (options.output / CARD).read_text("utf-8")
 
 

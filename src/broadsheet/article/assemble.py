@@ -20,8 +20,12 @@ _MAX_TITLE_MARKS = 10  # characters by which two ways of writing a headline may 
 
 def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
     """Put the article together from what the method and the fields found."""
-    labels = _mark_title(blocks, labels, _value(fields.title))
     chosen = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
+    shown = _find_title(blocks, chosen, _value(fields.title))
+    if shown:
+        labels = _mark_title(labels, shown)
+        chosen = [block for block in chosen if block not in shown]
+    found = [(name, one) for name in _FIELD_NAMES if (one := getattr(fields, name)) is not None]
     return Article(
         url=_value(fields.url),
         title=_value(fields.title),
@@ -37,12 +41,12 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         canonical_url=_value(fields.canonical_url),
         amp_url=_value(fields.amp_url),
         body=build_body(page, blocks, labels.roles, chosen),
-        comments=tuple(blocks.text[block] for block in _find_role(labels, Role.COMMENT)),
+        comments=tuple([blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT]),
         status=judge_page(page, read_metadata(page), blocks, labels, chosen),
         confidence=_weigh(blocks, labels, chosen),
         method=method,
-        sources={name: found.source for name, found in _list_found(fields)},
-        confidences={name: found.confidence for name, found in _list_found(fields)},
+        sources={name: one.source for name, one in found},
+        confidences={name: one.confidence for name, one in found},
         page_blocks=blocks,
         labels=labels,
     )
@@ -52,29 +56,19 @@ def _value(found: Found[T] | None) -> T | None:
     return found.value if found else None
 
 
-def _list_found(fields: Fields) -> list[tuple[str, Found[object]]]:
-    return [(name, found) for name in _FIELD_NAMES if (found := getattr(fields, name)) is not None]
+def _find_title(blocks: Blocks, chosen: list[int], title: str | None) -> frozenset[int]:
+    """Find the blocks that show the headline, among those that the method took for text."""
+    length = len(title or "")
+    alike = [block for block in chosen if -_MAX_TITLE_MARKS <= len(blocks.text[block]) - length <= _MAX_TITLE_MARKS]
+    words = split_words(title) if alike and title else []
+    return frozenset(block for block in alike if split_words(blocks.text[block]) == words) if words else frozenset()
 
 
-def _mark_title(blocks: Blocks, labels: Labels, title: str | None) -> Labels:
-    """Call blocks that show the headline by that role, also where the method took them for text."""
-    words, length = split_words(title or ""), len(title or "")
-    shown = {
-        block
-        for block, role in enumerate(labels.roles)
-        if role in CONTENT_ROLES
-        and -_MAX_TITLE_MARKS <= len(blocks.text[block]) - length <= _MAX_TITLE_MARKS
-        and split_words(blocks.text[block]) == words
-    }
-    if not words or not shown:
-        return labels
+def _mark_title(labels: Labels, shown: frozenset[int]) -> Labels:
+    """Call blocks that show the headline by that role."""
     roles = [Role.TITLE if block in shown else role for block, role in enumerate(labels.roles)]
     scores = [0.0 if block in shown else score for block, score in enumerate(labels.scores)]
     return dataclasses.replace(labels, roles=roles, scores=scores)
-
-
-def _find_role(labels: Labels, wanted: Role) -> list[int]:
-    return [block for block, role in enumerate(labels.roles) if role is wanted]
 
 
 def _weigh(blocks: Blocks, labels: Labels, chosen: list[int]) -> float:

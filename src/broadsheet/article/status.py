@@ -25,7 +25,7 @@ def judge_page(page: Page, metadata: Metadata, blocks: Blocks, labels: Labels, c
     """Say what a page is, given the blocks that were chosen for its text."""
     if page.is_cut:
         return Status.TOO_LARGE
-    shown = [text for block, text in enumerate(blocks.text) if not blocks.has(block, tags.HIDDEN)]
+    shown = [text for text, meaning in zip(blocks.text, blocks.meaning, strict=True) if not meaning & tags.HIDDEN]
     chars = sum(map(len, shown))
     text = [blocks.text[block] for block in chosen]
     if chars < _LONGEST_WALL and not metadata.articles and _asks_for_consent(text or shown):
@@ -39,7 +39,9 @@ def judge_page(page: Page, metadata: Metadata, blocks: Blocks, labels: Labels, c
 
 def _asks_for_consent(text: Sequence[str]) -> bool:
     """Tell whether most of a text is about cookies."""
-    about = sum(len(line) for line in text if any(word in line.lower() for word in _CONSENT_WORDS))
+    whole = "\n".join(text).lower()
+    named = [word for word in _CONSENT_WORDS if word in whole]  # none, as a rule: then no line has to be read
+    about = sum(len(line) for line in text if any(word in line.lower() for word in named)) if named else 0
     return 2 * about > sum(map(len, text))
 
 

@@ -34,6 +34,15 @@ class Evidence:
     title: str = ""
     title_block: int = -1  # block that shows the headline, -1 when none does
 
+    def add_site(self, words: str) -> Evidence:
+        """Give the same evidence with the site's name, folded."""
+        return Evidence(self.page, self.blocks, self.labels, self.metadata, self.body, self.host, words)
+
+    def add_title(self, title: str, block: int) -> Evidence:
+        """Give the same evidence with the headline, and the block that shows it."""
+        known = self.page, self.blocks, self.labels, self.metadata, self.body, self.host, self.site_words
+        return Evidence(*known, title, block)
+
     def head(self) -> range:
         """Blocks around the headline and the start of the text, where date and by-line stand."""
         below = bisect_right(self.body, self.title_block)

@@ -18,7 +18,7 @@ _MAX_CAPTION = 1_000
 _MIN_SIDE = 60  # pixels; smaller ones are icons and faces
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image", "data-url")
 _SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-_READ = frozenset((*_LAZY, *_SETS, "src", "width", "height", "alt"))
+_READ = frozenset((*_LAZY, *_SETS, "src", "alt"))
 _WORD = re.compile(r"[\s,]*(\S+)")
 _DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
 _MAX_CANDIDATES = 50
@@ -45,7 +45,7 @@ def find_images(evidence: Evidence) -> Found[tuple[Image, ...]] | None:
     images: dict[str, Image] = {}
     source = ""
     for name, strategy in _STRATEGIES:
-        for image in strategy(evidence):
+        for image in filter(None, strategy(evidence)):
             key = image.url.partition("?")[0]
             known = images.get(key)
             images[key] = _merge(known, image) if known else image
@@ -59,14 +59,14 @@ def _merge(one: Image, other: Image) -> Image:
     return Image(one.url, one.caption or other.caption, one.alt or other.alt, one.credit or other.credit)
 
 
-def _from_json_ld(evidence: Evidence) -> Iterator[Image]:
+def _from_json_ld(evidence: Evidence) -> Iterator[Image | None]:
     for thing in evidence.metadata.article_things("image"):
         if isinstance(thing, str):
-            yield from _make(evidence, thing)
+            yield _make(evidence, thing)
         elif isinstance(thing, Item):
             for address in (thing.texts("url") or thing.texts("contentUrl"))[:1]:
                 caption = _Caption(next(iter(thing.texts("caption")), ""), _credit_in_json_ld(thing))
-                yield from _make(evidence, address, caption)
+                yield _make(evidence, address, caption)
 
 
 def _credit_in_json_ld(thing: Item) -> str:
@@ -80,23 +80,25 @@ def _credit_in_json_ld(thing: Item) -> str:
     return ""
 
 
-def _from_opengraph(evidence: Evidence) -> Iterator[Image]:
+def _from_opengraph(evidence: Evidence) -> Iterator[Image | None]:
     metadata = evidence.metadata
     alt = next(metadata.meta_texts("og:image:alt", "twitter:image:alt"), "")
     for address in metadata.meta_texts("og:image", "og:image:url", "og:image:secure_url"):
-        yield from _make(evidence, address, alt=alt)
+        yield _make(evidence, address, alt=alt)
     if "og:image" not in metadata.meta:
         for address in metadata.meta_texts("twitter:image", "twitter:image:src"):
-            yield from _make(evidence, address, alt=alt)
+            yield _make(evidence, address, alt=alt)
 
 
-def _from_body(evidence: Evidence) -> Iterator[Image]:
-    nodes = evidence.page.nodes
-    for row in evidence.tagged("img", evidence.body_rows())[:_MAX_TRIES]:
+def _from_body(evidence: Evidence) -> Iterator[Image | None]:
+    rows = evidence.tagged("img", evidence.body_rows())[:_MAX_TRIES]
+    attrs = evidence.page.nodes.attrs
+    sizes = zip(rows, attrs.get_all(rows, "width"), attrs.get_all(rows, "height"), strict=True)
+    for row in [row for row, width, height in sizes if not (_is_small(width) or _is_small(height))]:
         # Few attributes are there of the dozen that may be: their names come with one call.
-        stated = {name: nodes.attr(row, name) for name in _READ.intersection(nodes.attrs.names(row))}
-        if not _is_small(stated) and (address := _find_address(stated)):
-            yield from _make(evidence, address, _find_caption(evidence, row), stated.get("alt", ""))
+        stated = {name: attrs.get(row, name) or "" for name in _READ.intersection(attrs.names(row))}
+        if address := _find_address(stated):
+            yield _make(evidence, address, _find_caption(evidence, row), stated.get("alt", ""))
 
 
 _STRATEGIES = (("json-ld", _from_json_ld), ("opengraph", _from_opengraph), ("html", _from_body))
@@ -111,23 +113,23 @@ class _Caption:
 _NO_CAPTION = _Caption()
 
 
-def _make(evidence: Evidence, address: str, caption: _Caption = _NO_CAPTION, alt: str = "") -> Iterator[Image]:
+def _make(evidence: Evidence, address: str, caption: _Caption = _NO_CAPTION, alt: str = "") -> Image | None:
     if not _PATH.search(address) or address.startswith(_NO_ADDRESS) or _NOISE.search(address.lower()):
-        return
+        return None
     if url := evidence.resolve(address):
-        yield Image(url, _clean_words(caption.text), _clean_words(alt), _clean_words(caption.credit[:_MAX_CREDIT]))
+        return Image(url, _clean_words(caption.text), _clean_words(alt), _clean_words(caption.credit[:_MAX_CREDIT]))
+    return None
 
 
 def _clean_words(text: str) -> str | None:
     return (clean_text(text)[:_MAX_CAPTION] or None) if text else None
 
 
-def _is_small(stated: _Attributes) -> bool:
-    for name in ("width", "height"):
-        side = stated.get(name, "").removesuffix("px")
-        if side.isdecimal() and int(side[:6]) < _MIN_SIDE:
-            return True
-    return False
+def _is_small(side: str | None) -> bool:
+    if not side:
+        return False
+    side = side.removesuffix("px")
+    return side.isdecimal() and int(side[:6]) < _MIN_SIDE
 
 
 def _find_address(stated: _Attributes) -> str:

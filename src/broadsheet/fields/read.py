@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from broadsheet.blocks import Blocks, Labels
 from broadsheet.features import fold_words
 from broadsheet.fields.authors import find_authors
@@ -28,7 +26,7 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) 
     evidence = _know_site(evidence, site_name)
     headline = find_title(evidence)
     if headline:
-        evidence = replace(evidence, title=headline.title.value, title_block=headline.block)
+        evidence = evidence.add_title(headline.title.value, headline.block)
     date = find_date(evidence)
     return Fields(
         title=headline.title if headline else None,
@@ -54,4 +52,4 @@ def start_evidence(page: Page, blocks: Blocks, labels: Labels, metadata: Metadat
 
 
 def _know_site(evidence: Evidence, site_name: Found[str] | None) -> Evidence:
-    return replace(evidence, site_words=fold_words(site_name.value)) if site_name else evidence
+    return evidence.add_site(fold_words(site_name.value)) if site_name else evidence

@@ -6,30 +6,35 @@ of elements inside a heading (`<h1><span>Kicker</span> Headline</h1>`).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from broadsheet.blocks import fold_text, tags
 from broadsheet.features import fold_words
-from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.site_name import SEPARATOR, are_site_words, is_site_name, split_title
+from broadsheet.fields.site_name import are_site_words, split_title
+from broadsheet.fields.title_stated import (
+    MAX_LENGTH,
+    SOURCES,
+    Stated,
+    from_json_ld,
+    from_opengraph,
+    list_pieces,
+    list_stated,
+)
 
-MAX_LENGTH = 400
 NO_LEVEL = 7  # of what is no heading
-_MAX_STATED = 20  # of one source
-_MAX_CUTS = 6  # of one title
 _MAX_CUT_TITLES = 4
 _MIN_PIECE = 8  # characters
-_MAX_HEADINGS = 24
+_MAX_HEADINGS = 8
 _MAX_ROWS = 6  # text nodes of a heading that is taken apart
 _NEAR = 8  # blocks above the text that may show the headline without being headings
 _NEAR_LENGTHS = range(12, 201)
 _MIN_TEXT = 60  # characters of a block that is text and no label
-_CUTS = re.compile(SEPARATOR.pattern + r"|\s*[:：]\s+|[：]|(?<=[?!。！？])\s+|\s+(?=\()")
+_HEADING_MASK = tags.HEADING | tags.HIDDEN | tags.FOOTER | tags.NAV
+_ENDS = " :|-–—·•"
 
 
 @dataclass(slots=True)
@@ -44,12 +49,14 @@ class Candidate:
     times: int = 0  # how often blocks show it
     is_piece: bool = True  # part of a longer text, and nothing by itself
     is_inner: bool = False  # part of a heading
+    element: int = -1  # node row of what holds that part
+    beside: int = -1  # and of what holds the rest of the heading
     origin: str = ""  # source of the longer text that it is a piece of
 
     @property
     def source(self) -> str:
         """Where it is from: where it is stated, else where it is shown."""
-        stated = next((source for source, _ in STRATEGIES if source in self.sources), self.origin)
+        stated = next((source for source in SOURCES if source in self.sources), self.origin)
         return stated or ("heading" if self.level < NO_LEVEL else "text")
 
 
@@ -67,14 +74,16 @@ class Candidates:
         return len(self.by_words)
 
 
-def list_candidates(evidence: Evidence) -> Candidates:
+def list_candidates(evidence: Evidence, plain: Sequence[Stated] | None = None) -> Candidates:
     """List what may be the headline, stated ones first, in the order of their sources."""
     found: dict[str, Candidate] = {}
     first_body = find_first_body(evidence)
-    _add_stated(evidence, found)
-    _add_headings(evidence, found)
-    _add_near(evidence, found, first_body)
-    _see_shown(evidence, found)
+    _add_stated(evidence, found, list_stated(evidence, plain))
+    names = _find_names(evidence)
+    _add_headings(evidence, found, first_body, names)
+    if not any(known.level == 1 and known.sources for known in found.values()):
+        _add_near(evidence, found, first_body)
+    _see_shown(evidence, found, names)
     return Candidates(found, first_body)
 
 
@@ -84,141 +93,78 @@ def find_first_body(evidence: Evidence) -> int:
     return next((block for block in evidence.body if len(texts[block]) > _MIN_TEXT), len(texts))
 
 
-# Where a headline is stated. Every strategy gives texts, the likeliest first.
+def list_highest(evidence: Evidence) -> list[int]:
+    """Blocks that are directly in an `<h1>` and can be seen; not those of menus and footers."""
+    blocks, nodes = evidence.blocks, evidence.page.nodes
+    return [
+        block
+        for row in nodes.rows["h1"]
+        for block in range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
+        if blocks.container[block] == row and blocks.meaning[block] & _HEADING_MASK == tags.HEADING
+    ]
 
 
-def _from_json_ld(evidence: Evidence) -> Iterator[str]:
-    yield from evidence.metadata.article_texts("headline")
-    yield from evidence.metadata.article_texts("name")
+# What the page states.
 
 
-def _from_opengraph(evidence: Evidence) -> Iterator[str]:
-    return evidence.metadata.meta_texts("og:title", "twitter:title")
-
-
-def _from_links(evidence: Evidence) -> Iterator[str]:
-    return iter(evidence.page.link_titles)
-
-
-def _from_meta(evidence: Evidence) -> Iterator[str]:
-    return evidence.metadata.meta_texts(
-        "headline", "parsely-title", "sailthru.title", "dc.title", "dcterms.title", "title"
-    )
-
-
-def _from_microdata(evidence: Evidence) -> Iterator[str]:
-    return (item.value for item in evidence.metadata.microdata if item.name == "headline")
-
-
-def _from_method(evidence: Evidence) -> Iterator[str]:
-    if evidence.labels.title:
-        yield evidence.labels.title
-
-
-def _from_html_title(evidence: Evidence) -> Iterator[str]:
-    yield evidence.metadata.title
-
-
-STRATEGIES = (
-    ("json-ld", _from_json_ld),
-    ("opengraph", _from_opengraph),
-    ("link", _from_links),
-    ("meta", _from_meta),
-    ("microdata", _from_microdata),
-    ("method", _from_method),
-    ("html", _from_html_title),
-)
-
-
-def list_stated(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    """Stated headlines without the site's name, with their source."""
-    for source, strategy in STRATEGIES:
-        for raw in clean_texts(strategy(evidence), most=_MAX_STATED):
-            if len(raw) <= 2 * MAX_LENGTH and 0 < len(text := _strip_site_name(raw, evidence)) <= MAX_LENGTH:
-                yield text, source
-
-
-def _add_stated(evidence: Evidence, found: dict[str, Candidate]) -> None:
-    for text, source in list_stated(evidence):
-        words = fold_words(text)
-        if words and not are_site_words(words, evidence):
-            known = found.setdefault(words, Candidate(text, words))
-            known.sources.add(source)
-            known.is_piece = False
+def _add_stated(evidence: Evidence, found: dict[str, Candidate], stated: Sequence[Stated]) -> None:
+    for one in stated:
+        if known := found.get(one.words):
+            known.sources.add(one.source)
+        elif one.words and not are_site_words(one.words, evidence):
+            found[one.words] = Candidate(one.text, one.words, {one.source}, is_piece=False)
     for whole in list(islice(found.values(), _MAX_CUT_TITLES)):
         for piece in list_pieces(whole.text):
-            if len(piece) >= _MIN_PIECE and (words := fold_words(piece)) and not are_site_words(words, evidence):
-                found.setdefault(words, Candidate(piece, words, origin=whole.source))
-
-
-def _strip_site_name(title: str, evidence: Evidence) -> str:
-    """Take the site's name, and what stands beyond it, off either end of a title."""
-    parts = split_title(title)
-    if len(parts) < 2:
-        return title
-    start, stop = 0, len(parts)
-    for at, part in enumerate(parts):
-        if is_site_name(part, evidence):
-            if at == 0:
-                start = 1
-            else:
-                stop = at
-                break
-    if start >= stop:
-        return title
-    first = title.index(parts[start])
-    last = title.rindex(parts[stop - 1]) + len(parts[stop - 1]) if stop < len(parts) else len(title)
-    return title[first:last] if first < last else title
-
-
-def list_pieces(title: str) -> list[str]:
-    """Cut a title at its separators and colons: all beginnings, ends and inner parts, the longest first."""
-    cuts = [match.span() for match in islice(_CUTS.finditer(title), _MAX_CUTS)]
-    starts = [0, *(end for _, end in cuts)]
-    stops = [*(start for start, _ in cuts), len(title)]
-    pieces = {title[:stop] for stop in stops[:-1]} | {title[start:] for start in starts[1:]}
-    pieces |= {title[start:stop] for start, stop in zip(starts[1:-1], stops[1:-1], strict=True)}
-    return sorted(pieces, key=lambda piece: (-len(piece), piece))
+            words = fold_words(piece) if len(piece) >= _MIN_PIECE else ""
+            if words and words not in found and not are_site_words(words, evidence):
+                found[words] = Candidate(piece, words, origin=whole.source)
 
 
 # What the page shows.
 
 
-def list_headings(evidence: Evidence) -> list[int]:
-    """Blocks that are headings and can be seen; not those of menus and footers."""
-    mask, wanted = tags.HEADING | tags.HIDDEN | tags.FOOTER | tags.NAV, tags.HEADING
-    return [block for block, meaning in enumerate(evidence.blocks.meaning) if meaning & mask == wanted]
-
-
-def read_level(evidence: Evidence, block: int) -> int:
-    """Level of a heading, by its container; 3 when something stands between the two."""
-    return tags.HEADINGS.get(evidence.page.nodes.tag[evidence.blocks.container[block]], 3)
-
-
-def _add_headings(evidence: Evidence, found: dict[str, Candidate]) -> None:
-    """Add headings, those of the highest level first: a page may have hundreds."""
+def _add_headings(evidence: Evidence, found: dict[str, Candidate], first_body: int, names: frozenset[str]) -> None:
+    """Add headings, those of the highest level first; those below the beginning of the text if there are no others."""
     blocks = evidence.blocks
-    ordered = sorted((read_level(evidence, block), block) for block in list_headings(evidence))
-    beside = _find_beside(evidence)
-    for level, block in ordered[:_MAX_HEADINGS]:
+    headings = _list_headings(evidence)
+    above = [pair for pair in headings if pair[1] <= first_body or pair[0] == 1]
+    for level, block in sorted(above or headings)[:_MAX_HEADINGS]:
         text = blocks.text[block].replace("\n", " ")
         if not 3 < len(text) <= MAX_LENGTH:
             continue
         words = fold_words(text)
-        if words and words not in beside and not are_site_words(words, evidence):
+        if words and words not in names and not are_site_words(words, evidence):
             known = found.setdefault(words, Candidate(text, words))
             if known.level > level:
-                # The heading's own words: quotes and dashes as the reader sees them.
-                known.level, known.block, known.text, known.is_piece = level, block, text, False
+                _show_in_heading(known, level, block, text)
         if level <= 2:
             _add_inner(evidence, found, block, level)
 
 
-def _find_beside(evidence: Evidence) -> frozenset[str]:
+def _list_headings(evidence: Evidence) -> list[tuple[int, int]]:
+    """Levels and blocks of the headings that can be seen; not those of menus and footers."""
+    meanings = evidence.blocks.meaning
+    found = [block for block, meaning in enumerate(meanings) if meaning & _HEADING_MASK == tags.HEADING]
+    return [(_read_level(evidence, block), block) for block in found]
+
+
+def _read_level(evidence: Evidence, block: int) -> int:
+    """Level of a heading, by its container; 3 when something stands between the two."""
+    return tags.HEADINGS.get(evidence.page.nodes.tag[evidence.blocks.container[block]], 3)
+
+
+def _show_in_heading(known: Candidate, level: int, block: int, text: str) -> None:
+    """Note that a heading shows a candidate, in the heading's own words: quotes and dashes as the reader sees them."""
+    known.level, known.block, known.text, known.is_piece, known.is_inner = level, block, text, False, False
+
+
+def _find_names(evidence: Evidence) -> frozenset[str]:
     """Find what stands in `<title>` beside the stated headline: a heading that says no more is the site's name."""
     stated = frozenset(
-        fold_words(text) for source in (_from_json_ld, _from_opengraph) for text in islice(source(evidence), 2)
+        fold_words(text) for source in (from_json_ld, from_opengraph) for text in islice(source(evidence), 2)
     )
+    if not stated:
+        return stated
     parts = frozenset(map(fold_words, split_title(evidence.metadata.title)))
     return parts - stated if parts & stated else frozenset()
 
@@ -228,14 +174,17 @@ def _add_inner(evidence: Evidence, found: dict[str, Candidate], block: int, leve
     rows = evidence.blocks.rows[block]
     if not 1 < len(rows) <= _MAX_ROWS:
         return
-    texts = [evidence.page.nodes.text[row] or " " for row in rows]
+    nodes = evidence.page.nodes
+    texts = [nodes.text[row] or " " for row in rows]
     for cut in range(1, len(rows)):
-        for part in (texts[:cut], texts[cut:]):
-            text = fold_text("".join(part)).strip(" :|-–—·•")
+        first, last = nodes.parent[rows[0]], nodes.parent[rows[-1]]
+        for part, element, beside in ((texts[:cut], first, last), (texts[cut:], last, first)):
+            text = fold_text("".join(part)).strip(_ENDS)
             if len(text) >= _MIN_PIECE and (words := fold_words(text)):
                 known = found.setdefault(words, Candidate(text, words))
                 if known.block < 0:
                     known.block, known.level, known.is_inner = block, level, True
+                    known.element, known.beside = element, beside
 
 
 def _add_near(evidence: Evidence, found: dict[str, Candidate], first_body: int) -> None:
@@ -256,21 +205,28 @@ def _add_near(evidence: Evidence, found: dict[str, Candidate], first_body: int) 
                 known.is_piece = False
 
 
-def _see_shown(evidence: Evidence, found: dict[str, Candidate]) -> None:
-    """Count the blocks that show each candidate. Only those of about the same length are read: most are not."""
-    lengths = sorted({len(known.text) for known in found.values()})
+def _see_shown(evidence: Evidence, found: dict[str, Candidate], names: frozenset[str]) -> None:
+    """Count the blocks that show each candidate. Only those of about its length that begin alike are read: few do."""
+    beginnings: dict[int, set[str]] = {}  # by length
+    for words, known in found.items():
+        for length in range(len(known.text) - 2, len(known.text) + 3):
+            beginnings.setdefault(length, set()).add(words[0])
     blocks = evidence.blocks
     for block, text in enumerate(blocks.text):
-        size = len(text)
-        if size > MAX_LENGTH + 3:
+        fitting = beginnings.get(len(text))
+        if fitting is None:
             continue
-        at = bisect_left(lengths, size - 2)
-        if at == len(lengths) or lengths[at] > size + 2:
+        first = text[0]
+        # The first letter may be made of two characters; a quote before it may be missing elsewhere.
+        if first.isalnum() and first.lower()[0] not in fitting and not "\u0300" <= text[1:2] <= "\u036f":
             continue
-        known = found.get(fold_words(text))
-        if known is None or blocks.has(block, tags.HIDDEN):
+        shown = found.get(fold_words(text))
+        if shown is None or blocks.has(block, tags.HIDDEN):
             continue
-        known.times += 1
-        if known.block < 0 or known.is_inner:
-            known.block, known.is_inner = block, False
-            known.text = text.replace("\n", " ")
+        shown.times += 1
+        is_heading = blocks.meaning[block] & _HEADING_MASK == tags.HEADING and shown.words not in names
+        level = _read_level(evidence, block) if is_heading else NO_LEVEL
+        if level < shown.level:
+            _show_in_heading(shown, level, block, text.replace("\n", " "))
+        elif shown.block < 0:
+            shown.block, shown.text = block, text.replace("\n", " ")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +31,17 @@ class Ranker:
     outer: Floats  # (hidden,)
     outer_bias: float
 
-    def predict(self, samples: Samples) -> Floats:
+    def predict(self, samples: Samples) -> list[float]:
         """Probability of each candidate of a page; what is missing to 1 is that of none."""
         hidden = samples @ self.inner
         hidden += self.inner_bias
         np.maximum(hidden, 0.0, out=hidden)
-        scores = hidden @ self.outer + self.outer_bias
-        highest = max(float(scores.max()), 0.0)
-        powers = np.exp(scores - highest)
-        return np.asarray(powers / (powers.sum() + np.exp(-highest)))
+        scores = (hidden @ self.outer).tolist()
+        # A handful of numbers: plain Python is faster from here on.
+        highest = max(*scores, -self.outer_bias)
+        powers = [exp(score - highest) for score in scores]
+        total = sum(powers) + exp(-self.outer_bias - highest)
+        return [power / total for power in powers]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays for a folder of weights."""

@@ -7,7 +7,7 @@ Everything is bounded, so that a page cannot make its readers slow: they may go 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -108,7 +108,7 @@ def _collect(page: Page) -> Metadata:
     )
 
 
-_META_KEYS = ("name", "property", "itemprop", "http-equiv")
+_META_KEYS = ("name", "property", "itemprop", "http-equiv")  # the first is one name, the others may be several
 _ADDRESS_TAGS = {
     **dict.fromkeys(("a", "area", "link"), "href"),
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
@@ -133,27 +133,34 @@ class _Collected:
     def read_head(self) -> None:
         """Read scripts of data, meta and link elements, and what anchors say of where they lead."""
         nodes = self.nodes
-        for row in nodes.rows["script"]:
-            if "ld+json" in nodes.attr(row, "type").lower():
+        get_all = nodes.attrs.get_all  # whole columns: one call instead of hundreds
+        scripts = nodes.rows["script"]
+        for row, kind in zip(scripts, get_all(scripts, "type"), strict=True):
+            if kind and "ld+json" in kind.lower():
                 self.scripts.append("".join(nodes.text[row : nodes.end[row]]))
-        for row in nodes.rows["meta"]:
-            self._read_meta(row)
-        for row in nodes.rows["link"]:
-            if href := nodes.attr(row, "href"):
-                for name in nodes.attr(row, "rel").lower().split():
+        self._read_meta(nodes.rows["meta"])
+        links = nodes.rows["link"]
+        for href, names in zip(get_all(links, "href"), get_all(links, "rel"), strict=True):
+            if href and names:
+                for name in names.lower().split():
                     self.links.setdefault(name, []).append(href)
-        for row in nodes.rows["a[rel]"]:
-            for name in nodes.attr(row, "rel").lower().split():
+        anchors = nodes.rows["a[rel]"]
+        for row, names in zip(anchors, get_all(anchors, "rel"), strict=True):
+            for name in (names or "").lower().split():
                 self.anchors.setdefault(name, []).append(row)
 
-    def _read_meta(self, row: int) -> None:
-        content = self.nodes.attr(row, "content") or self.nodes.attr(row, "value")
-        if not content:
-            return
-        for key in _META_KEYS:
-            if names := self.nodes.attr(row, key):
-                for name in (names,) if key == "name" else names.split():
-                    self.meta.setdefault(_fold_name(name), []).append(content)
+    def _read_meta(self, rows: Sequence[int]) -> None:
+        get_all, meta = self.nodes.attrs.get_all, self.meta
+        columns = [get_all(rows, key) for key in _META_KEYS]
+        for row, content, name, *others in zip(rows, get_all(rows, "content"), *columns, strict=True):
+            value = content or self.nodes.attr(row, "value")
+            if not value:
+                continue
+            if name:
+                meta.setdefault(_fold_name(name), []).append(value)
+            for names in filter(None, others):
+                for other in names.split():
+                    meta.setdefault(_fold_name(other), []).append(value)
 
     def read_properties(self) -> None:
         """Read microdata, and RDFa as far as it is written the same way."""

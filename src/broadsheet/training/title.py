@@ -24,11 +24,11 @@ from broadsheet.training.card import Card
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import NO_CLOCK, find_sets, read_records
 
-NETWORKS = 4  # trained apart; side by side they are one network that averages them
+NETWORKS = 12  # trained apart; side by side they are one network that averages them
 HIDDEN = 16  # units of each
 STEPS = 800
 RATE = 0.02
-DECAY = 1e-4
+DECAY = 1e-3
 DROPPED = 0.1  # share of the hidden units that sit out a step
 LABELS = "stadynot"  # whose labels are around a title: they need no weights, so that these do not depend on others
 _SILVER = frozenset(("goose3", "gne", "newspaper4k", "readability"))  # titles that another tool found
@@ -156,7 +156,7 @@ def measure_ranker(ranker: Ranker, samples: Sequence[TitleSample]) -> dict[str, 
     figures = {}
     for name in sorted({sample.dataset for sample in samples}):
         own = [sample for sample in samples if sample.dataset == name]
-        right = np.mean([bool(sample.is_title[ranker.predict(sample.measures).argmax()]) for sample in own])
+        right = np.mean([bool(sample.is_title[np.argmax(ranker.predict(sample.measures))]) for sample in own])
         there = np.mean([bool(sample.is_title.any()) for sample in own])
         figures[f"{name}.dev: title chosen"] = f"{right:.3f} of {len(own)} (among the candidates: {there:.3f})"
     return figures
