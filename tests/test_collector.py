@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -32,6 +34,22 @@ def test_stays_off_for_those_who_switched_it_off() -> None:
     gc.disable()
     broadsheet.extract(HTML)
     assert not gc.isenabled()
+
+
+def test_on_again_after_many_threads() -> None:
+    def work(_: int) -> None:
+        for _ in range(300):
+            with PausedCollector():
+                pass
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(work, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())

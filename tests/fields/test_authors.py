@@ -90,7 +90,6 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline of Jane Doe</h1><div>5 May 2021 • Jane Doe</div>", None, None),
         ("<h1>Headline</h1><div>5 May 2021 • Moon EXA</div>", None, None),
         ("<h1>Headline</h1>" + TEXT * 9 + "<ul id=comments><li class=author>Jane Doe</li></ul>", None, None),
-        ("<meta name=author content='Moon Planet'>", None, None),
         (ld({"@type": "Person", "name": "admin"}), None, None),
         (ld({"@type": "Person", "name": {"@type": "Person"}}), None, None),
         (ld([None, 1, [], {}]), None, None),
@@ -142,10 +141,56 @@ def test_below_the_text(read: Callable[..., Fields], below: str, names: tuple[st
         "<div class=author>Jane D0e!</div>" * 9_000,
         "<a href=/author/jane>Jane-1</a>" * 9_000,
         "<meta name=author content='Doe, Jane'>" * 3_000 + f"<div>{'x ' * 20_000}</div>" * 20,
-        "<div>1 May 2021 • " + "Moon, " * 9 + "</div>" * 9_000,
+        ("<div>1 May 2021 • " + "Moon, " * 9 + "</div>") * 9_000,
     ],
 )
 def test_no_page_makes_it_slow(read: Callable[..., Fields], html: str) -> None:
     start = time.process_time()
     read("<title>Headline</title><h1>Headline</h1>" + html + TEXT)
     assert time.process_time() - start < MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "is_found"),
+    [
+        ("mp.example", "Moon Planet", False),
+        ("www.moonpost.co.uk", "Chris Owen", True),
+        ("en.moonpost.example", "Emma Nolan", True),
+    ],
+)
+def test_initials_of_the_site(read: Callable[..., Fields], host: str, name: str, is_found: bool) -> None:
+    html = f"<title>Headline</title><meta name=author content='{name}'><h1>Headline</h1>"
+    authors = read(html + TEXT, f"https://{host}/a").authors
+    assert (authors is not None) is is_found
+
+
+JSON_LD = (
+    "<title>Headline</title><script type=application/ld+json>"
+    '{"@type": "NewsArticle", "headline": "Headline", "author": {"@type": "Person", "name": "%s"}}</script>'
+)
+
+
+@pytest.mark.parametrize(
+    ("stated", "html", "name"),
+    [
+        ("Ann Lee", "<h1>Headline</h1><p class=author style=display:none>Jane Doe</p>", "Ann Lee"),
+        ("Ann Lee", "<h1>Headline</h1><aside><p class=author>Jane Doe</p></aside>", "Ann Lee"),
+        ("Ann Lee", "<h1>Headline</h1><p class=author>Jane Doe</p>", "Jane Doe"),
+        ("José García", "<h1>Headline</h1><p class=byline>By Jose Garcia</p>", "José García"),
+        ("Al Bo Li", "<h1>Headline</h1><p class=byline>By Alma Lindt</p>", "Alma Lindt"),
+        ("sinaweb", "<h1>Headline</h1><p class=author>作者：王小明</p>", "王小明"),
+    ],
+)
+def test_stated_and_shown(read: Callable[..., Fields], stated: str, html: str, name: str) -> None:
+    authors = read(JSON_LD % stated + html + TEXT).authors
+    assert authors is not None
+    assert authors.value == (name,)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_found"), [("journalists", True), ("cardiology", True), ("post-list", False), ("userCard", False)]
+)
+def test_names_of_lists(read: Callable[..., Fields], name: str, is_found: bool) -> None:
+    below = f"<div class={name}><span class=author>Jane Doe</span></div>"
+    authors = read(f"<title>Headline</title><h1>Headline</h1>{TEXT * 9}{'<div>x</div>' * 3}{below}").authors
+    assert (authors is not None) is is_found

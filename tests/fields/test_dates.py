@@ -40,6 +40,8 @@ def ld(**values: object) -> str:
         ('<meta name=publication content="2023-05-06">', None, None),
         ("<h1>Headline</h1><div>Updated 20 March 2021. Published 14 March 2021</div>", DAY, "text"),
         ("<h1>Headline</h1><div>14\u200f/3\u200f/2021</div>", DAY, "text"),
+        ("<h1>Headline</h1><div>İSTİHBARAT SERVİSİ 14.03.2021 Güncelleme 15.05.2021</div>", DAY, "text"),
+        ("<h1>Headline</h1><figure><figcaption>The quay, 24 April 2020</figcaption></figure>" + TEXT, None, None),
         # far from the headline
         ("<h1>Headline</h1>" + TEXT * 9 + "<div>Date published March 14, 2021</div>", DAY, "text"),
         ("<div class=date>14 March 2021</div>" + "<div>x</div>" * 9 + "<h1>Headline</h1>", DAY, "text"),
@@ -82,6 +84,10 @@ def test_published(read: Callable[..., Fields], html: str, moment: datetime | No
         # no zone is so far away
         ("2021-03-15T12:41:00Z", "14 March 2021", "2021-03-15T12:41:00+00:00"),
         ("2021-03-15T02:41:00Z", "12 March 2021", "2021-03-15T02:41:00+00:00"),
+        # Another day stands there too, or what is shown is in UTC itself, or nobody lives that far away.
+        ("2021-03-15T02:41:00Z", "Register until 14 March 2021<div>15 March 2021", "2021-03-15T02:41:00+00:00"),
+        ("2021-03-15T18:00:00Z", "<time datetime=2021-03-16T09:00:00Z>x</time>", "2021-03-15T18:00:00+00:00"),
+        ("2021-03-15T13:00:00Z", "The festival starts on March 16, 2021", "2021-03-15T13:00:00+00:00"),
         # the page knows its zone
         ("2021-03-15T02:41:00+01:00", "14 March 2021", "2021-03-15T02:41:00+01:00"),
         ("2021-03-15", "14 March 2021", "2021-03-15T00:00:00"),

@@ -5,6 +5,7 @@ What is stated for machines counts where the page shows the same name; `shown_au
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
@@ -13,7 +14,7 @@ from broadsheet.fields import shown_authors
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
-from broadsheet.fields.names import clean_names, is_organization
+from broadsheet.fields.names import clean_names, has_case, is_organization
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.page.json_ld import Item
 from broadsheet.page.metadata import is_article_type
@@ -44,25 +45,34 @@ def find_authors(evidence: Evidence) -> Found[tuple[str, ...]] | None:
             continue
         found = Found(tuple(names.values())[:_MAX_AUTHORS], source, confidence)
         if strategy not in _SEEN:
-            is_login = unseen and not any(" " in name for name in found.value)
+            is_login = unseen and not any(" " in name or not has_case(name) for name in found.value)
             return unseen if is_login else found
         shown = shown or _write_head(evidence)
-        if any(_is_shown(name.casefold(), shown) for name in found.value):
+        if any(_is_shown(name, shown) for name in found.value):
             return found
         unseen = unseen or Found(found.value, source, _SEEN[strategy])
     return unseen
 
 
 def _is_shown(name: str, text: str) -> bool:
-    """Tell whether a name is in a text, maybe without the middle ones."""
-    words = name.split()
-    return name in text or (len(words) > 2 and words[0] in text and words[-1] in text)
+    """Tell whether a name is in a plain text, maybe without the middle ones."""
+    plain = _write_plainly(name)
+    if not has_case(name):  # nor spaces around it
+        return plain.strip() in text
+    words = plain.split()
+    return plain in text or (len(words) > 2 and f" {words[0]} " in text and f" {words[-1]} " in text)
+
+
+def _write_plainly(text: str) -> str:
+    """Write words in small letters without accents, a space around each."""
+    if not text.isascii():
+        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return f" {fold_words(text)} "
 
 
 def _write_head(evidence: Evidence) -> str:
-    """Text around the headline, case folded; never empty."""
-    texts = (evidence.blocks.text[block][:_MAX_LINE] for block in evidence.head())
-    return "\n".join(texts).casefold() or "\n"
+    """Text around the headline, written plainly; never empty."""
+    return _write_plainly("\n".join(evidence.blocks.text[block][:_MAX_LINE] for block in evidence.head()))
 
 
 def _list_site_words(evidence: Evidence) -> set[str]:
@@ -90,7 +100,7 @@ def _read_stated(text: str, evidence: Evidence, *, is_surname_first: bool = Fals
     if names or is_surname_first or "," not in text:
         return names
     turned, shown = clean_names(text, is_surname_first=True), _write_head(evidence)
-    return [name for name in turned if name.casefold() in shown]
+    return [name for name in turned if _is_shown(name, shown)]
 
 
 def _is_organization_item(thing: Item) -> bool:
@@ -152,9 +162,9 @@ def _in_microdata(evidence: Evidence) -> Iterator[str]:
 
 
 def _is_initialled(words: str, evidence: Evidence) -> bool:
-    """Tell whether the host name is the initials of some words: "Daily Planet" at dp.example."""
+    """Tell whether the host name is the initials of some words: "Daily Planet" at dp.example; never en. or .co."""
     initials = "".join(word[0] for word in words.split())
-    return len(initials) > 1 and initials in evidence.host.split(".")[:-1]
+    return len(initials) > 1 and initials == max(evidence.host.split(".")[:-1], key=len, default="")
 
 
 # Agencies and the like; that the site wrote its own article says nothing.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import islice
 from urllib.parse import unquote
 
 from broadsheet.fields import shown_dates
@@ -19,6 +20,7 @@ from broadsheet.page.metadata import is_article_type
 
 _Strategy = Callable[[Evidence], Iterator[datetime]]
 _MAX_NAME = 60  # characters of a meta name
+_MAX_SHOWN = 20  # days of one strategy
 
 
 def find_date(evidence: Evidence) -> Found[datetime] | None:
@@ -49,13 +51,18 @@ def _find_first(strategies: tuple[tuple[str, _Strategy, float], ...], evidence: 
 
 def _choose_stated(stated: list[Found[datetime]], evidence: Evidence) -> Found[datetime]:
     """Choose the statement whose day the page also shows; else the first. What is in UTC is told by the day shown."""
-    if len({found.value.date() for found in stated}) > 1 or _is_utc(stated[0].value):
-        for day in _list_shown_days(evidence):
-            for found in stated:
-                if found.value.date() == day:
-                    return _find_time(found, stated)
-                if moment := _shift_to_day(found.value, day):
-                    return Found(moment, found.source, found.confidence)
+    days = {found.value.date() for found in stated}
+    if len(days) == 1 and not _is_utc(stated[0].value):
+        return _find_time(stated[0], stated)
+    shown = [moments for strategy in _SHOWS_DAYS if (moments := list(islice(strategy(evidence), _MAX_SHOWN)))]
+    for day in (moments[0].date() for moments in shown):
+        for found in stated:
+            if found.value.date() == day:
+                return _find_time(found, stated)
+    if days.isdisjoint(moment.date() for moments in shown for moment in moments):
+        for first in (moments[0] for moments in shown):
+            if first.tzinfo is None and (moment := _shift_to_day(stated[0].value, first.date())):
+                return Found(moment, stated[0].source, stated[0].confidence)
     return _find_time(stated[0], stated)
 
 
@@ -77,7 +84,7 @@ def _is_utc(moment: datetime) -> bool:
     return moment.tzinfo is not None and not moment.utcoffset() and bool(moment.hour or moment.minute or moment.second)
 
 
-_MOST_WEST, _MOST_EAST = -10, 12  # hours from UTC: Hawaii, New Zealand
+_MOST_WEST, _MOST_EAST = -8, 10  # hours from UTC: California, Sydney
 
 
 def _shift_to_day(moment: datetime, day: date) -> datetime | None:
@@ -89,14 +96,6 @@ def _shift_to_day(moment: datetime, day: date) -> datetime | None:
     if not _MOST_WEST <= hours <= _MOST_EAST:
         return None
     return moment.astimezone(timezone(timedelta(hours=hours)))
-
-
-def _list_shown_days(evidence: Evidence) -> Iterator[date]:
-    """Days that the address and the page around the headline show."""
-    for strategy in (_in_url, shown_dates.read_time_elements, shown_dates.read_head):
-        for moment in strategy(evidence):
-            yield moment.date()
-            break
 
 
 def _choose_shown(evidence: Evidence) -> Found[datetime] | None:
@@ -246,6 +245,7 @@ _STATED: tuple[tuple[str, _Strategy, float], ...] = (
     ("meta", _published_in_meta, 0.958),
     ("microdata", _published_in_microdata, 0.93),
 )
+_SHOWS_DAYS: tuple[_Strategy, ...] = (_in_url, shown_dates.read_time_elements, shown_dates.read_head)
 _SHOWN: tuple[tuple[str, _Strategy, float], ...] = (
     ("time", shown_dates.read_time_elements, 0.93),
     ("url", _in_url, 0.9),

@@ -36,6 +36,11 @@ def clean_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = F
     return list(names.values())[:_MAX_NAMES]
 
 
+def has_case(text: str) -> bool:
+    """Tell whether a text is in a script with capitals, which also parts words by spaces."""
+    return not _CASELESS.search(text)
+
+
 def is_name(text: str, *, is_strict: bool = False) -> bool:
     """Tell whether a text can be the name of one person."""
     if not 2 <= len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or has_role(text) or has_body(text):

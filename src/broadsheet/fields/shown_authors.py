@@ -106,10 +106,18 @@ def _read_elements(evidence: Evidence, rows: range, *, is_own: bool = False) -> 
     for row in found[:_MAX_ELEMENTS]:
         if nodes.rows["figure"] and any(nodes.tag[above] == "figure" for above in islice(nodes.ancestors(row), 4)):
             continue  # who made the picture
+        if _is_apart(evidence, row):
+            continue
         if is_own and is_of_others(evidence, row):
             continue
         if names := _read_parts(evidence, row, nodes.end[row]):
             yield names
+
+
+def _is_apart(evidence: Evidence, row: int) -> bool:
+    """Tell whether nobody sees an element, or it stands in a column of its own."""
+    nodes = evidence.page.nodes
+    return any(at in nodes.hidden or nodes.tag[at] in ("aside", "nav") for at in (row, *nodes.ancestors(row)))
 
 
 def _read_parts(evidence: Evidence, start: int, stop: int) -> list[str]:

@@ -18,7 +18,9 @@ _MAX_LABELLED = 100
 _MAX_META = 500  # a line of a blog's own: "This entry was posted on 5 May 2021 in One, Two, Three and tagged ..."
 _MIN_LINKED = 0.3  # share of such a line that is links
 _MAX_FAR = 600  # blocks
-_NO_PLACE = tags.HIDDEN | tags.NAV | tags.ASIDE | tags.FORM
+_MAX_TITLE_END = 41
+_UNREAD = tags.HIDDEN | tags.CAPTION
+_NO_PLACE = _UNREAD | tags.NAV | tags.ASIDE | tags.FORM
 _COPYRIGHT = ("©", "(c)", "copyright", "all rights")
 # Parts of words, in small letters.
 _LABELS = (
@@ -89,7 +91,9 @@ def read_method_dates(evidence: Evidence) -> Iterator[datetime]:
 
 def read_html_title(evidence: Evidence) -> Iterator[datetime]:
     """Read a date at the end of `<title>`."""
-    return _read_written((evidence.metadata.title[-40:],), evidence)
+    title = evidence.metadata.title
+    whole_words = title if len(title) <= _MAX_TITLE_END else title[-_MAX_TITLE_END:].partition(" ")[2]
+    return _read_written((whole_words,), evidence)
 
 
 def _read_written(texts: Iterable[str], evidence: Evidence) -> Iterator[datetime]:
@@ -110,7 +114,7 @@ def read_head(evidence: Evidence) -> Iterator[datetime]:
     def rank(block: int) -> tuple[bool, bool, bool, int]:
         return roles[block] is not Role.DATE, len(texts[block]) > _MAX_PLAIN, block < title, abs(block - title)
 
-    lines = _list_lines(evidence, evidence.head(), _MAX_LINE, tags.HIDDEN)
+    lines = _list_lines(evidence, evidence.head(), _MAX_LINE, _UNREAD)
     return _read_blocks(sorted(lines, key=rank), evidence)
 
 
@@ -149,16 +153,16 @@ def read_picture_paths(evidence: Evidence) -> Iterator[datetime]:
 
 
 def read_nearest(evidence: Evidence) -> Iterator[datetime]:
-    """Read the date that stands nearest to the beginning of the text: right on three train and dev pages of four."""
+    """Read the date that stands nearest to the beginning of the text, where nothing else was found."""
     middle = evidence.body[0] if evidence.body else 0
-    lines = _list_lines(evidence, range(min(len(evidence.blocks), _MAX_FAR)), _MAX_LINE, tags.HIDDEN)
+    lines = _list_lines(evidence, range(min(len(evidence.blocks), _MAX_FAR)), _MAX_LINE, _UNREAD)
     return _read_blocks(sorted(lines, key=lambda block: abs(block - middle)), evidence)
 
 
 def read_changes(evidence: Evidence) -> Iterator[datetime]:
     """Read "Updated 5 May 2021" around the headline and below the text."""
     texts = evidence.blocks.text
-    for block in _list_lines(evidence, (*evidence.head(), *evidence.tail()), _MAX_LINE, tags.HIDDEN):
+    for block in _list_lines(evidence, (*evidence.head(), *evidence.tail()), _MAX_LINE, _UNREAD):
         if mark := _find_change(texts[block]):
             yield from _read_written((texts[block][mark.stop :],), evidence)
 
@@ -226,7 +230,7 @@ def _read_line(text: str, month_first: bool) -> datetime | None:
 
 def _find_change(text: str) -> range | None:
     """Find the first word that says that the article was changed."""
-    folded = text.lower()
+    folded = text.replace("İ", "I").lower()  # the one letter that two small ones would stand for
     found = [(at, word) for word in _CHANGES if (at := folded.find(word)) >= 0]
     if not found:
         return None

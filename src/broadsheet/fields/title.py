@@ -66,7 +66,8 @@ def _find_plain(evidence: Evidence, plain: Sequence[Stated]) -> Headline | None:
 
 def _cut_at_bar(title: str) -> str:
     """Take the longest part of "Headline | Opinion" or "PARIS | Headline": so do seven of eight labelled titles."""
-    return max(title.split(" | "), key=len) if " | " in title else title
+    longest = max(title.split(" | "), key=len)
+    return longest if 3 * len(longest) > 2 * len(title) else title  # "Home 2 | 1 Away" is one headline
 
 
 def _choose(evidence: Evidence, plain: Sequence[Stated]) -> Headline | None:

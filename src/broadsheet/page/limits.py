@@ -17,7 +17,7 @@ class Limits:
     """
 
     max_bytes: int = 8_000_000  # of a str: characters
-    max_nodes: int = 250_000  # tags of the source, and rows of the table to the next 4096
+    max_nodes: int = 250_000  # tags of the source, and elements of the table to the next 4096 rows
     max_depth: int = 512  # deeper nodes move up to this depth, as they do in Chromium
     max_seconds: float = 20.0
 

@@ -24,19 +24,18 @@ _POWER = 4
 def join_items(page: Page, blocks: Blocks, place: NDArray[np.intp], likely: Row, chars: Row) -> Row:
     """Give the items of a list the same probability of being text; items are blocks of the same place in it."""
     nodes, first = page.nodes, blocks.first
-    joined, done = likely.copy(), set()
+    places: dict[int, set[int]] = {}  # row of a list -> places of its items
     for block in np.flatnonzero(likely > _MIN_LIKELY).tolist():
-        if not blocks.meaning[block] & tags.LIST:
-            continue
-        row = _find_list(nodes, blocks.container[block])
-        if row < 0 or (row, own := place[block]) in done:
-            continue
-        done.add((row, own))
+        if blocks.meaning[block] & tags.LIST and (row := _find_list(nodes, blocks.container[block])) >= 0:
+            places.setdefault(row, set()).add(int(place[block]))
+    joined = likely.copy()
+    for row, wanted in places.items():
         begin, end = bisect_left(first, row), bisect_left(first, nodes.end[row])
-        items = begin + np.flatnonzero(place[begin:end] == own)
-        if len(items) >= _MIN_ITEMS:
-            length = chars[items]
-            joined[items] = (likely[items] ** _POWER @ length / length.sum()) ** (1 / _POWER)
+        known, own, count = np.unique(place[begin:end], return_inverse=True, return_counts=True)
+        is_wanted = (count >= _MIN_ITEMS) & np.isin(known, list(wanted))
+        length = np.bincount(own, chars[begin:end])
+        mean = (np.bincount(own, likely[begin:end] ** _POWER * chars[begin:end]) / length) ** (1 / _POWER)
+        np.copyto(joined[begin:end], mean[own], where=is_wanted[own], casting="same_kind")
     return joined
 
 
