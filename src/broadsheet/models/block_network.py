@@ -55,15 +55,13 @@ class BlockNetwork:
         self._tag_number = {tag: number for number, tag in enumerate(config["tags"], 1)}
         measures = len(floats["mean"])
         mean, spread = floats["mean"], floats["spread"]
-        self._lowest, self._highest = (mean - MAX_SPREADS * spread)[:, None], (mean + MAX_SPREADS * spread)[:, None]
+        self._mean, self._furthest = mean[:, None], MAX_SPREADS * spread[:, None]
         tag, outer_tag = floats["tag"], floats["outer_tag"]
         # Rows of the first map, in this order: measures, names, tag, tag around.
         ends = np.cumsum((measures, 2 * wide, tag.shape[1]))
         mix_values, self._mix_names, mix_tag, mix_outer = np.split(floats["mix"], ends)
-        # Measures count by how far they are from their mean, in spreads: the map does that too.
-        self._mix_values = mix_values / spread[:, None]
-        self._tag = tag @ mix_tag + (floats["mix_bias"] - mean @ self._mix_values)
-        self._outer_tag = outer_tag @ mix_outer
+        self._mix_values = mix_values / spread[:, None]  # measures count in spreads
+        self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer
         self._layers = [
             (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
@@ -92,8 +90,9 @@ class BlockNetwork:
         return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
     def _mix(self, page: BlockInput) -> Array:
-        values = np.maximum(page.values, self._lowest)
-        np.minimum(values, self._highest, out=values)
+        values = page.values - self._mean
+        np.maximum(values, -self._furthest, out=values)
+        np.minimum(values, self._furthest, out=values)
         state = multiply(values.T, self._mix_values)
         state += self._mix_places(page).take(page.place, axis=0)
         return np.maximum(state, 0, out=state)
