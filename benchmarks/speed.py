@@ -1,8 +1,9 @@
 """Speed beside trafilatura and resiliparse: each page goes through all in turn, so that a noisy machine hits all alike.
 
-    make bench          or          python benchmarks/speed.py [dataset.split ...] [--pages N]
+    make bench          or          python benchmarks/speed.py [dataset.split ...] [--pages N] [--parts]
 
-Prints milliseconds a page and how many times as fast as `trafilatura.bare_extraction(with_metadata=True)` each is.
+Prints milliseconds a page and how many times as fast as `trafilatura.bare_extraction(with_metadata=True)` each is; with
+`--parts`, the processor time of the steps of the default method instead.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import lzma
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
 
@@ -25,7 +27,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", default=DEFAULT_SETS)
     parser.add_argument("--pages", type=int, default=None, help="of each set; all by default")
+    parser.add_argument("--parts", action="store_true", help="the steps of the default method instead")
     options = parser.parse_args()
+    if options.parts:
+        print_parts([page for name in options.sets for page in read_pages(name, options.pages)])
+        return
     extractors = load_extractors()
     together: dict[str, list[float]] = {name: [] for name in extractors}
     for name in options.sets:
@@ -80,6 +86,42 @@ def time_set(extractors: dict[str, Extractor], pages: list[tuple[str, str | None
             extractors[name](html, url)
             times[name].append((time.perf_counter() - started) * 1000)
     return times
+
+
+def print_parts(pages: list[tuple[str, str | None]]) -> None:
+    """Time the steps of the default method, one after the other, in one pass."""
+    from broadsheet.article import assemble
+    from broadsheet.blocks import segment
+    from broadsheet.collector import PausedCollector
+    from broadsheet.fields import read_fields
+    from broadsheet.methods import DEFAULT_METHOD, load_method
+    from broadsheet.methods.apply import label_blocks
+    from broadsheet.page import read_metadata, read_page
+
+    method = load_method(DEFAULT_METHOD)
+    names = ("parse and walk", "blocks", "metadata", f"method ({method.name})", "fields", "assemble", "text")
+    times: list[list[float]] = []
+    for html, url in pages[:1] + pages:  # the first loads what is loaded once
+        with PausedCollector():
+            clock = [time.process_time()]
+            page = read_page(html, url=url)
+            clock.append(time.process_time())
+            blocks = segment(page)
+            clock.append(time.process_time())
+            metadata = read_metadata(page)
+            clock.append(time.process_time())
+            labels = label_blocks(method, page, blocks)
+            clock.append(time.process_time())
+            fields = read_fields(page, blocks, labels, metadata)
+            clock.append(time.process_time())
+            article = assemble(page, blocks, labels, fields, method=method.name)
+            clock.append(time.process_time())
+            _ = article.text
+            clock.append(time.process_time())
+        times.append([(end - start) * 1000 for start, end in pairwise(clock)])
+    print(f"processor time of a page, {len(pages)} pages, ms{'median':>10}{'mean':>10}")
+    for name, values in zip((*names, "all"), (*zip(*times[1:], strict=True), list(map(sum, times[1:]))), strict=True):
+        print(f"{name:45}{median(values):10.2f}{mean(values):10.2f}")
 
 
 def print_table(name: str, times: dict[str, list[float]]) -> None:

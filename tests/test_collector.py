@@ -10,7 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import broadsheet
+from broadsheet.blocks import Blocks, Labels, Role
 from broadsheet.collector import PausedCollector
+from broadsheet.page import Page
 
 HTML = "<title>Ferry returns</title><article><h1>Ferry returns</h1>" + "<p>The ferry sails again, they say.</p>" * 40
 
@@ -28,6 +30,25 @@ def test_on_again_after_a_page_and_after_an_error() -> None:
     with pytest.raises(TypeError), PausedCollector():
         len(None)  # type: ignore[arg-type]
     assert gc.isenabled()
+
+
+class Looker:
+    """A method that looks whether the collector is on."""
+
+    name = "looker"
+
+    def __init__(self) -> None:
+        self.seen: list[bool] = []
+
+    def label(self, page: Page, blocks: Blocks) -> Labels:
+        self.seen.append(gc.isenabled())
+        return Labels([Role.BODY] * len(blocks), [1.0] * len(blocks))
+
+
+def test_off_while_a_page_is_read() -> None:
+    looker = Looker()
+    broadsheet.extract(HTML, method=looker)
+    assert looker.seen == [False]
 
 
 def test_stays_off_for_those_who_switched_it_off() -> None:
