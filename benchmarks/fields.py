@@ -37,11 +37,11 @@ from broadsheet.evaluation.measures.date import score_date
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.peers import adapters
 from broadsheet.evaluation.store import Store, hash_page, open_store
-from broadsheet.features import fold_words
 from broadsheet.fields import read_fields
 from broadsheet.methods import DEFAULT_METHOD, load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.page import read_metadata, read_page
+from broadsheet.text import fold_words
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 OURS = "broadsheet"
@@ -303,11 +303,10 @@ def time_page(record: Record) -> dict[str, float]:
     page = read_page(record.html, url=record.url)
     blocks = segment(page)
     labels = label_blocks(load_method(DEFAULT_METHOD), page, blocks)
-    metadata = read_metadata(page)
     times = {
         "parsing and cutting into blocks": best(lambda: segment(read_page(record.html, url=record.url))),
-        "metadata": best(lambda: read_metadata(replace(page, known={}))),  # not as it is remembered
-        "fields": best(lambda: read_fields(page, blocks, labels, metadata)),
+        "metadata": best(lambda: read_metadata(page.nodes, page.url)),
+        "fields": best(lambda: read_fields(page, blocks, labels)),
     }
     return {**times, "metadata and fields": times["metadata"] + times["fields"]}
 

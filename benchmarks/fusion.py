@@ -25,9 +25,9 @@ from broadsheet.article import Status
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.features import split_words
 from broadsheet.page import read_page
-from broadsheet.training.fusion_verdict import measure_calibration
+from broadsheet.text import split_words
+from broadsheet.training.fusion.verdict import measure_calibration
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 BENCH = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")

@@ -32,18 +32,18 @@ from broadsheet.blocks import CONTENT_ROLES, Blocks, segment
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.features import split_words
 from broadsheet.methods.gcn import Gcn, GcnConfig
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.page import Limits, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.style.render import render_page
-from broadsheet.training.gcn import SHIPPED, SHIPPED_FIT
-from broadsheet.training.gcn_fit import FitConfig, fit, predict
-from broadsheet.training.gcn_graphs import load_graphs
-from broadsheet.training.gcn_scores import find_threshold_by_words, weigh_blocks
-from broadsheet.training.gcn_scores import score_words as score_blocks
-from broadsheet.training.gcn_tags import learn_tags
+from broadsheet.style.browser.render import render_page
+from broadsheet.text import split_words
+from broadsheet.training.gcn.fit import FitConfig, fit, predict
+from broadsheet.training.gcn.graphs import load_graphs
+from broadsheet.training.gcn.scores import find_threshold_by_words, weigh_blocks
+from broadsheet.training.gcn.scores import score_words as score_blocks
+from broadsheet.training.gcn.tags import learn_tags
+from broadsheet.training.gcn.train import SHIPPED, SHIPPED_FIT
 from broadsheet.training.options import TrainingOptions
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

@@ -32,19 +32,19 @@ from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.edit_distance import measure_edit_distance
 from broadsheet.methods.gcn import Gcn, GcnConfig
 from broadsheet.page import Limits, read_page
-from broadsheet.training.gcn import SHIPPED, SHIPPED_FIT
-from broadsheet.training.gcn_baselines import Svc, make_mlp
-from broadsheet.training.gcn_fit import FitConfig, fit, predict
-from broadsheet.training.gcn_graphs import Graphs, is_usable, load_graphs, make_graphs, take_pages
-from broadsheet.training.gcn_network import make_network
-from broadsheet.training.gcn_scores import (
+from broadsheet.training.gcn.baselines import Svc, make_mlp
+from broadsheet.training.gcn.fit import FitConfig, fit, predict
+from broadsheet.training.gcn.graphs import Graphs, is_usable, load_graphs, make_graphs, take_pages
+from broadsheet.training.gcn.network import make_network
+from broadsheet.training.gcn.scores import (
     find_threshold_by_nodes,
     find_threshold_by_words,
     refine,
     score_nodes,
     weigh_blocks,
 )
-from broadsheet.training.gcn_tags import TagVectors, learn_tags
+from broadsheet.training.gcn.tags import TagVectors, learn_tags
+from broadsheet.training.gcn.train import SHIPPED, SHIPPED_FIT
 from broadsheet.training.options import TrainingOptions
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

@@ -32,7 +32,7 @@ from broadsheet.evaluation.measures.block import Hits, count_blocks
 from broadsheet.evaluation.peers import adapters
 from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
-from broadsheet.methods.semtext.measures import measure_units
+from broadsheet.methods.semtext.features import measure_units
 from broadsheet.methods.semtext.network import find_probabilities
 from broadsheet.methods.semtext.strings import find_units, read_strings
 from broadsheet.models.weights import SHIPPED
@@ -169,7 +169,7 @@ def time_steps(html: str | bytes, method: Semtext) -> dict[str, float]:
 
 def print_ablations() -> None:
     from broadsheet.training.options import TrainingOptions
-    from broadsheet.training.semtext_ablations import run_ablations
+    from broadsheet.training.semtext.ablations import run_ablations
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(os.environ.get("SEMTEXT_WORK", folder))

@@ -27,13 +27,13 @@ from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.evaluation.extractors import open_extractor
 from broadsheet.evaluation.measures.overlap import Score
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.features import split_words
 from broadsheet.methods import Method
 from broadsheet.methods.apply import is_static
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
 from broadsheet.page import read_page
 from broadsheet.site import Site, SiteConfig
 from broadsheet.site.sample import fingerprint_page
+from broadsheet.text import split_words
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 SETS = ("big5-13.bench", "cleanportaleval.bench")

@@ -92,14 +92,14 @@ def print_parts(pages: list[tuple[str, str | None]]) -> None:
     """Time the steps of the default method, one after the other, in one pass."""
     from broadsheet.article import assemble
     from broadsheet.blocks import segment
-    from broadsheet.collector import PausedCollector
     from broadsheet.fields import read_fields
+    from broadsheet.gc_pause import PausedCollector
     from broadsheet.methods import DEFAULT_METHOD, load_method
     from broadsheet.methods.apply import label_blocks
-    from broadsheet.page import read_metadata, read_page
+    from broadsheet.page import read_page
 
     method = load_method(DEFAULT_METHOD)
-    names = ("parse and walk", "blocks", "metadata", f"method ({method.name})", "fields", "assemble", "text")
+    names = ("parse, walk and metadata", "blocks", f"method ({method.name})", "fields", "assemble", "text")
     times: list[list[float]] = []
     for html, url in pages[:1] + pages:  # the first loads what is loaded once
         with PausedCollector():
@@ -108,11 +108,9 @@ def print_parts(pages: list[tuple[str, str | None]]) -> None:
             clock.append(time.process_time())
             blocks = segment(page)
             clock.append(time.process_time())
-            metadata = read_metadata(page)
-            clock.append(time.process_time())
             labels = label_blocks(method, page, blocks)
             clock.append(time.process_time())
-            fields = read_fields(page, blocks, labels, metadata)
+            fields = read_fields(page, blocks, labels)
             clock.append(time.process_time())
             article = assemble(page, blocks, labels, fields, method=method.name)
             clock.append(time.process_time())

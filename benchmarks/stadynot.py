@@ -14,9 +14,9 @@ import broadsheet
 from broadsheet.corpora import read_corpus
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.features import split_words
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
 from broadsheet.page import read_page
+from broadsheet.text import split_words
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 SETS = "l3s-gn1 aed fundus chaos dragnet daniel".split()

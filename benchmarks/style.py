@@ -24,14 +24,15 @@ from pathlib import Path
 from typing import Any
 
 from broadsheet.page import TEXT, Page, read_page
-from broadsheet.style import colors, compute_styles, declarations, find_boxes, fonts, lengths, media, selectors
-from broadsheet.style.cascade import Cascade
-from broadsheet.style.colors import parse_color
-from broadsheet.style.declarations import LOOKS
-from broadsheet.style.render import close_browser, find_chromium, render_page
-from broadsheet.style.selectors import split_selectors
-from broadsheet.style.snapshot import map_rows
-from broadsheet.style.styles import BOLD_FROM, Styles
+from broadsheet.style import compute_styles, find_boxes
+from broadsheet.style.browser.render import close_browser, find_chromium, render_page
+from broadsheet.style.browser.snapshot import map_rows
+from broadsheet.style.css import colors, declarations, fonts, lengths, media, selectors
+from broadsheet.style.css.cascade import Cascade
+from broadsheet.style.css.colors import parse_color
+from broadsheet.style.css.declarations import LOOKS
+from broadsheet.style.css.selectors import split_selectors
+from broadsheet.style.css.styles import BOLD_FROM, Styles
 
 DATASETS = "wcxb fundus metahtml aed chaos daniel dragnet readability gne l3s-gn1".split()
 MIN_CSS = 2048  # characters of <style>

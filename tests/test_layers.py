@@ -12,11 +12,12 @@ import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
 LAYERS = [
-    {"errors", "cores", "collector"},
+    {"errors", "cores", "gc_pause"},
     {"extras"},
+    {"text"},
     {"page"},
     {"style", "blocks"},
-    {"features", "models"},
+    {"models"},
     {"embeddings"},
     {"methods", "fields"},
     {"article"},

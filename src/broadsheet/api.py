@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
-from broadsheet.collector import PausedCollector
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
+from broadsheet.gc_pause import PausedCollector
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.methods.apply import label_blocks
-from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_metadata, read_page, read_text
+from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_page, read_text
 from broadsheet.site import Site, Sites, find_link_titles
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
@@ -55,7 +55,7 @@ def extract(
             blocks = segment(page)
             labels = label_blocks(labeller, page, blocks)
             page.deadline.check()
-            fields = read_fields(page, blocks, labels, read_metadata(page))
+            fields = read_fields(page, blocks, labels)
             page.deadline.check()
             return assemble(page, blocks, labels, fields, method=labeller.name)
     except LimitReached:
@@ -63,7 +63,7 @@ def extract(
 
 
 def _render(html: str | bytes, page: Page, charset: str | None, limits: Limits) -> Page:
-    from broadsheet.style.render import render_page  # here: most never need it
+    from broadsheet.style.browser.render import render_page  # here: most never need it
 
     text, _ = read_text(html, charset=charset, limits=limits)
     return render_page(text, page)

@@ -78,7 +78,7 @@ def fetch_sheets(html: str | bytes, url: str | None, *, limits: Limits = DEFAULT
 
     One that cannot be had is left out: a page is still a page without it. All together take no longer than a page may.
     """
-    from broadsheet.style.rules import find_imports, find_linked  # here: most never need it
+    from broadsheet.style.css.rules import find_imports, find_linked  # here: most never need it
 
     deadline = Deadline.after(limits.max_seconds)
     wanted = find_linked(read_page(html, url=url, limits=limits))

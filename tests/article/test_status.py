@@ -8,7 +8,7 @@ import broadsheet
 from broadsheet.article import Status
 from broadsheet.article.status import judge_page
 from broadsheet.blocks import Labels, Role, segment
-from broadsheet.page import read_metadata, read_page
+from broadsheet.page import read_page
 
 PARAGRAPH = "The ferry sails again, after two years, from the old harbour to the island and back each day. "
 SHORT = f"<p>{PARAGRAPH}</p>"
@@ -25,7 +25,7 @@ def judge(html: str, *, is_article: bool | None = None) -> Status:
     page = read_page(html)
     blocks = segment(page)
     labels = Labels([Role.BODY] * len(blocks), [1.0] * len(blocks), is_article=is_article)
-    return judge_page(page, read_metadata(page), blocks, labels, range(len(blocks)))
+    return judge_page(page, blocks, labels, range(len(blocks)))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from broadsheet.fields.title_measures import COLUMNS, Samples, measure_candidate
 from broadsheet.fields.title_ranker import Ranker, load_ranker
 from broadsheet.fields.title_stated import list_pieces
 from broadsheet.models import save_weights
-from broadsheet.page import read_metadata, read_page
+from broadsheet.page import read_page
 
 BODY = "<p>The first paragraph of the story stands here, and it is long enough to be the text of one.</p>"
 
@@ -21,7 +21,7 @@ def read_candidates(html: str, url: str | None = None) -> tuple[dict[str, Candid
     blocks = segment(page)
     roles = [Role.BODY if page.nodes.tag[row] == "p" else Role.BOILERPLATE for row in blocks.container]
     labels = Labels(roles, [0.0] * len(roles))
-    evidence = start_evidence(page, blocks, labels, read_metadata(page))
+    evidence = start_evidence(page, blocks, labels)
     candidates = list_candidates(evidence)
     return {known.text: known for known in candidates}, measure_candidates(evidence, candidates)
 

@@ -4,11 +4,11 @@ from typing import ClassVar
 
 import pytest
 
-from broadsheet.page import Metadata, read_metadata, read_page
+from broadsheet.page import Metadata, read_page
 
 
 def metadata_of(html: str, url: str | None = None) -> Metadata:
-    return read_metadata(read_page(html, url=url))
+    return read_page(html, url=url).metadata
 
 
 def ld(*texts: str) -> str:

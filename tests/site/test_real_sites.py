@@ -12,8 +12,8 @@ import broadsheet
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.features import split_words
 from broadsheet.page import read_page
+from broadsheet.text import split_words
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

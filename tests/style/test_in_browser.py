@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.style.test_styles import CASES, QUIRKS, look_at
+from tests.style.css.test_styles import CASES, QUIRKS, look_at
 
 import broadsheet
 from broadsheet.cli.app import run
@@ -23,7 +23,7 @@ from broadsheet.style import compute_styles, find_boxes
 
 pytest.importorskip("playwright", reason="the extra 'render' is not installed")
 
-from broadsheet.style.render import RenderOptions, close_browser, find_chromium, render_page
+from broadsheet.style.browser.render import RenderOptions, close_browser, find_chromium, render_page
 
 pytestmark = [
     pytest.mark.browser,
@@ -112,7 +112,7 @@ def test_scripts_run_when_asked_for() -> None:
 
 
 def test_one_browser_serves_all_threads() -> None:
-    from broadsheet.style import render as module
+    from broadsheet.style.browser import render as module
 
     render("<p>first")
     shared = module._shared

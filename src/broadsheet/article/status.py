@@ -21,18 +21,18 @@ _CONSENT_WORDS = ("cookie", "gdpr", "dsgvo", "rgpd", "consent", "куки", "ク
 _LONGEST_WALL = 6_000  # characters that a page shows which only asks for consent
 
 
-def judge_page(page: Page, metadata: Metadata, blocks: Blocks, labels: Labels, chosen: Sequence[int]) -> Status:
+def judge_page(page: Page, blocks: Blocks, labels: Labels, chosen: Sequence[int]) -> Status:
     """Say what a page is, given the blocks that were chosen for its text."""
     if page.is_cut:
         return Status.TOO_LARGE
-    shown = [text for text, meaning in zip(blocks.text, blocks.meaning, strict=True) if not meaning & tags.HIDDEN]
+    shown = [text for text, meaning in zip(blocks.text, blocks.context, strict=True) if not meaning & tags.HIDDEN]
     chars = sum(map(len, shown))
     text = [blocks.text[block] for block in chosen]
-    if chars < _LONGEST_WALL and not metadata.articles and _asks_for_consent(text or shown):
+    if chars < _LONGEST_WALL and not page.metadata.articles and _asks_for_consent(text or shown):
         return Status.CONSENT_WALL
     if not text:
         return Status.JS_SHELL if chars < SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
-    if _is_cut_by_wall(page, metadata, text):
+    if _is_cut_by_wall(page, text):
         return Status.PAYWALLED
     return Status.NOT_ARTICLE if labels.is_article is False else Status.OK
 
@@ -45,9 +45,10 @@ def _asks_for_consent(text: Sequence[str]) -> bool:
     return 2 * about > sum(map(len, text))
 
 
-def _is_cut_by_wall(page: Page, metadata: Metadata, text: Sequence[str]) -> bool:
+def _is_cut_by_wall(page: Page, text: Sequence[str]) -> bool:
     """Tell whether only the beginning of the article is here: stated not free and short, or short before a wall."""
     chars = sum(map(len, text))
+    metadata = page.metadata
     if _is_stated_paid(metadata):
         counts = (int(words) for words in metadata.article_texts("wordCount") if _COUNT.fullmatch(words))
         stated = next(counts, 0)

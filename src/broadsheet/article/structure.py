@@ -116,7 +116,7 @@ def is_data_table(nodes: Nodes, table: int) -> bool:
 
 
 def _build_leaf(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], block: int, reader: RunReader) -> Part:
-    meaning = blocks.meaning[block]
+    meaning = blocks.context[block]
     if meaning & tags.CODE:
         return Code(_read_code(nodes, blocks.rows[block]))
     runs = reader.read(blocks.rows[block], blocks.text[block])

@@ -2,7 +2,7 @@
 
 from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
-from broadsheet.blocks.places import Paths
+from broadsheet.blocks.paths import Paths
 from broadsheet.blocks.segment import drop_invisible, fold_text, segment
 from broadsheet.page import tags
 

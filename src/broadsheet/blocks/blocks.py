@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from broadsheet.blocks.places import LazyPlaces, Paths
+from broadsheet.blocks.paths import LazyPaths, Paths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,15 +18,16 @@ class Blocks:
     last: Sequence[int]  # the last of them
     container: Sequence[int]  # node row of the innermost container (group 3) around it
     link_chars: Sequence[int]  # characters of its text that stand in links
-    meaning: Sequence[int]  # bits of page.tags: what it stands in
-    places: LazyPlaces
+    context: Sequence[int]  # bits of page.tags: what it stands in
+    headline: int  # the block that shows the headline, -1 when none does
+    places: LazyPaths
 
     def __len__(self) -> int:
         return len(self.text)
 
     def has(self, block: int, meaning: int) -> bool:
         """Tell whether a block stands in something, e.g. `blocks.has(3, tags.LIST)`."""
-        return bool(self.meaning[block] & meaning)
+        return bool(self.context[block] & meaning)
 
     def link_share(self, block: int) -> float:
         """Share of the block's characters that stand in links."""

@@ -60,7 +60,7 @@ class Labels:
 
 def role_of_content(blocks: Blocks, block: int) -> Role:
     """Name the role of a block that is known to be article text, by what it stands in."""
-    meaning = blocks.meaning[block]
+    meaning = blocks.context[block]
     if meaning & tags.CAPTION:
         return Role.CAPTION
     if meaning & tags.HEADING:

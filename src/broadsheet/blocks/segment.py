@@ -10,12 +10,13 @@ their paragraphs that way.
 from __future__ import annotations
 
 from broadsheet.blocks.blocks import Blocks
-from broadsheet.blocks.places import LazyPlaces
+from broadsheet.blocks.headline import find_headline
+from broadsheet.blocks.paths import LazyPaths
 from broadsheet.page import Nodes, Page, TextRun, tags
 
 _INVISIBLE = {ord(char): None for char in "\u00ad\u200b\u2060\ufeff"}
 _INVISIBLE_CHARS = frozenset(map(chr, _INVISIBLE))
-_MEANING = dict.fromkeys(tags.CONTAINERS, 0) | tags.MEANING
+_MEANING = dict.fromkeys(tags.CONTAINERS, 0) | tags.CONTEXT
 _NOT_CELL = ~tags.CELL
 _BREAK = "\0"  # stands for <br> in the text of a run; the parser lets no NUL through
 
@@ -40,6 +41,7 @@ def segment(page: Page) -> Blocks:
             chunks.append((text, own, container, in_links))
     texts, rows, containers, links = zip(*chunks, strict=True) if chunks else ((),) * 4
     meanings = _find_meanings(nodes)
+    contexts = [meanings[row] for row in containers]
     return Blocks(
         text=texts,
         rows=rows,
@@ -47,8 +49,9 @@ def segment(page: Page) -> Blocks:
         last=[own[-1] for own in rows],
         container=containers,
         link_chars=links,
-        meaning=[meanings[row] for row in containers],
-        places=LazyPlaces(nodes, containers),
+        context=contexts,
+        headline=find_headline(texts, contexts, page.metadata),
+        places=LazyPaths(nodes, containers),
     )
 
 

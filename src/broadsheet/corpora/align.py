@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import LCSseq
 
-from broadsheet.features import split_words
+from broadsheet.text import split_words
 
 ANCHOR_WORDS = 4
 SHORT_BLOCK = 5  # words; fewer: all of them must be aligned

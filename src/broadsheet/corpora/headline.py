@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from broadsheet.features import fold_words
 from broadsheet.page import Page
+from broadsheet.text import fold_words
 
 # Not those of fields/site_name.py, which find the name of a site and may change for its sake: this is the rule that the
 # reference figures of the labelled pages were made with.

@@ -17,7 +17,7 @@ from broadsheet.methods.registry import ENTRY_POINT_GROUP, METHODS
 ROOT = Path(broadsheet.__file__).parent
 # Folders that never touch what `broadsheet.extract` gives back.
 _APART = frozenset(("batch", "cli", "corpora", "evaluation", "server", "training"))
-_SCORING = ("blocks", "corpora", "errors.py", "features", "page", "evaluation/measures")
+_SCORING = ("blocks", "corpora", "errors.py", "page", "text", "evaluation/measures")
 _SCORING_TOO = tuple(f"evaluation/{name}.py" for name in ("answer", "gold", "headline", "mistakes", "scores"))
 # Code of others that runs on every page, in extraction and in scoring; the rest of the dependencies only print.
 _FOUNDATIONS = ("rapidfuzz", "turbohtml")

@@ -8,8 +8,8 @@ from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.errors import LimitReached
-from broadsheet.features import fold_words, split_words
 from broadsheet.page import TEXT, Page, read_page
+from broadsheet.text import fold_words, split_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

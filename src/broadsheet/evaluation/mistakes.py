@@ -9,7 +9,7 @@ from typing import Literal
 
 from broadsheet.blocks import Blocks, tags
 from broadsheet.evaluation.gold import Gold
-from broadsheet.features import split_words
+from broadsheet.text import split_words
 
 MISSED: Literal["missed"] = "missed"  # article text that is not in the output
 EXTRA: Literal["extra"] = "extra"  # output that is not article text

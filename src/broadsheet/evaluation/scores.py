@@ -21,7 +21,7 @@ from broadsheet.evaluation.measures.snippet import count_snippets
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.measures.word import score_words
 from broadsheet.evaluation.mistakes import Mistake, find_mistakes
-from broadsheet.features import split_words
+from broadsheet.text import split_words
 
 
 @dataclass(frozen=True, slots=True)

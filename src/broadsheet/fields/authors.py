@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from broadsheet.features import fold_words
 from broadsheet.fields import shown_authors
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
@@ -18,6 +17,7 @@ from broadsheet.fields.names import clean_names, has_case, is_organization
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.page.json_ld import Item
 from broadsheet.page.metadata import is_article_type
+from broadsheet.text import fold_words
 
 _MAX_AUTHORS = 20
 _MAX_NAMES = 5  # of one organisation

@@ -98,11 +98,11 @@ class Evidence:
         return found if found and not found.startswith("mailto:") else ""
 
 
-def gather_evidence(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) -> Evidence:
+def gather_evidence(page: Page, blocks: Blocks, labels: Labels) -> Evidence:
     """Put the evidence together."""
     body = tuple([block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES])
-    url = page.url or next(iter(metadata.links.get("canonical", ())), "")
-    return Evidence(page, blocks, labels, metadata, body, host_of(url))
+    url = page.url or next(iter(page.metadata.links.get("canonical", ())), "")
+    return Evidence(page, blocks, labels, page.metadata, body, host_of(url))
 
 
 def host_of(url: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from broadsheet.blocks import Blocks, Labels
-from broadsheet.features import fold_words
 from broadsheet.fields.authors import find_authors
 from broadsheet.fields.dates import find_date, find_date_modified
 from broadsheet.fields.description import find_description
@@ -16,12 +15,13 @@ from broadsheet.fields.section import find_section
 from broadsheet.fields.site_name import find_site_name
 from broadsheet.fields.title import find_title
 from broadsheet.fields.url import find_amp_url, find_canonical_url, find_url
-from broadsheet.page import Metadata, Page
+from broadsheet.page import Page
+from broadsheet.text import fold_words
 
 
-def read_fields(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) -> Fields:
+def read_fields(page: Page, blocks: Blocks, labels: Labels) -> Fields:
     """Find all facts of a page. The site's name helps to find the title, and the title all that stands around it."""
-    evidence = gather_evidence(page, blocks, labels, metadata)
+    evidence = gather_evidence(page, blocks, labels)
     site_name = find_site_name(evidence)
     evidence = _know_site(evidence, site_name)
     headline = find_title(evidence)
@@ -45,9 +45,9 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) 
     )
 
 
-def start_evidence(page: Page, blocks: Blocks, labels: Labels, metadata: Metadata) -> Evidence:
+def start_evidence(page: Page, blocks: Blocks, labels: Labels) -> Evidence:
     """Gather what is known before the title is looked for: for those who train that."""
-    evidence = gather_evidence(page, blocks, labels, metadata)
+    evidence = gather_evidence(page, blocks, labels)
     return _know_site(evidence, find_site_name(evidence))
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import islice
 
 from broadsheet.blocks import CONTENT_ROLES, Role, tags
-from broadsheet.features import fold_words
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.names import clean_names, find_editor, find_signature, may_be_byline, starts_like_byline
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.fields.surroundings import is_of_others
 from broadsheet.fields.written_dates import find_written_date, may_hold_date
 from broadsheet.page.nodes import TEXT
+from broadsheet.text import fold_words
 
 _MAX_LINKS = 50
 _MAX_ELEMENTS = 100

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from broadsheet.features import fold_words
 from broadsheet.fields.clean import clean_text, clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.page.json_ld import Item
+from broadsheet.text import fold_words
 
 _MAX_LENGTH = 60
 # Separators between the headline and the names of section and site.

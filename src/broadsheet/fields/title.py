@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from broadsheet.features import fold_words
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.fields import Found
 from broadsheet.fields.site_name import are_site_words, split_title
@@ -17,6 +16,7 @@ from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, list_candida
 from broadsheet.fields.title_measures import is_called_other, measure_candidates
 from broadsheet.fields.title_ranker import load_ranker
 from broadsheet.fields.title_stated import MAX_LENGTH, Stated, list_plain
+from broadsheet.text import fold_words
 
 _PLAIN = 0.94  # share of titles that are right where metadata and the only <h1> agree, on train pages
 # Where there are none and `<title>` begins with the only <h1>, the network said the same on 195 of 196 pages.

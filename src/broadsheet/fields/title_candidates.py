@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from broadsheet.blocks import fold_text, tags
-from broadsheet.features import fold_words
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title_stated import (
@@ -24,6 +23,7 @@ from broadsheet.fields.title_stated import (
     list_pieces,
     list_stated,
 )
+from broadsheet.text import fold_words
 
 NO_LEVEL = 7  # of what is no heading
 _MAX_CUT_TITLES = 4
@@ -100,7 +100,7 @@ def list_highest(evidence: Evidence) -> list[int]:
         block
         for row in nodes.rows["h1"]
         for block in range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
-        if blocks.container[block] == row and blocks.meaning[block] & _HEADING_MASK == tags.HEADING
+        if blocks.container[block] == row and blocks.context[block] & _HEADING_MASK == tags.HEADING
     ]
 
 
@@ -143,7 +143,7 @@ def _add_headings(evidence: Evidence, found: dict[str, Candidate], first_body: i
 
 def _list_headings(evidence: Evidence) -> list[tuple[int, int]]:
     """Levels and blocks of the headings that can be seen; not those of menus and footers."""
-    meanings = evidence.blocks.meaning
+    meanings = evidence.blocks.context
     found = [block for block, meaning in enumerate(meanings) if meaning & _HEADING_MASK == tags.HEADING]
     return [(_read_level(evidence, block), block) for block in found]
 
@@ -224,7 +224,7 @@ def _see_shown(evidence: Evidence, found: dict[str, Candidate], names: frozenset
         if shown is None or blocks.has(block, tags.HIDDEN):
             continue
         shown.times += 1
-        is_heading = blocks.meaning[block] & _HEADING_MASK == tags.HEADING and shown.words not in names
+        is_heading = blocks.context[block] & _HEADING_MASK == tags.HEADING and shown.words not in names
         level = _read_level(evidence, block) if is_heading else NO_LEVEL
         if level < shown.level:
             _show_in_heading(shown, level, block, text.replace("\n", " "))

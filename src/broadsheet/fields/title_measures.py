@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import tags
-from broadsheet.features import fold_words
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import has_separator
 from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, Candidates
 from broadsheet.page import Nodes
+from broadsheet.text import fold_words
 
 Samples = NDArray[np.float32]  # (candidates, COLUMNS)
 
@@ -162,7 +162,7 @@ def _share(words: set[str], others: set[str]) -> float:
 def _measure_place(known: Candidate, seen: _Surroundings) -> tuple[float, ...]:
     block, first, blocks = known.block, seen.first_body, seen.blocks
     nodes, texts = seen.evidence.page.nodes, blocks.text
-    meaning, container = blocks.meaning[block], blocks.container[block]
+    meaning, container = blocks.context[block], blocks.container[block]
     name = _read_name(nodes, known.element if known.is_inner else container)
     return (
         1.0,

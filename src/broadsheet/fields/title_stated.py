@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from broadsheet.features import fold_words
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import SEPARATOR, is_site_name, split_title
+from broadsheet.text import fold_words
 
 MAX_LENGTH = 400
 _MAX_STATED = 20  # of one source

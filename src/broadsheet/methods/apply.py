@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from broadsheet.blocks import Blocks, Labels, Role
-from broadsheet.blocks.places import LazyPlaces
+from broadsheet.blocks.headline import find_headline
+from broadsheet.blocks.paths import LazyPaths
 from broadsheet.methods.method import Method
 from broadsheet.page import TEXT, Page
 
@@ -34,13 +35,16 @@ def is_static(page: Page, blocks: Blocks, block: int) -> bool:
 
 def _choose_blocks(page: Page, blocks: Blocks, chosen: list[int]) -> Blocks:
     containers = [blocks.container[block] for block in chosen]
+    texts = [blocks.text[block] for block in chosen]
+    contexts = [blocks.context[block] for block in chosen]
     return Blocks(
-        text=[blocks.text[block] for block in chosen],
+        text=texts,
         rows=[blocks.rows[block] for block in chosen],
         first=[blocks.first[block] for block in chosen],
         last=[blocks.last[block] for block in chosen],
         container=containers,
         link_chars=[blocks.link_chars[block] for block in chosen],
-        meaning=[blocks.meaning[block] for block in chosen],
-        places=LazyPlaces(page.nodes, containers),
+        context=contexts,
+        headline=find_headline(texts, contexts, page.metadata),
+        places=LazyPaths(page.nodes, containers),
     )

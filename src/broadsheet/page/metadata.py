@@ -13,7 +13,6 @@ from itertools import islice
 
 from broadsheet.page.json_ld import Item, JsonLd, read_json_ld
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.page import Page
 
 _MAX_PROPERTIES = 500
 _MAX_VALUES = 200  # of one name
@@ -77,23 +76,14 @@ class Metadata:
         return list(islice(things, _MAX_THINGS))
 
 
-def read_metadata(page: Page) -> Metadata:
-    """Collect all metadata of a page, once. Never fails, whatever the page has."""
-    key = f"metadata of {page.url}"  # a copy of the page under another address shares what is known
-    if key not in page.known:
-        page.known[key] = _collect(page)
-    found: Metadata = page.known[key]
-    return found
-
-
-def _collect(page: Page) -> Metadata:
-    nodes = page.nodes
+def read_metadata(nodes: Nodes, url: str | None) -> Metadata:
+    """Collect all metadata of a page. Never raises, whatever the page contains."""
     collected = _Collected(nodes)
     collected.read_head()
     collected.read_properties()
     json_ld = read_json_ld(collected.scripts)
     title = _find_title(nodes)
-    urls = (page.url or "", *collected.links.get("canonical", ()), *collected.meta.get("og:url", ()))
+    urls = (url or "", *collected.links.get("canonical", ()), *collected.meta.get("og:url", ()))
     names = (title, *collected.meta.get("og:title", ()))
     return Metadata(
         json_ld=json_ld,

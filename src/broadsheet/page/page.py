@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
+from broadsheet.page.metadata import Metadata, read_metadata
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.parser import parse_nodes
 from broadsheet.page.rendering import Rendering
@@ -19,6 +19,7 @@ class Page:
     """A parsed page: read by everyone, written by no one."""
 
     nodes: Nodes
+    metadata: Metadata
     url: str | None = None
     base: str | None = None  # what its relative addresses are relative to, where that is known
     encoding: str | None = None  # None when the page came as str
@@ -28,7 +29,6 @@ class Page:
     static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
     sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS, of the linked sheets that are at hand
     rendering: Rendering | None = None  # what a real browser made of the page, where one was asked
-    known: dict[str, Any] = field(default_factory=dict)  # what was read of the nodes once and is needed again
 
 
 def read_page(
@@ -44,7 +44,16 @@ def read_page(
     is_cut = len(html) > limits.max_bytes
     text, encoding = read_text(html, charset=charset, limits=limits)
     nodes = parse_nodes(text, limits=limits, deadline=deadline)
-    return Page(nodes, url, _find_base(nodes, url), encoding, is_cut or nodes.is_cut, link_titles, deadline)
+    return Page(
+        nodes=nodes,
+        metadata=read_metadata(nodes, url),
+        url=url,
+        base=_find_base(nodes, url),
+        encoding=encoding,
+        is_cut=is_cut or nodes.is_cut,
+        link_titles=link_titles,
+        deadline=deadline,
+    )
 
 
 def read_text(

@@ -32,7 +32,7 @@ HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 HEADING, LIST, QUOTE, TABLE, CELL, CAPTION, CODE, NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, HIDDEN = (
     1 << bit for bit in range(15)
 )
-MEANING = {
+CONTEXT = {
     **dict.fromkeys(HEADINGS, HEADING),
     **dict.fromkeys(("ul", "ol", "dl", "menu", "dir"), LIST),
     "blockquote": QUOTE,

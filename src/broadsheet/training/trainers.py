@@ -10,14 +10,14 @@ from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains it and writes a folder of weights
 TRAINERS: dict[str, str] = {
-    "fusion": "broadsheet.training.fusion:train_fusion",
-    "semtext": "broadsheet.training.semtext:train_shipped",
-    "semtext-published": "broadsheet.training.semtext:train_published",
-    "semtext-cleaneval": "broadsheet.training.semtext:tune_for_cleaneval",
-    "gcn": "broadsheet.training.gcn:train_gcn",
-    "words": "broadsheet.training.words:train_words",
-    "visual": "broadsheet.training.visual:train_visual",
-    "title": "broadsheet.training.title:train_title",
+    "fusion": "broadsheet.training.fusion.train:train_fusion",
+    "semtext": "broadsheet.training.semtext.train:train_shipped",
+    "semtext-published": "broadsheet.training.semtext.train:train_published",
+    "semtext-cleaneval": "broadsheet.training.semtext.train:tune_for_cleaneval",
+    "gcn": "broadsheet.training.gcn.train:train_gcn",
+    "words": "broadsheet.training.words.train:train_words",
+    "visual": "broadsheet.training.visual.train:train_visual",
+    "title": "broadsheet.training.title.train:train_title",
 }
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from broadsheet.evaluation.measures.overlap import score_bags
-from broadsheet.features import fold_words
+from broadsheet.text import fold_words
 
 
 def score_authors(output: Sequence[str], gold: Sequence[str]) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from rapidfuzz.distance import LCSseq
 
 from broadsheet.evaluation.measures.overlap import Score, score_counts
-from broadsheet.features import split_words
+from broadsheet.text import split_words
 
 # Lines that both sides have alike need no comparison. Where so many others remain that comparing all pairs would take
 # seconds, only the lines that are not alike are compared with one another.

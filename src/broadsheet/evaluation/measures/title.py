@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from broadsheet.features import fold_words
+from broadsheet.text import fold_words
 
 
 def score_title(output: str | None, gold: str) -> float:

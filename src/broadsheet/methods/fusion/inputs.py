@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from broadsheet.blocks import Blocks
-from broadsheet.features.measures import measure_blocks
-from broadsheet.features.names import hash_names
-from broadsheet.models.block_network import BlockInput
-from broadsheet.page import Metadata, Page
+from broadsheet.methods.fusion.features import measure_blocks
+from broadsheet.methods.fusion.names import hash_names
+from broadsheet.methods.fusion.network import BlockInput
+from broadsheet.page import Page
 
 
-def read_input(page: Page, blocks: Blocks, metadata: Metadata) -> BlockInput:
+def read_input(page: Page, blocks: Blocks) -> BlockInput:
     """Measure a page that has blocks."""
-    measures = measure_blocks(page, blocks, metadata)
+    measures = measure_blocks(page, blocks)
     around = measures.surroundings
     places = around.places
     return BlockInput(

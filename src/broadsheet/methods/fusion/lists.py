@@ -12,7 +12,7 @@ from broadsheet.page import Nodes, Page
 
 Row = NDArray[np.float32]
 
-_LISTS = frozenset(tag for tag, meaning in tags.MEANING.items() if meaning == tags.LIST)
+_LISTS = frozenset(tag for tag, meaning in tags.CONTEXT.items() if meaning == tags.LIST)
 _MIN_ITEMS = 3
 _MAX_CLIMB = 4  # containers from a block to its list
 _MIN_LIKELY = 0.2  # a list none of whose items is likelier than this is no text in any case
@@ -26,7 +26,7 @@ def join_items(page: Page, blocks: Blocks, place: NDArray[np.intp], likely: Row,
     nodes, first = page.nodes, blocks.first
     places: dict[int, set[int]] = {}  # row of a list -> places of its items
     for block in np.flatnonzero(likely > _MIN_LIKELY).tolist():
-        if blocks.meaning[block] & tags.LIST and (row := _find_list(nodes, blocks.container[block])) >= 0:
+        if blocks.context[block] & tags.LIST and (row := _find_list(nodes, blocks.container[block])) >= 0:
             places.setdefault(row, set()).add(int(place[block]))
     joined = likely.copy()
     for row, wanted in places.items():

@@ -15,10 +15,10 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.features.measures import NAMES
-from broadsheet.features.words import fold_words
+from broadsheet.methods.fusion.features import NAMES
 from broadsheet.models.forest import read_forest
 from broadsheet.page import Metadata, Page
+from broadsheet.text.words import fold_words
 
 Row = NDArray[np.float32]
 
@@ -45,8 +45,9 @@ OUTCOME_NAMES = (
 )
 
 
-def measure_head(page: Page, metadata: Metadata) -> Row:
+def measure_head(page: Page) -> Row:
     """Measure what stands in the head of a page and in its address: as HEAD_NAMES."""
+    metadata = page.metadata
     kind = next(metadata.meta_texts("og:type"), "").strip().lower()
     types = {name.lower() for item in metadata.json_ld.items for name in item.types}
     names = metadata.meta.keys()

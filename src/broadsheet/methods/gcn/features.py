@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.embeddings import WordVectors
-from broadsheet.features import split_texts
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.page import TEXT, Nodes, Page
 from broadsheet.style import Boxes, Styles
+from broadsheet.text import split_texts
 
 TAG_COLUMNS = 8
 NUMBERS = ("text_length", "red", "green", "blue", "height", "width", "is_visible")

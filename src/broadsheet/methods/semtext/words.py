@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from broadsheet.features import split_words
+from broadsheet.text import split_words
 
 # Phrases of the W3C's HTML5 reference for authors, as in the document. Containers only: paths have no other tags.
 TAG_PHRASES = {

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from broadsheet.blocks import Blocks, Role
-from broadsheet.features import fold_words
 from broadsheet.page import Nodes
+from broadsheet.text import fold_words
 
 _MAX_LINE = 150  # characters; a longer block is text, whatever its class says
 _BYLINE_NAMES = re.compile(r"\b(?:by-?line|authors?|credits?)\b|(?:byline|author)", re.IGNORECASE)

@@ -9,8 +9,8 @@ from itertools import chain
 
 from rapidfuzz.distance import LCSseq
 
-from broadsheet.features import split_words
 from broadsheet.methods.twcem.config import TwcemConfig
+from broadsheet.text import split_words
 
 
 def keep_rows(rows: Sequence[str], config: TwcemConfig) -> list[int]:

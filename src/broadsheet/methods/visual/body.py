@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
-from broadsheet.methods.visual.attributes import Look
+from broadsheet.methods.visual.features import Look
 from broadsheet.methods.visual.names import KINDS, read_names, spread_bits
 from broadsheet.methods.visual.nce import TextNodes
 from broadsheet.page import Page
@@ -126,7 +126,7 @@ def _measure_text(blocks: Blocks) -> dict[str, Column]:
 
 
 def _measure_meaning(page: Page, blocks: Blocks) -> dict[str, Column]:
-    meaning = np.array(blocks.meaning, np.int64)
+    meaning = np.array(blocks.context, np.int64)
     node_tag = page.nodes.tag
     holders = [node_tag[row] for row in blocks.container]
     found = {name: _as_column(meaning & bit != 0) for name, bit in _MEANINGS.items()}
@@ -160,7 +160,7 @@ def _measure_containers(page: Page, blocks: Blocks, text: TextNodes, own: dict[s
     """Measure the containers around a block: how much text, how many links, how much of the page's prose."""
     nodes = page.nodes
     is_prose = (
-        (own["chars"] >= _LONG) & (own["link_share"] <= _FEW_LINKS) & (np.array(blocks.meaning) & tags.HIDDEN == 0)
+        (own["chars"] >= _LONG) & (own["link_share"] <= _FEW_LINKS) & (np.array(blocks.context) & tags.HIDDEN == 0)
     )
     prose = np.zeros(len(nodes) + 1, np.int64)
     counts = np.zeros(len(nodes) + 1, np.int64)

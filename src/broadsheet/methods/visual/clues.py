@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import tags
-from broadsheet.methods.visual.attributes import count_digits
+from broadsheet.methods.visual.features import count_digits
 from broadsheet.methods.visual.names import KINDS, find_kinds
 from broadsheet.methods.visual.nce import TextNodes
 from broadsheet.methods.visual.reading import Reading
@@ -50,7 +50,7 @@ def find_candidates(reading: Reading, max_date: int) -> list[int]:
         for node, own in enumerate(text.texts)
         if len(own) <= max_date
         and look.is_shown[node]
-        and not blocks.meaning[text.blocks[node]] & tags.HIDDEN
+        and not blocks.context[text.blocks[node]] & tags.HIDDEN
         and _NUMBER.search(own)
     ]
 
@@ -75,7 +75,7 @@ def measure_clues(reading: Reading, chosen: Sequence[int]) -> Samples:
     has_prose = following < len(prose)
     to_prose[has_prose] = prose[following[has_prose]] - at[has_prose]
     names, is_time = _read_names(reading.page, text, chosen)
-    meaning = np.array([blocks.meaning[block] for block in owners], np.int64)
+    meaning = np.array([blocks.context[block] for block in owners], np.int64)
     columns = (
         lengths,
         [count_digits(own) for own in texts],

@@ -1,0 +1,1 @@
+"""Styles and boxes from a real browser."""

@@ -1,0 +1,1 @@
+"""Style sheets to computed styles, without a browser."""

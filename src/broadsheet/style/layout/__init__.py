@@ -1,0 +1,1 @@
+"""Estimated boxes, without a browser."""

@@ -1,0 +1,83 @@
+"""Python's collector is as it was after a page was read, whatever happened; and a page leaves nothing to collect."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import broadsheet
+from broadsheet.blocks import Blocks, Labels, Role
+from broadsheet.gc_pause import PausedCollector
+from broadsheet.page import Page
+
+HTML = "<title>Ferry returns</title><article><h1>Ferry returns</h1>" + "<p>The ferry sails again, they say.</p>" * 40
+
+
+@pytest.fixture(autouse=True)
+def _switched_on() -> Iterator[None]:
+    gc.enable()
+    yield
+    gc.enable()
+
+
+def test_on_again_after_a_page_and_after_an_error() -> None:
+    broadsheet.extract(HTML)
+    assert gc.isenabled()
+    with pytest.raises(TypeError), PausedCollector():
+        len(None)  # type: ignore[arg-type]
+    assert gc.isenabled()
+
+
+class Looker:
+    """A method that looks whether the collector is on."""
+
+    name = "looker"
+
+    def __init__(self) -> None:
+        self.seen: list[bool] = []
+
+    def label(self, page: Page, blocks: Blocks) -> Labels:
+        self.seen.append(gc.isenabled())
+        return Labels([Role.BODY] * len(blocks), [1.0] * len(blocks))
+
+
+def test_off_while_a_page_is_read() -> None:
+    looker = Looker()
+    broadsheet.extract(HTML, method=looker)
+    assert looker.seen == [False]
+
+
+def test_stays_off_for_those_who_switched_it_off() -> None:
+    gc.disable()
+    broadsheet.extract(HTML)
+    assert not gc.isenabled()
+
+
+def test_on_again_after_many_threads() -> None:
+    def work(_: int) -> None:
+        for _ in range(300):
+            with PausedCollector():
+                pass
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(work, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
+def test_a_page_leaves_no_cycles(method: str) -> None:
+    broadsheet.extract(HTML, method=method)
+    gc.collect()
+    gc.disable()
+    for _ in range(5):
+        broadsheet.extract(HTML, method=method)
+    assert gc.collect() < 100  # objects; a page has hundreds

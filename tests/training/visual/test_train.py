@@ -1,0 +1,133 @@
+"""`broadsheet train visual`, on pages written here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import broadsheet
+from broadsheet.blocks import Role, segment
+from broadsheet.corpora import Record
+from broadsheet.methods.visual import Visual, VisualConfig
+from broadsheet.methods.visual.features import ATTRIBUTES
+from broadsheet.models.weights import ARRAYS, CARD, CONFIG
+from broadsheet.page import read_page
+from broadsheet.training.options import TrainingOptions
+from broadsheet.training.visual.samples import find_date_nodes, find_title_nodes, sample_page
+from broadsheet.training.visual.train import train_visual
+
+PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
+PROSE = (
+    "The council met on Tuesday, and after four hours of talk it kept the {place} that half of the town depends on. "
+)
+
+
+def write_page(number: int) -> dict[str, str]:
+    place = PLACES[number % len(PLACES)]
+    title = f"{place} stays open for {number + 3} more years"
+    paragraphs = [PROSE.format(place=place) * (1 + (number + at) % 3) + f"Part {at}." for at in range(4 + number % 3)]
+    menu = "".join(f"<li><a href=/{name}>{name} news</a></li>" for name in PLACES)
+    teasers = "".join(
+        f"<li><a href=/{name}{number}>{name} opens again, and all are glad</a></li>" for name in PLACES[:6]
+    )
+    html = f"""<html><head><title>{title} - The Courier</title><style>h1 {{ font-size: 32px }} .d {{ font-size: 11px }}</style></head>
+      <body><ul class=menu>{menu}</ul><div class=story><h1>{title}</h1><div class=d>{number % 28 + 1} March 2021, 10:0{number % 10}</div>
+      {"".join(f"<p>{text}</p>" for text in paragraphs)}</div><ul class=more>{teasers}</ul>
+      <div class=footer>© 2021 The Courier. All rights reserved. Call 555 0{number % 10}.</div></body></html>"""
+    return {
+        "id": f"toy/{number}",
+        "html": html,
+        "title": title,
+        "date": f"2021-03-{number % 28 + 1:02}",
+        "text": "\n".join(paragraphs),
+        "site": f"site{number % 7}.example",
+    }
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for split, numbers in (("train", range(60)), ("dev", range(60, 66))):
+        lines = (json.dumps(write_page(number)) for number in numbers)
+        (folder / f"toy.{split}.jsonl").write_text("\n".join(lines), "utf-8")
+    return folder
+
+
+def test_samples_of_a_page() -> None:
+    row = write_page(3)
+    samples = sample_page(Record(**row))  # type: ignore[arg-type]
+    assert samples is not None
+    assert samples.nodes.shape == (len(samples.places), len(ATTRIBUTES))
+    assert [int(samples.is_title.sum()), int(samples.is_date.sum()), int(samples.is_clue_date.sum())] == [1, 1, 1]
+    assert int(samples.is_body.sum()) == 4
+    assert samples.is_headline.tolist().index(True) == int(samples.owners[samples.is_title.argmax()])
+
+
+def test_a_page_without_labels_has_no_samples() -> None:
+    assert sample_page(Record(id="x", html="<p>text")) is None
+
+
+LABELS = [
+    ("the heading, not the link", "<ul><a href=x>Ferry stays</a></ul><h1>Ferry stays</h1>", ["Ferry stays"], 1),
+    ("a headline of several nodes", "<h1>Ferry <em>stays</em></h1>", ["Ferry", "stays"], 0),
+    ("no heading: what is no link", "<a href=x>Ferry stays</a><div>Ferry stays!</div>", ["Ferry stays!"], 1),
+]
+
+
+@pytest.mark.parametrize(("html", "texts", "block"), [case[1:] for case in LABELS], ids=[case[0] for case in LABELS])
+def test_title_nodes(html: str, texts: list[str], block: int) -> None:
+    page = read_page(html)
+    blocks = segment(page)
+    from broadsheet.methods.visual.nce import read_text_nodes
+
+    text = read_text_nodes(page, blocks)
+    found = sorted(find_title_nodes(blocks, text, "Ferry stays"))
+    assert [text.texts[node] for node in found] == texts
+    assert {text.blocks[node] for node in found} == {block}
+
+
+DATES = [
+    ("one node", "<p>By John <i>14 March 2021</i> <b>3 comments</b>", ["14 March 2021"]),
+    ("several: those with a digit", "<p><b>By</b> <i>14</i> <i>March</i> <i>2021</i>", ["14", "2021"]),
+    ("another day", "<p>15 March 2021", []),
+]
+
+
+@pytest.mark.parametrize(("html", "texts"), [case[1:] for case in DATES], ids=[case[0] for case in DATES])
+def test_date_nodes(html: str, texts: list[str]) -> None:
+    from broadsheet.methods.visual.nce import read_text_nodes
+
+    page = read_page(html)
+    text = read_text_nodes(page, segment(page))
+    with_digits = [node for node, own in enumerate(text.texts) if any(map(str.isdigit, own))]
+    found = sorted(find_date_nodes(text, "2021-03-14T10:00:00", with_digits))
+    assert [text.texts[node] for node in found] == texts
+
+
+@pytest.mark.train
+def test_training(data: Path, tmp_path: Path) -> None:
+    lines: list[str] = []
+    options = TrainingOptions(data=data, output=tmp_path / "one", work=tmp_path, report=lines.append)
+    train_visual(options)
+    assert any(line.startswith("title: learned from 60 pages") for line in lines)
+    card = (tmp_path / "one" / CARD).read_text("utf-8")
+    assert "| toy | 60 | yours |" in card
+    assert "body, toy.dev" in card
+
+    html = write_page(90)["html"]
+    for config in (None, VisualConfig()):
+        article = broadsheet.extract(html, method=Visual(config, weights=tmp_path / "one"))
+        roles = {block.text: block.role for block in article.blocks}
+        assert roles["Harbour stays open for 93 more years"] is Role.TITLE
+        assert roles["7 March 2021, 10:00"] is Role.DATE
+        assert "The council met" in article.text
+    assert article.date is not None
+    assert (article.date.isoformat()[:10], article.sources["date"]) == ("2021-03-07", "visual")
+
+    again = TrainingOptions(data=data, output=tmp_path / "two", work=tmp_path, report=lines.append)
+    train_visual(again)
+    for name in (ARRAYS, CONFIG):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
