@@ -54,7 +54,7 @@ def test_a_copy_is_as_good_as_the_original(tree: Path) -> None:
         ("api.py", True, False),
         ("methods/new/weights/1/model.safetensors", True, False),
         ("fields/dates.py", True, False),
-        ("features/words.py", True, True),
+        ("text/words.py", True, True),
         ("page/decode.py", True, True),
         ("blocks/new.py", True, True),
         ("corpora/align.py", False, True),
