@@ -82,7 +82,7 @@ def test_scores_depend_on_every_module_that_scoring_imports() -> None:
     )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     imported = {Path(line) for line in said.splitlines()}
-    assert ROOT / "features" / "words.py" in imported
+    assert ROOT / "text" / "words.py" in imported
     assert imported - {*find_scoring_files()} <= {ROOT / "evaluation" / "__init__.py"}
 
 
