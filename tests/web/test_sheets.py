@@ -32,7 +32,7 @@ SHEETS = {
 def host(serve: Serve) -> str:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         if handler.path == "/slow.css":
-            time.sleep(1)
+            time.sleep(3)
         content_type, body = SHEETS.get(handler.path.partition("?")[0], ("", b""))
         handler.send_response(200 if content_type else 404)
         handler.send_header("Content-Type", content_type or "text/plain")
@@ -57,9 +57,9 @@ def test_linked_and_imported_sheets(host: str) -> None:
 def test_time_limit_holds_for_all_sheets_together(host: str) -> None:
     started = time.monotonic()
     html = make_links("a.css", "slow.css", "more/b.css")
-    sheets = fetch_sheets(html, f"{host}/page", limits=Limits(max_seconds=0.3))
+    sheets = fetch_sheets(html, f"{host}/page", limits=Limits(max_seconds=1))
     assert list(sheets) == [f"{host}/a.css"]
-    assert time.monotonic() - started < 0.9
+    assert time.monotonic() - started < 2.5
 
 
 def test_number_of_sheets_is_limited(host: str) -> None:
