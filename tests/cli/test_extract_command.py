@@ -183,7 +183,7 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr()
     assert shown.err.splitlines() == [
         "broadsheet: cannot read missing.html: no such file; check the name",
-        "broadsheet: pages/scan.html is no page but a PDF; pass HTML",
+        "broadsheet: pages/scan.html is a PDF, not an HTML page",
     ]
     assert [json.loads(line)["source"] for line in shown.out.splitlines()][-2:] == ["pages/old/ferry.html.gz", PAGE]
 
@@ -302,10 +302,12 @@ def test_address_of_the_page_and_home_page_are_used(folder: Path, capsys: pytest
 
 
 def test_page_from_the_web(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from broadsheet.fetch import Fetched
+    from broadsheet.web import FetchedPage
 
     page = Path(PAGE).read_text().replace("<!doctype html>", "<!doctype html><meta charset=utf-8>").encode("cp1252")
-    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address: Fetched(address + "/2", page, "cp1252"))
+    monkeypatch.setattr(
+        "broadsheet.cli.sources.fetch_page", lambda address: FetchedPage(address + "/2", page, "cp1252")
+    )
     assert run(["extract", "https://a.example", "-f", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert "café" in record["text"]

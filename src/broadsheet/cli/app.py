@@ -116,7 +116,7 @@ def _rephrase(error: Any, arguments: Sequence[str]) -> str:
 
 
 def _miss_command(name: str) -> str:
-    from broadsheet.fetch import is_address
+    from broadsheet.web import is_address
 
     if is_address(name) or Path(name).exists():
         return f"no command was given; write: broadsheet extract {name}"

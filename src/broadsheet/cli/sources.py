@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import BroadsheetError
-from broadsheet.fetch import fetch_page, is_address
 from broadsheet.page import DEFAULT_LIMITS
 from broadsheet.page.decode import decode_page
-from broadsheet.sniff import name_foreign
+from broadsheet.page.file_type import detect_file_type
+from broadsheet.web import fetch_page, is_address
 
 STDIN = "-"
 _PAGE_ENDINGS = tuple(ending + pack for ending in (".html", ".htm", ".xhtml") for pack in ("", ".gz"))
@@ -88,8 +88,8 @@ def read_source(name: str) -> Loaded:
         raise SourceError(f"cannot read {name}: {_explain(error, name)}") from error
     if name == STDIN and not html:
         raise SourceError("nothing came from stdin; name a file or an address, or pipe a page in")
-    if foreign := name_foreign(html):
-        raise SourceError(f"{name} is no page but {foreign}; pass HTML")
+    if file_type := detect_file_type(html):
+        raise SourceError(f"{name} is {file_type}, not an HTML page")
     return Loaded(html)
 
 
