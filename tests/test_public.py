@@ -51,7 +51,9 @@ def test_no_such_name() -> None:
 
 
 def test_import_is_light() -> None:
-    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml".split()
+    heavy = (
+        "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml httpx httpcore".split()
+    )
     code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"

@@ -104,7 +104,8 @@ def _rephrase(error: Any, arguments: Sequence[str]) -> str:
     """Rewrite a message of Click as "what failed; what to do"."""
     message = " ".join(error.format_message().split()).rstrip(".") or "a command is missing"
     if message.startswith("No such command") and arguments:
-        return _describe_missing_command(next((argument for argument in arguments if not argument.startswith("-")), arguments[0]))
+        names = [argument for argument in arguments if not argument.startswith("-")]
+        return _describe_missing_command(names[0] if names else arguments[0])
     if possible := getattr(error, "possibilities", None):
         closest = difflib.get_close_matches(error.option_name, possible, n=1, cutoff=0)[0]
         return f"no such option: {error.option_name}; did you mean {closest}?"
@@ -116,7 +117,7 @@ def _rephrase(error: Any, arguments: Sequence[str]) -> str:
 
 
 def _describe_missing_command(name: str) -> str:
-    from broadsheet.fetch import is_address
+    from broadsheet.web import is_address
 
     if is_address(name) or Path(name).exists():
         return f"no command was given; write: broadsheet extract {name}"

@@ -16,7 +16,7 @@ from broadsheet.cli.draft import Draft, blame_output
 from broadsheet.cli.layout import Frame
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
-from broadsheet.fetch import is_address
+from broadsheet.web import is_address
 
 _UNSAFE_CHARS = re.compile(r"[^\w.-]+")
 _MAX_NAME_CHARS = 120

@@ -30,11 +30,11 @@ from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, read_source
 from broadsheet.errors import BroadsheetError, UsageError
-from broadsheet.fetch import fetch_sheets, find_fault, is_address
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
 from broadsheet.site import Site, Sites
+from broadsheet.web import fetch_sheets, find_fault, is_address
 
 
 @dataclass(frozen=True, slots=True)

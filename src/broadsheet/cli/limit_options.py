@@ -1,13 +1,18 @@
-"""Options that set `broadsheet.Limits` from the command line."""
+"""Options that set `broadsheet.Limits` from the command line.
+
+The defaults are written out, and checked by a test: importing them would make `broadsheet --help` slow.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from broadsheet.errors import UsageError
-from broadsheet.page import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from broadsheet.page import Limits
 
 _PANEL = "Limits per page"
 
@@ -15,7 +20,7 @@ MaxSeconds = Annotated[
     float | None,
     typer.Option(
         "--max-seconds",
-        help=f"Seconds; then the status is timeout. Default: {DEFAULT_LIMITS.max_seconds:g}.",
+        help="Seconds; then the status is timeout. Default: 20.",
         rich_help_panel=_PANEL,
         show_default=False,
     ),
@@ -24,7 +29,7 @@ MaxBytes = Annotated[
     int | None,
     typer.Option(
         "--max-bytes",
-        help=f"Bytes that are read; the rest is left out. Default: {DEFAULT_LIMITS.max_bytes:,}.",
+        help="Bytes that are read; the rest is left out. Default: 8,000,000.",
         rich_help_panel=_PANEL,
         show_default=False,
     ),
@@ -33,7 +38,7 @@ MaxNodes = Annotated[
     int | None,
     typer.Option(
         "--max-nodes",
-        help=f"Elements and texts that are read. Default: {DEFAULT_LIMITS.max_nodes:,}.",
+        help="Elements and texts that are read. Default: 250,000.",
         rich_help_panel=_PANEL,
         show_default=False,
     ),
@@ -42,7 +47,7 @@ MaxDepth = Annotated[
     int | None,
     typer.Option(
         "--max-depth",
-        help=f"Nesting depth; deeper elements move up to it. Default: {DEFAULT_LIMITS.max_depth}.",
+        help="Nesting depth; deeper elements move up to it. Default: 512.",
         rich_help_panel=_PANEL,
         show_default=False,
     ),
@@ -51,6 +56,8 @@ MaxDepth = Annotated[
 
 def make_limits(**values: float | None) -> Limits:
     """Return the default limits with the given ones changed. Raises UsageError for a limit that is not positive."""
+    from broadsheet.page import Limits
+
     given = {name: value for name, value in values.items() if value is not None}
     for name, value in given.items():
         if not value > 0:

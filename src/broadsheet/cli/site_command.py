@@ -71,9 +71,7 @@ def show_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
     pages: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="PAGE", help="Pages to compare with it: has the layout changed?", show_default=False
-        ),
+        typer.Argument(metavar="PAGE", help="Pages to compare with it: has the layout changed?", show_default=False),
     ] = None,
 ) -> None:
     """Describe a saved site, and measure how far pages differ from it."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import BroadsheetError
-from broadsheet.fetch import fetch_page, is_address
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.page.decode import decode_page
-from broadsheet.sniff import name_foreign
+from broadsheet.page.file_type import detect_file_type
+from broadsheet.web import fetch_page, is_address
 
 STDIN = "-"
 _PAGE_ENDINGS = tuple(ending + pack for ending in (".html", ".htm", ".xhtml") for pack in ("", ".gz"))
@@ -90,8 +90,8 @@ def read_source(name: str, limits: Limits = DEFAULT_LIMITS) -> Loaded:
         raise SourceError(f"cannot read {name}: {_explain(error, name)}") from error
     if name == STDIN and not html:
         raise SourceError("stdin is empty; name a file or an address, or pipe a page in")
-    if foreign := name_foreign(html):
-        raise SourceError(f"{name} is {foreign}, not an HTML page")
+    if file_type := detect_file_type(html):
+        raise SourceError(f"{name} is {file_type}, not an HTML page")
     return Loaded(html)
 
 
@@ -137,8 +137,7 @@ def _fetch(address: str, limits: Limits) -> Loaded:
 
 
 def _read_file(path: Path, limits: Limits) -> bytes:
-    opened = gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
-    with opened as file:
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
         return file.read(limits.max_bytes + 1)
 
 

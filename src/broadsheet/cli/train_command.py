@@ -27,11 +27,18 @@ def train_command(
     ] = Path("../shared/data"),
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for the weights. Default: weights/MODEL.", show_default=False),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Folder for the weights. Default: weights/MODEL.", show_default=False
+        ),
     ] = None,
     work: Annotated[
         Path | None,
-        typer.Option("--work", metavar="DIR", help="Folder for checkpoints and features, kept between runs. Default: .training/MODEL.", show_default=False),
+        typer.Option(
+            "--work",
+            metavar="DIR",
+            help="Folder for checkpoints and features, kept between runs. Default: .training/MODEL.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same weights.")] = 0,
     limit: Annotated[
