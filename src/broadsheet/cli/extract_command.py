@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
 from broadsheet.cli.limit_options import MaxBytes, MaxDepth, MaxNodes, MaxSeconds, make_limits
 
 FORMAT_NAMES = ("text", "md", "html", "json", "jsonl", "schema", "tei")
@@ -104,6 +105,8 @@ def extract_command(
     max_bytes: MaxBytes = None,
     max_nodes: MaxNodes = None,
     max_depth: MaxDepth = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every block with its role and score, and each field's source.")
     ] = False,
@@ -131,6 +134,7 @@ def extract_command(
         site=site,
         is_by_site=by_site,
         with_sheets=sheets,
+        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
         workers=workers,
         is_quiet=quiet,
         options=ExtractOptions(method=DEFAULT_METHOD if method is None else method, render=render, limits=limits),
