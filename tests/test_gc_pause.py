@@ -11,7 +11,7 @@ import pytest
 
 import broadsheet
 from broadsheet.blocks import Blocks, Labels, Role
-from broadsheet.gc_pause import PausedCollector
+from broadsheet.gc_pause import GcPause
 from broadsheet.page import Page
 
 HTML = "<title>Ferry returns</title><article><h1>Ferry returns</h1>" + "<p>The ferry sails again, they say.</p>" * 40
@@ -27,7 +27,7 @@ def _switched_on() -> Iterator[None]:
 def test_on_again_after_a_page_and_after_an_error() -> None:
     broadsheet.extract(HTML)
     assert gc.isenabled()
-    with pytest.raises(TypeError), PausedCollector():
+    with pytest.raises(TypeError), GcPause():
         len(None)  # type: ignore[arg-type]
     assert gc.isenabled()
 
@@ -60,7 +60,7 @@ def test_stays_off_for_those_who_switched_it_off() -> None:
 def test_on_again_after_many_threads() -> None:
     def work(_: int) -> None:
         for _ in range(300):
-            with PausedCollector():
+            with GcPause():
                 pass
 
     interval = sys.getswitchinterval()

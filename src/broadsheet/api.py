@@ -11,7 +11,7 @@ from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
-from broadsheet.gc_pause import PausedCollector
+from broadsheet.gc_pause import GcPause
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_page, read_text
@@ -43,7 +43,7 @@ def extract(
     check_arguments(html, url, charset, home, limits)
     labeller = load_method(method) if isinstance(method, str) else check_method(method)
     try:
-        with PausedCollector():
+        with GcPause():
             link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
             page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
             if sheets:

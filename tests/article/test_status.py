@@ -6,7 +6,7 @@ import pytest
 
 import broadsheet
 from broadsheet.article import Status
-from broadsheet.article.status import judge_page
+from broadsheet.article.status import find_status
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.page import read_page
 
@@ -25,7 +25,7 @@ def judge(html: str, *, is_article: bool | None = None) -> Status:
     page = read_page(html)
     blocks = segment(page)
     labels = Labels([Role.BODY] * len(blocks), [1.0] * len(blocks), is_article=is_article)
-    return judge_page(page, blocks, labels, range(len(blocks)))
+    return find_status(page, blocks, labels, range(len(blocks)))
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ class TestElements:
             <div itemprop=author itemscope itemtype=http://schema.org/Person><b itemprop=name>Ada</b></div>
             <b itemprop=headline>A</b></div><b itemprop=name>outside</b>"""
         author, name, headline, outside = metadata_of(html).microdata
-        assert (author.type, author.own_type) == ("NewsArticle", "Person")
+        assert (author.type, author.value_type) == ("NewsArticle", "Person")
         assert (name.type, name.scope) == ("Person", author.row)
         assert (headline.type, outside.type) == ("NewsArticle", "")
 

@@ -4,7 +4,7 @@ import pytest
 
 from broadsheet.page import read_page
 from broadsheet.site.home import is_home_address
-from broadsheet.site.keys import DATA_BITS, find_texts, find_texts_in_elements, read_keys, read_looks
+from broadsheet.site.keys import DATA_BITS, find_texts, find_texts_in_elements, read_keys, read_structure
 from broadsheet.site.sample import find_section
 
 
@@ -58,9 +58,9 @@ def test_keys_are_the_same_everywhere(of_elements: bool, keys: list[int]) -> Non
 
 
 def test_looks_leave_numbers_out() -> None:
-    one, two = (read_looks(read_page(f"<div class='post post-{n}'><p>x").nodes) for n in (1, 22))
+    one, two = (read_structure(read_page(f"<div class='post post-{n}'><p>x").nodes) for n in (1, 22))
     assert one == two
-    assert one != read_looks(read_page("<div class=list><p>x").nodes)
+    assert one != read_structure(read_page("<div class=list><p>x").nodes)
 
 
 @pytest.mark.parametrize(
