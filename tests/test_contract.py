@@ -68,7 +68,7 @@ def test_awkward_pages(name: str, method: str) -> None:
     started = time.perf_counter()
     article = broadsheet.extract(AWKWARD[name], url="https://x.example/a", method=method)
     seconds = time.perf_counter() - started
-    assert seconds < 10  # below two seconds on an idle machine
+    assert seconds < 10  # usually below two; machines may be shared
     assert (article.status is broadsheet.Status.OK) <= bool(article.text)
     assert 0 <= article.confidence <= 1
     assert len(article.blocks) == len(article.page_blocks or ())

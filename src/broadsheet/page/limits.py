@@ -30,7 +30,7 @@ MAX_SHELL_CHARS = 250  # a page with scripts that shows less text than this is f
 class Deadline:
     """The time at which processing of a page stops. Works in any thread."""
 
-    end: float  # of time.monotonic()
+    ends: float  # as time.monotonic()
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:
@@ -39,7 +39,7 @@ class Deadline:
 
     def check(self) -> None:
         """Raise LimitReached after the deadline."""
-        if time.monotonic() > self.end:
+        if time.monotonic() > self.ends:
             raise LimitReached("the page took longer than its time limit; raise Limits.max_seconds")
 
 
