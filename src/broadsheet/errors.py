@@ -1,13 +1,13 @@
 """All errors that Broadsheet raises on purpose.
 
 BroadsheetError
-├── UsageError            wrong arguments or input; the message tells what to do instead
+├── UsageError            wrong arguments or input; the message explains what to do instead
 │   ├── UnknownMethod     there is no method of that name; lists the available ones
 │   ├── BrokenMethod      a method cannot be loaded, or its labels do not fit the page
 │   ├── WeightsError      weights are missing, damaged, or do not fit the configuration
 │   └── SiteFileError     a saved site is missing, damaged, or of a newer version
 ├── MissingExtra          an optional dependency is not installed; names the extra
-├── FetchError            an address could not be fetched; tells why
+├── FetchError            an address could not be fetched; gives the reason
 ├── RenderError           a page could not be rendered: no browser, or the browser failed
 └── LimitReached          a page exceeded its time limit; `extract` returns status "timeout" instead
 
@@ -24,7 +24,7 @@ class BroadsheetError(Exception):
 
 
 class UsageError(BroadsheetError):
-    """Wrong arguments or input. The message tells what to do instead."""
+    """Wrong arguments or input. The message explains what to do instead."""
 
 
 class UnknownMethod(UsageError):

@@ -166,4 +166,7 @@ def test_selected_blocks() -> None:
     selection = select_blocks(page, blocks, [1, 2, 3])
     assert list(selection.text) == ["a", "b", "c"]
     assert [page.nodes.tag[row] for row in selection.container] == ["p", "h2", "p"]
-    assert (selection.headline, list(selection.group)) == (1, [0, 1, 2])  # found anew: the first heading left
+    assert (selection.headline, list(selection.group)) == (
+        1,
+        [0, 1, 2],
+    )  # recomputed: the headline is now the first heading

@@ -1,7 +1,7 @@
 """Page to blocks: search-and-combine segmentation of SemText, section III-A.
 
 1. The search phase cuts the text at the borders of containers. The parser has done it: `Nodes.runs` (see `page.runs`).
-2. Here, each run becomes a block. Two `<br>` in a row start another block, because old pages separate paragraphs so.
+2. Here, each run becomes a block. Two `<br>` in a row start another block, as old pages separate paragraphs.
 3. The combine phase joins similar neighbours. Here it only numbers the groups (`Blocks.group`): blocks stay separate,
    so that a method can reject one paragraph and keep the next.
 """

@@ -11,7 +11,7 @@ from broadsheet.page import Page
 
 
 def select_blocks(page: Page, blocks: Blocks, indices: Sequence[int]) -> Blocks:
-    """Return the blocks with these indices, in their order. Headline, paths and groups are found anew among them."""
+    """Return the blocks with these indices, in their order. Headline, paths and groups are recomputed."""
     containers = [blocks.container[block] for block in indices]
     texts = [blocks.text[block] for block in indices]
     contexts = [blocks.context[block] for block in indices]

@@ -10,7 +10,7 @@ from broadsheet.errors import LimitReached
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on one page. The rest of a larger page is left out, and the article's status tells so.
+    """Limits on one page. Of a larger page, the rest is left out and the article's status is "too_large".
 
     The defaults were chosen on hostile pages: 8 MB of `<p>` takes about a second; the worst page, 60 KB of formatting
     that is never closed, takes 400 MB of memory.

@@ -4,9 +4,9 @@ The paper's key is tag name, attributes and data of an element, where data is al
 64 bits come from tag name and attributes, the lower 32 from the data. A page is compared by data first; attributes are
 read only for the few elements whose data match.
 
-The other kind of key, which is the default, is that of a text node: its data alone. It finds all text that the paper's
-key finds, because the text nodes of a static element are static; and it finds text whose link or class changes from
-page to page. It takes a quarter of the time, because attributes are not read.
+The other kind of key, which `Site` uses by default, is that of a text node: its data alone. It finds all text that the
+paper's key finds, because the text nodes of a static element are static; and it finds text whose link or class changes
+from page to page. It takes a quarter of the time, because attributes are not read.
 """
 
 from __future__ import annotations
