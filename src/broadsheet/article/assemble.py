@@ -6,7 +6,7 @@ import dataclasses
 from typing import TypeVar
 
 from broadsheet.article.article import Article
-from broadsheet.article.status import judge_page
+from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role
 from broadsheet.fields import Fields, Found
@@ -42,7 +42,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         amp_url=_value(fields.amp_url),
         body=build_body(page, blocks, labels.roles, chosen),
         comments=tuple([blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT]),
-        status=judge_page(page, blocks, labels, chosen),
+        status=find_status(page, blocks, labels, chosen),
         confidence=_weigh(blocks, labels, chosen),
         method=method,
         sources={name: one.source for name, one in found},

@@ -147,7 +147,7 @@ def _in_microdata(evidence: Evidence) -> Iterator[str]:
         for item in properties
         if item.name in ("author", "creator")
         and (not item.type or is_article_type(item.type))
-        and not item.own_type.endswith("Organization")
+        and not item.value_type.endswith("Organization")
     ]
     if len(authors) > 1:  # those of other articles or of comments may be among them
         head, body = evidence.head_rows(), evidence.body_rows()

@@ -6,10 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from urllib.parse import urlsplit
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
-from broadsheet.page import Metadata, Page, resolve_address
+from broadsheet.page import Metadata, Page, host_of, resolve_address
 
 _HEAD_BEFORE = 6  # blocks above the headline that may hold its date or by-line
 _HEAD_AFTER = 6  # blocks from the first of the text on that may; that one is often the standfirst
@@ -103,11 +102,3 @@ def gather_evidence(page: Page, blocks: Blocks, labels: Labels) -> Evidence:
     body = tuple([block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES])
     url = page.url or next(iter(page.metadata.links.get("canonical", ())), "")
     return Evidence(page, blocks, labels, page.metadata, body, host_of(url))
-
-
-def host_of(url: str) -> str:
-    """Host name of an address, without "www."; "" when it has none."""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
