@@ -3,9 +3,13 @@
     python docs/run_examples.py README.md docs/tutorial.md            # list the differences
     python docs/run_examples.py --update docs/tutorial.md             # write the new output into the page
 
-Two kinds of fenced blocks are run, in order, in a new folder that holds a copy of `examples/`: `console` (lines that
-begin with `$ ` are commands of the shell, `> ` continues one) and `pycon` (Python prompts; names last for the whole
-page). `...` in the expected output stands for any text. A block after a line `<!-- not run: reason -->` is left alone.
+Two kinds of fenced blocks are run, in order, in a new folder that holds a copy of `examples/`:
+
+- `console`: lines that begin with `$ ` are commands of the shell, `> ` continues one;
+- `pycon`: Python prompts; names last for the whole page.
+
+`...` in the expected output stands for any text. A comment before the block changes this: after
+`<!-- not run: reason -->` the block is left alone, after `<!-- numbers vary -->` numbers are not compared.
 """
 
 from __future__ import annotations
@@ -28,28 +32,38 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(
-    r"^(?P<skip><!-- not run: .*?-->\n)?(?P<open>```(?P<kind>console|pycon)[^\n]*\n)(?P<body>.*?)^```$", re.M | re.S
+    r"^(?:<!-- (?P<mark>not run|numbers vary).*?-->\n)?```(?P<kind>console|pycon)\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
-COMMAND = re.compile(r"^\$ (?P<source>.*\n(?:^> ?.*\n)*)(?P<output>(?:(?!\$ ).*\n)*)", re.M)
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-SECONDS = 300
+COMMAND = re.compile(r"^\$ (?P<source>.*\n(?:^> ?.*\n)*)(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+OUTPUT_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MAX_SECONDS = 300  # for one command
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One command or prompt of a page."""
+
+    shown: str  # as the page shows it
+    source: str  # as it is run
+    expected: str
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """An example whose output is not that of the page."""
 
-    source: str
-    expected: str
+    example: Example
     output: str
 
     def __str__(self) -> str:
-        return f"{self.source.rstrip()}\n--- expected\n{self.expected.rstrip()}\n--- output\n{self.output.rstrip()}\n"
+        return f"{self.example.shown}--- expected\n{self.example.expected}--- output\n{self.output}"
 
 
 @dataclass(slots=True)
 class Runner:
-    """Runs the examples of one page in a folder of their own."""
+    """Runs the examples of one page in a folder."""
 
     folder: Path
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
@@ -61,31 +75,32 @@ class Runner:
         return BLOCK.sub(self._run_block, text)
 
     def _run_block(self, block: re.Match[str]) -> str:
-        if block["skip"]:
+        if block["mark"] == "not run":
             return block[0]
-        parts = _split_console(block["body"]) if block["kind"] == "console" else _split_pycon(block["body"])
+        examples = split_console(block["body"]) if block["kind"] == "console" else split_pycon(block["body"])
         run = self._run_command if block["kind"] == "console" else self._run_python
-        return f"{block['open']}{''.join(self._run_part(run, *part) for part in parts)}```"
+        varies = block["mark"] == "numbers vary"
+        new_body = "".join([self._run_example(example, run, varies=varies) for example in examples])
+        before_body = block[0][: block.start("body") - block.start()]
+        return f"{before_body}{new_body}```"
 
-    def _run_part(self, run: Callable[[str], str], shown: str, source: str, expected: str) -> str:
-        """Run one example; return it as it belongs into the page."""
+    def _run_example(self, example: Example, run: Callable[[str], str], *, varies: bool) -> str:
         self.count += 1
-        output = run(source)
-        expected_or_none = expected if expected.strip() else ""
-        if doctest.OutputChecker().check_output(expected_or_none, output, FLAGS):
-            return shown + expected
-        self.differences.append(Difference(source, expected, output))
-        return shown + "".join(f"{line.rstrip()}\n" for line in output.splitlines())
+        output = "".join(f"{line.rstrip()}\n" for line in run(example.source).splitlines())
+        if is_same(example.expected, output, varies=varies):
+            return example.shown + example.expected
+        self.differences.append(Difference(example, output))
+        return example.shown + output
 
     def _run_command(self, source: str) -> str:
         done = subprocess.run(
             ["bash", "-c", source],
             cwd=self.folder,
-            env=_make_environment(self.folder),
+            env=make_environment(self.folder),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=SECONDS,
+            timeout=MAX_SECONDS,
             check=False,
         )
         return done.stdout.decode("utf-8", "replace")
@@ -97,37 +112,63 @@ class Runner:
                 exec(compile(source, "<page>", "single"), self.names)  # our own documentation
             except Exception:  # a page may show an error
                 lines = traceback.format_exc().splitlines()
-                print(lines[0], "    ...", *lines[-1:], sep="\n")
+                print(lines[0], "    ...", lines[-1], sep="\n")
         return output.getvalue()
 
 
 def run_page(path: Path, *, is_updated: bool = False) -> Runner:
     """Run the examples of a page, and write their output into it if asked."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = Path(name).resolve()
         shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-        _write_programs(folder / "bin")
+        write_programs(folder / "bin")
         runner = Runner(folder)
         text = path.read_text("utf-8")
-        new = runner.run_page(text)
-        if is_updated and new != text:
-            path.write_text(new, "utf-8")
-        return runner
+        with keep_imports(folder):
+            new_text = runner.run_page(text)
+    if is_updated and new_text != text:
+        path.write_text(new_text, "utf-8")
+    return runner
 
 
-def _split_console(body: str) -> Iterator[tuple[str, str, str]]:
+@contextlib.contextmanager
+def keep_imports(folder: Path) -> Iterator[None]:
+    """Undo what a page does to Python's search path; forget the modules that it imported from the folder."""
+    search_path = list(sys.path)
+    try:
+        yield
+    finally:
+        for entry in set(sys.path).difference(search_path):
+            sys.path_importer_cache.pop(entry, None)
+        sys.path[:] = search_path
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None)).startswith(str(folder)):
+                del sys.modules[name]
+
+
+def is_same(expected: str, output: str, *, varies: bool) -> bool:
+    """Compare an output with the page."""
+    if varies:
+        expected, output = NUMBER.sub("0", expected), NUMBER.sub("0", output)
+    return doctest.OutputChecker().check_output(expected if expected.strip() else "", output, OUTPUT_FLAGS)
+
+
+def split_console(body: str) -> Iterator[Example]:
+    """Split a block into commands."""
     for command in COMMAND.finditer(body):
-        yield f"$ {command['source']}", re.sub(r"^> ?", "", command["source"], flags=re.M), command["output"]
+        source = re.sub(r"^> ?", "", command["source"], flags=re.MULTILINE)
+        yield Example(f"$ {command['source']}", source, command["output"])
 
 
-def _split_pycon(body: str) -> Iterator[tuple[str, str, str]]:
+def split_pycon(body: str) -> Iterator[Example]:
+    """Split a block into Python prompts."""
     for example in doctest.DocTestParser().get_examples(body):
         first, *more = example.source.splitlines()
-        shown = "".join(f"{line}\n" for line in (f">>> {first}", *(f"... {line}".rstrip() for line in more)))
-        yield shown, example.source, example.want
+        lines = [f">>> {first}", *(f"... {line}".rstrip() for line in more)]
+        yield Example("".join(f"{line}\n" for line in lines), example.source, example.want)
 
 
-def _write_programs(folder: Path) -> None:
+def write_programs(folder: Path) -> None:
     """Write `broadsheet` and `python` for this interpreter and this tree."""
     folder.mkdir()
     for name, command in (("broadsheet", f'"{sys.executable}" -m broadsheet'), ("python", f'"{sys.executable}"')):
@@ -136,11 +177,12 @@ def _write_programs(folder: Path) -> None:
         program.chmod(0o755)
 
 
-def _make_environment(folder: Path) -> dict[str, str]:
+def make_environment(folder: Path) -> dict[str, str]:
+    """Make the environment of a command: this tree, no colours, no cache of the user."""
     return {
         **os.environ,
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "src"),
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "BROADSHEET_CACHE": str(folder / "bin" / "cache"),
         "COLUMNS": "120",
         "NO_COLOR": "1",
@@ -155,14 +197,13 @@ def main() -> int:
     parser.add_argument("--update", action="store_true", help="write the new output into the pages")
     arguments = parser.parse_args()
     sys.path.insert(0, str(ROOT / "src"))
-    code = 0
+    has_differences = False
     for page in arguments.pages:
         runner = run_page(page, is_updated=arguments.update)
         print(f"{page}: {runner.count} examples, {len(runner.differences)} different")
-        for difference in runner.differences:
-            print(difference)
-            code = 0 if arguments.update else 1
-    return code
+        print(*runner.differences, sep="\n")
+        has_differences |= bool(runner.differences)
+    return 1 if has_differences and not arguments.update else 0
 
 
 if __name__ == "__main__":

@@ -147,6 +147,15 @@ def test_service_answers() -> None:
         thread.join()
 
 
+def test_service_with_fastapi_answers() -> None:
+    pytest.importorskip("fastapi", reason="fastapi is not installed")
+    testclient = pytest.importorskip("fastapi.testclient", reason="httpx is not installed", exc_type=Exception)
+    client = testclient.TestClient(load_example("service_fastapi")["app"])
+    page = (PAGES / "harbour.html").read_bytes()
+    answer = client.post("/extract", content=page, headers={"Content-Type": "text/html"})
+    assert answer.json()["title"] == "Harbour ferry returns after eleven years"
+
+
 def test_archive_gives_a_record_for_each_page(tmp_path: Path) -> None:
     pytest.importorskip("warcio", reason="warcio is not installed")
     html = (PAGES / "harbour.html").read_bytes()
