@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
 MARKER = re.compile(r"<!-- (api|cli|errors|configurations|dataclass: ([\w.:]+)) -->")
+MAX_VALUE_CHARS = 60
 FIELD_TABLE = re.compile(r"<!-- table: fields -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
@@ -78,39 +79,59 @@ def walk_errors(root: type[Exception]) -> Iterator[type[Exception]]:
 def write_configurations() -> str:
     """Write the configuration classes of all methods."""
     import broadsheet
+    from broadsheet.methods import load_method
 
-    parts = []
-    for name in broadsheet.methods():
-        try:
-            module = importlib.import_module(f"broadsheet.methods.{name}.config")
-        except ModuleNotFoundError:
-            continue
-        for value in vars(module).values():
-            if dataclasses.is_dataclass(value) and value.__module__ == module.__name__:
-                parts.append(f"## {name}: `{value.__name__}`\n\n{inspect.getdoc(value)}\n\n{write_dataclass(value)}")
-    return "\n\n".join(parts)
+    return "\n\n".join(
+        f"### {name}: `{config.__name__}`\n\n{write_dataclass(config, getattr(load_method(name), 'config', None))}"
+        for name in broadsheet.methods()
+        for config in find_configs(name)
+    )
 
 
-def write_dataclass(value: Any) -> str:
-    """Write the fields of a dataclass, each with the comment beside it in the source."""
+def find_configs(method: str) -> list[type]:
+    """Find the configuration classes of a method: the dataclasses of its module `config`."""
+    try:
+        module = importlib.import_module(f"broadsheet.methods.{method}.config")
+    except ModuleNotFoundError:
+        return []
+    values = [value for value in vars(module).values() if inspect.isclass(value) and dataclasses.is_dataclass(value)]
+    return [value for value in values if value.__module__ == module.__name__]
+
+
+def write_dataclass(value: Any, shipped: object = None) -> str:
+    """Write the fields of a dataclass, each with the comment beside it, and with the value in an object of it."""
     comments = read_comments(value)
-    rows = [
-        (f"`{field.name}`", write_default(field), comments.get(field.name, "")) for field in dataclasses.fields(value)
+    fields = dataclasses.fields(value)
+    meanings = [escape_text(comments.get(field.name, "")) for field in fields]
+    if not isinstance(shipped, value):
+        rows = [(f"`{field.name}`", write_default(field), text) for field, text in zip(fields, meanings, strict=True)]
+        return write_table(("name", "default", "meaning"), rows)
+    shipped_rows = [
+        (f"`{field.name}`", write_default(field), write_value(getattr(shipped, field.name)), text)
+        for field, text in zip(fields, meanings, strict=True)
     ]
-    return write_table(("name", "default", "meaning"), rows)
+    return write_table(("name", "default", "shipped", "meaning"), shipped_rows)
 
 
 def write_default(field: dataclasses.Field[Any]) -> str:
     """Write a field's default value."""
     if field.default is not dataclasses.MISSING:
-        value = field.default
-    elif field.default_factory is not dataclasses.MISSING:
-        value = field.default_factory()
-    else:
-        return "required"
+        return write_value(field.default)
+    return write_value(field.default_factory()) if field.default_factory is not dataclasses.MISSING else "required"
+
+
+def write_value(value: object) -> str:
+    """Write a value as code; a long one by its type."""
     if isinstance(value, frozenset):
         return ", ".join(f"`{item!r}`" for item in sorted(value))
-    return f"`{value!r}`" if len(repr(value)) < 60 else f"`{type(value).__name__}()`"
+    return f"`{value!r}`" if len(repr(value)) < MAX_VALUE_CHARS else f"`{type(value).__name__}`"
+
+
+def escape_text(text: str) -> str:
+    """Escape what Markdown would read as HTML or emphasis, outside of code."""
+    parts = text.split("`")
+    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2]]
+    return "`".join(parts)
 
 
 def read_comments(value: type) -> dict[str, str]:
@@ -139,6 +160,7 @@ def write_fields() -> str | None:
 def write_cli() -> str:
     """Write every command with its arguments and options."""
     import typer.main
+
     from broadsheet.cli.app import build_app
 
     return "\n\n".join(write_command("broadsheet", typer.main.get_command(build_app())))
@@ -148,11 +170,11 @@ def write_command(path: str, command: Any) -> Iterator[str]:
     """Write a command, then its subcommands."""
     yield f"## `{path}` {{ #{path.replace(' ', '-')} }}"
     yield f"```text\n{path} {usage_of(command)}\n```"
-    yield inspect.cleandoc(command.help or "")
+    yield escape_text(inspect.cleandoc(command.help or ""))
     arguments = [row for row in map(write_parameter, command.params) if row]
     if arguments:
         yield write_table(("argument or option", "meaning"), arguments)
-    if examples := re.search(r"\[bold\]Examples\[/bold\]\n(.*?)(?:\n\[bold\]|\Z)", command.epilog or "", re.DOTALL):
+    if examples := re.search(r"\[bold\]Examples\[/bold\]\n\n(.*?)(?:\n\n|\Z)", command.epilog or "", re.DOTALL):
         yield f"```text\n{inspect.cleandoc(examples[1])}\n```"
     for name, child in getattr(command, "commands", {}).items():
         yield from write_command(f"{path} {name}", child)
@@ -167,10 +189,19 @@ def usage_of(command: Any) -> str:
 def write_parameter(parameter: Any) -> tuple[str, str] | None:
     """Write one argument or option as a row of a table."""
     if parameter.param_type_name == "argument":
-        return f"`{parameter.metavar or parameter.name}`", parameter.help or ""
+        return f"`{parameter.metavar or parameter.name}`", escape_text(parameter.help or "")
     names = ", ".join(f"`{name}`" for name in parameter.opts)
-    value = "" if parameter.is_flag else f" `{parameter.metavar or parameter.type.name.upper()}`"
-    return f"{names}{value}", " ".join((parameter.help or "").split())
+    value = "" if parameter.is_flag else f" `{parameter.metavar or name_value(parameter)}`"
+    return f"{names}{value}", escape_text(" ".join((parameter.help or "").split()))
+
+
+def name_value(parameter: Any) -> str:
+    """Name the value of an option that has no name for it."""
+    if descriptor := getattr(parameter, "type_descriptor", None):  # typer 0.20 and newer
+        kind = getattr(descriptor.annotation, "__name__", "")
+    else:
+        kind = parameter.type.name
+    return "N" if kind.startswith(("int", "float")) else "TEXT"
 
 
 def write_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
