@@ -75,7 +75,8 @@ bench: $(PEERS)  ## speed beside trafilatura and resiliparse on ../shared/data
 	$(BIN)/python benchmarks/speed.py
 
 docs: $(DOCS)  ## build the documentation into build/docs
-	$(BIN)/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open build/docs/index.html"
 
 wheel: $(READY)  ## build the wheel into dist/
 	$(PIP) build
