@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 import importlib
 import inspect
 import io
@@ -54,10 +55,24 @@ def write_part(name: str, target: str | None) -> str:
 
 
 def write_api() -> str:
-    """Write one mkdocstrings entry for each public name."""
+    """Write one mkdocstrings entry for each public name, functions first; for data classes and enums, their values."""
     import broadsheet
 
-    return "\n\n".join(f"::: broadsheet.{name}" for name in broadsheet.__all__)
+    values = {name: getattr(broadsheet, name) for name in broadsheet.__all__}
+    names = sorted(values, key=lambda name: (inspect.isclass(values[name]), name))
+    return "\n\n".join(write_entry(values[name]) for name in names)
+
+
+def write_entry(value: Any) -> str:
+    """Write the mkdocstrings entry of a public name, and a table of its fields or members."""
+    entry = f"::: {value.__module__}.{value.__qualname__}"
+    if dataclasses.is_dataclass(value) and value.__name__ != "Article":  # its fields are on a page of their own
+        return f"{entry}\n\n{write_dataclass(value)}"
+    if inspect.isclass(value) and issubclass(value, enum.Enum):
+        comments = read_comments(value)
+        rows = [(f"`{member.name}`", f"`{member.value}`", comments.get(member.name, "")) for member in value]
+        return f"{entry}\n\n{write_table(('member', 'value', 'meaning'), rows)}"
+    return entry
 
 
 def write_errors() -> str:
@@ -130,20 +145,21 @@ def write_value(value: object) -> str:
 def escape_text(text: str) -> str:
     """Escape what Markdown would read as HTML or emphasis, outside of code."""
     parts = text.split("`")
-    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2]]
+    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*").replace("|", "\\|") for part in parts[::2]]
     return "`".join(parts)
 
 
 def read_comments(value: type) -> dict[str, str]:
-    """Read the comments on the fields of a class: at the end of the line or on the lines above."""
+    """Read the comments beside the fields or members of a class."""
     source = inspect.cleandoc("\n" + inspect.getsource(value))
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     by_line = {token.start[0]: token.string.lstrip("# ").strip() for token in tokens if token.type == tokenize.COMMENT}
     comments = {}
     for node in ast.parse(source).body[0].body:  # type: ignore[attr-defined]
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(targets[0], ast.Name):
             lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-            comments[node.target.id] = " ".join(by_line[line] for line in lines if line in by_line)
+            comments[targets[0].id] = " ".join(by_line[line] for line in lines if line in by_line)
     return comments
 
 
@@ -207,7 +223,7 @@ def name_value(parameter: Any) -> str:
 def write_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """Write a Markdown table."""
     lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def first_line(value: object) -> str:

@@ -149,7 +149,7 @@ def test_service_answers() -> None:
 
 def test_service_with_fastapi_answers() -> None:
     pytest.importorskip("fastapi", reason="fastapi is not installed")
-    testclient = pytest.importorskip("fastapi.testclient", reason="httpx is not installed", exc_type=Exception)
+    testclient = pytest.importorskip("fastapi.testclient", reason="httpx is not installed")
     client = testclient.TestClient(load_example("service_fastapi")["app"])
     page = (PAGES / "harbour.html").read_bytes()
     answer = client.post("/extract", content=page, headers={"Content-Type": "text/html"})
