@@ -76,7 +76,7 @@ bench: $(PEERS)  ## speed beside trafilatura and resiliparse on ../shared/data
 
 docs: $(DOCS)  ## build the documentation into build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	@echo "open build/docs/index.html"
+	@echo "open build/docs/index.html; for the search, run: python3 -m http.server -d build/docs"
 
 wheel: $(READY)  ## build the wheel into dist/
 	$(PIP) build

@@ -8,8 +8,8 @@ A marker in a page is replaced before the page is rendered:
     <!-- dataclass: broadsheet:Limits --> the fields of a dataclass, with the comments beside them
     <!-- configurations -->              the configuration class of every method
     <!-- table: fields --> ... <!-- end -->
-                                         the fields of an article; a table written by hand between the two marks is
-                                         used where the code has no table of fields
+                                         the fields of an article: rows of the table between the marks are replaced by
+                                         those of the code's table of fields, where there is one
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import io
 import re
 import sys
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ FIELD_TABLE = re.compile(r"<!-- table: fields -->\n(.*?)<!-- end -->", re.DOTALL
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page."""
-    markdown = FIELD_TABLE.sub(lambda match: write_fields() or match[1], markdown)
+    markdown = FIELD_TABLE.sub(lambda match: write_fields(match[1]), markdown)
     return MARKER.sub(lambda match: write_part(match[1], match[2]), markdown)
 
 
@@ -66,7 +66,8 @@ def write_api() -> str:
 def write_entry(value: Any) -> str:
     """Write the mkdocstrings entry of a public name, and a table of its fields or members."""
     entry = f"::: {value.__module__}.{value.__qualname__}"
-    if dataclasses.is_dataclass(value) and value.__name__ != "Article":  # its fields are on a page of their own
+    has_own_page = value.__name__ == "Article"
+    if dataclasses.is_dataclass(value) and not has_own_page:
         return f"{entry}\n\n{write_dataclass(value)}"
     if inspect.isclass(value) and issubclass(value, enum.Enum):
         comments = read_comments(value)
@@ -163,14 +164,17 @@ def read_comments(value: type) -> dict[str, str]:
     return comments
 
 
-def write_fields() -> str | None:
-    """Write the fields of an article, or return None where the code has no table of them."""
+def write_fields(written: str) -> str:
+    """Put the table of fields of the code into the one of the page: its rows replace those of the same name."""
     try:
         fields = importlib.import_module("broadsheet.fields.table").FIELDS
     except (ModuleNotFoundError, AttributeError):
-        return None
-    rows = [(f"`{field.name}`", f"`{field.type}`", str(field.description)) for field in fields]
-    return write_table(("field", "type", "meaning"), rows)
+        return written
+    rows = {line.split("`")[1]: line for line in written.splitlines() if line.startswith("| `")}
+    for field in fields:
+        kind = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
+        rows[field.name] = f"| `{field.name}` | {escape_text(kind)} | {escape_text(str(field.description))} |"
+    return "\n".join(("| field | type | meaning |", "|---|---|---|", *rows.values(), ""))
 
 
 def write_cli() -> str:
@@ -220,7 +224,7 @@ def name_value(parameter: Any) -> str:
     return "N" if kind.startswith(("int", "float")) else "TEXT"
 
 
-def write_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def write_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Write a Markdown table."""
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
