@@ -8,8 +8,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PEERS := $(VENV)/.peers
 TRAIN := $(VENV)/.train
 RENDER := $(VENV)/.render
+DOCS := $(VENV)/.docs
 
-.PHONY: help demo test lint format check check-data test-train test-browser peers bench wheel clean
+.PHONY: help demo docs test lint format check check-data test-train test-browser peers bench wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -35,6 +36,10 @@ $(TRAIN): $(READY)
 
 $(RENDER): $(READY)
 	$(PIP) --editable '.[render]'
+	@touch $@
+
+$(DOCS): $(READY)
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 demo: $(READY)  ## extract the sample page and show the article
@@ -68,6 +73,10 @@ peers: $(PEERS)  ## other extractors, to compare with in `broadsheet eval`
 
 bench: $(PEERS)  ## speed beside trafilatura and resiliparse on ../shared/data
 	$(BIN)/python benchmarks/speed.py
+
+docs: $(DOCS)  ## build the documentation into build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open build/docs/index.html; for the search, run: python3 -m http.server -d build/docs"
 
 wheel: $(READY)  ## build the wheel into dist/
 	$(PIP) build
