@@ -89,7 +89,7 @@ def score_blocks(page: Page, blocks: Blocks, node_scores: Floats) -> Floats:
 
 
 def assign_roles(blocks: Blocks, boxes: Boxes, scores: Floats, config: GcnConfig) -> Labels:
-    """Give each block the class with the highest ratio of score to threshold, if that is at least 1; refine the body."""
+    """Give each block the class with the highest ratio of score to threshold, if it is at least 1; refine the body."""
     ratios = scores / np.maximum(np.array(config.thresholds, np.float32), _MIN_THRESHOLD)
     best = ratios.argmax(axis=1)
     is_above = ratios[np.arange(len(blocks)), best] >= 1
