@@ -68,7 +68,7 @@ CHANGEABLE: list[tuple[str, Any]] = [("thresholds", (0.9,)), ("gap", 500.0), ("r
 
 
 @pytest.mark.parametrize(("name", "value"), FIXED_BY_WEIGHTS)
-def test_a_configuration_that_does_not_fit_the_weights(name: str, value: object) -> None:
+def test_a_configuration_that_does_not_fit_the_weights(name: str, value: Any) -> None:
     shipped = GcnConfig.shipped()
     with pytest.raises(UsageError) as error:
         Gcn(replace(shipped, **{name: value}))

@@ -43,7 +43,7 @@ CHANGEABLE: list[tuple[str, Any]] = [("max_blocks", 2), ("overlap", 0), ("thresh
 
 
 @pytest.mark.parametrize(("name", "value"), FIXED_BY_WEIGHTS)
-def test_a_configuration_that_does_not_fit_the_weights(name: str, value: object) -> None:
+def test_a_configuration_that_does_not_fit_the_weights(name: str, value: Any) -> None:
     shipped = SemtextConfig.shipped()
     with pytest.raises(UsageError) as error:
         Semtext(replace(shipped, **{name: value}))
