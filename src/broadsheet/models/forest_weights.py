@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from broadsheet.errors import UsageError
 from broadsheet.models.config import read_setting
 from broadsheet.models.forest import Forest, read_forest
 from broadsheet.models.weights import ARRAYS, Weights, check_arrays
 
 _INDEX_ARRAYS = ("roots", "feature", "child")
-_SETTINGS: dict[str, type] = {"depth": int, "base": float, "is_mean": bool}
+_SETTINGS: dict[str, type[Any]] = {"depth": int, "base": float, "is_mean": bool}
 
 
 def load_forest(weights: Weights, name: str, columns: int, *, section: tuple[str, ...] = ()) -> Forest:
@@ -16,7 +18,9 @@ def load_forest(weights: Weights, name: str, columns: int, *, section: tuple[str
 
     Raise UsageError if something is missing or has a wrong shape, or if the forest uses more features.
     """
-    settings = {key: read_setting(weights, *section, name, key, kind=kind) for key, kind in _SETTINGS.items()}
+    settings: dict[str, Any] = {
+        key: read_setting(weights, *section, name, key, kind=kind) for key, kind in _SETTINGS.items()
+    }
     check_arrays(weights, {f"{name}.{array}": (None,) for array in _INDEX_ARRAYS}, kinds="iu")
     nodes = len(weights.arrays[f"{name}.feature"])
     check_arrays(weights, {f"{name}.child": (nodes,)}, kinds="iu")
