@@ -173,10 +173,10 @@ def _convolve(
     table = np.ascontiguousarray(responses.transpose(1, 0, 2))
     windows = np.clip(lengths, 1, max_words - width + 1)
     begins = np.cumsum(windows) - windows
-    at = np.arange(int(windows.sum())) + np.repeat(starts - begins, windows)
-    total = table[0].take(sequence[at], 0)
+    slots = np.arange(int(windows.sum())) + np.repeat(starts - begins, windows)
+    total = table[0].take(sequence[slots], 0)
     for offset in range(1, width):
-        total += table[offset].take(sequence[at + offset], 0)
+        total += table[offset].take(sequence[slots + offset], 0)
     best = np.maximum.reduceat(total, begins, 0)
     # A string below the maximum length is padded with zeros, and a window of padding alone has response 0.
     is_padded = lengths <= max_words - width

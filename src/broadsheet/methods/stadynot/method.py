@@ -82,10 +82,10 @@ class Stadynot:
     def _trim(self, blocks: Blocks, body: list[int]) -> list[int]:
         """Drop short blocks before the first and after the last long one, if there is a long one (ours)."""
         min_words = self.config.min_edge_words
-        first = next((at for at, block in enumerate(body) if has_words(blocks.text[block], min_words)), None)
+        first = next((index for index, block in enumerate(body) if has_words(blocks.text[block], min_words)), None)
         if first is None:
             return body
-        last = next(at for at in range(len(body) - 1, -1, -1) if has_words(blocks.text[body[at]], min_words))
+        last = next(index for index in range(len(body) - 1, -1, -1) if has_words(blocks.text[body[index]], min_words))
         return body[first : last + 1]
 
 

@@ -31,13 +31,13 @@ def choose_dates(
     closest to the title, or all date nodes if there is no title.
     """
     threshold = config.min_date_score if config.takes_best_date else config.min_score
-    dates = [at for at in np.flatnonzero(scores > threshold).tolist() if lengths[at] <= config.max_date]
+    dates = [index for index in np.flatnonzero(scores > threshold).tolist() if lengths[index] <= config.max_date]
     if title_node is None and not config.takes_best_date:
         return [dates] if dates else []
     clusters = _cluster(dates, nodes, config.date_gap)
     if config.takes_best_date:
-        return sorted(clusters, key=lambda cluster: (-max(scores[at] for at in cluster), cluster))
-    return sorted(clusters, key=lambda cluster: min(abs(nodes[at] - (title_node or 0)) for at in cluster))[:1]
+        return sorted(clusters, key=lambda cluster: (-max(scores[index] for index in cluster), cluster))
+    return sorted(clusters, key=lambda cluster: min(abs(nodes[index] - (title_node or 0)) for index in cluster))[:1]
 
 
 def choose_threshold(scores: Scores, lengths: Sequence[int], config: VisualConfig) -> float:
@@ -52,9 +52,9 @@ def choose_threshold(scores: Scores, lengths: Sequence[int], config: VisualConfi
 def _cluster(dates: Sequence[int], nodes: Sequence[int], gap: int) -> list[list[int]]:
     """Put date nodes with at most `gap` other text nodes between them into one cluster."""
     clusters: list[list[int]] = []
-    for at in dates:
-        if clusters and nodes[at] - nodes[clusters[-1][-1]] <= gap + 1:
-            clusters[-1].append(at)
+    for index in dates:
+        if clusters and nodes[index] - nodes[clusters[-1][-1]] <= gap + 1:
+            clusters[-1].append(index)
         else:
-            clusters.append([at])
+            clusters.append([index])
     return clusters

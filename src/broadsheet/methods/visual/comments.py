@@ -30,7 +30,7 @@ def find_comments(nodes: Nodes, text: TextNodes, forest: Iterable[int], config: 
             if component[before] != component[current] and _are_similar(texts[before], current_text, config.beta_6):
                 old, new = component[current], component[before]
                 component = [new if number == old else number for number in component]
-        members = [candidates[at] for at in range(current + 1) if component[at] == component[current]]
+        members = [candidates[index] for index in range(current + 1) if component[index] == component[current]]
         if len(members) >= _MIN_COMPONENT_NODES:
             return _find_common_ancestor(nodes, members, roots)
     return None

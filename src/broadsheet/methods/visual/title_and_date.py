@@ -64,7 +64,9 @@ def find_title_and_date(inputs: VisualInput, forests: Forests, config: VisualCon
     lengths = [len(inputs.text.texts[node]) for node in nodes]
     clusters = choose_dates(nodes, lengths, scores, title.node, config)
     texts = _read_dates([inputs.text.texts[node] for node in nodes], scores, clusters)
-    date_nodes = frozenset(nodes[at] for cluster in clusters for at in cluster if scores[at] > config.min_score)
+    date_nodes = frozenset(
+        nodes[index] for cluster in clusters for index in cluster if scores[index] > config.min_score
+    )
     return TitleAndDate(title, Dates(texts, date_nodes))
 
 
@@ -85,7 +87,7 @@ def _read_dates(
     """List the texts of date nodes. For each cluster: each node, the most probable first, then all nodes joined."""
     dates: dict[str, None] = {}
     for cluster in clusters:
-        for at in sorted(cluster, key=lambda at: -scores[at]):
-            dates[texts[at]] = None
-        dates[" ".join(texts[at] for at in cluster)] = None
+        for index in sorted(cluster, key=lambda index: -scores[index]):
+            dates[texts[index]] = None
+        dates[" ".join(texts[index] for index in cluster)] = None
     return tuple(dates)[:_MAX_DATE_TEXTS]
