@@ -83,7 +83,7 @@ def measure_departures() -> None:
     tags = learn_tags(train, options.seed)
     short = replace(SHIPPED_FIT, epochs=4)
     rows = {"as shipped": (SHIPPED, short)}
-    for name in ("hidden", "has_bias", "reads_names", "places", "gap"):
+    for name in ("hidden", "has_bias", "reads_names", "has_extra_numbers", "gap"):
         rows[f"`{name}` as published"] = (replace(SHIPPED, **{name: getattr(GcnConfig(), name)}), short)
     for name in ("negative_weight", "text_only"):
         rows[f"`{name}` as published"] = (SHIPPED, replace(short, **{name: getattr(FitConfig(), name)}))

@@ -32,7 +32,8 @@ from broadsheet.evaluation.measures.block import Hits, count_blocks
 from broadsheet.evaluation.peers import adapters
 from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
-from broadsheet.methods.semtext.features import measure_units
+from broadsheet.methods.semtext.features import compute_features
+from broadsheet.methods.semtext.inputs import SemtextInput
 from broadsheet.methods.semtext.network import find_probabilities
 from broadsheet.methods.semtext.strings import find_units, read_strings
 from broadsheet.models.weights import SHIPPED
@@ -56,7 +57,7 @@ def print_blocks() -> None:
     logging.disable()  # boilerpy3 complains of every other page
     keepers: dict[str, Keeper] = {
         "semtext": keep_by(Semtext()),
-        "semtext, tuned for CleanEval": keep_by(Semtext(CLEANEVAL)),
+        "semtext, tuned for CleanEval": keep_by(Semtext(weights=CLEANEVAL)),
         "boilerpy3": keep_by_peer("boilerpy3"),
         "jusText": keep_by_peer("justext"),
     }
@@ -67,7 +68,7 @@ def print_blocks() -> None:
 
 def print_forums() -> None:
     shipped = Semtext()
-    config = shipped.network.config
+    config = shipped.config
     ways = {
         "split at 85, labelled apart (as published)": replace(config, max_blocks=85, overlap=0),
         "the whole page at once": replace(config, max_blocks=10**9, overlap=1),
@@ -76,7 +77,7 @@ def print_forums() -> None:
             for size, overlap in ((85, 8), (85, 32), (128, 16), (128, 32), (128, 64))
         },
     }
-    keepers = {name: keep_by(Semtext(config=own)) for name, own in ways.items()}
+    keepers = {name: keep_by(Semtext(own)) for name, own in ways.items()}
     pages = list(read_pages("wcxb.dev"))
     for title, chosen in {
         "forum pages": [gold for gold in pages if gold.record.page_type == "forum"],
@@ -148,9 +149,11 @@ def time_steps(html: str | bytes, method: Semtext) -> dict[str, float]:
         return {}
     strings = read_strings(page, blocks, config)
     clock.append(time.process_time())
-    measures = measure_units(page, blocks, np.asarray(find_units(blocks, config), np.intp), strings)
+    units = np.asarray(find_units(blocks, config), np.intp)
+    features = compute_features(page, blocks, units, strings)
     clock.append(time.process_time())
-    find_probabilities(network, config, strings, measures if config.has_measures else None, load_words().vectors)
+    inputs = SemtextInput(units, strings, features if config.has_features else None)
+    find_probabilities(network, inputs, load_words().vectors)
     clock.append(time.process_time())
     label_blocks(method, page, blocks)
     clock.append(time.process_time())
@@ -159,7 +162,7 @@ def time_steps(html: str | bytes, method: Semtext) -> dict[str, float]:
     names = (
         "parse and segment",
         "word strings",
-        "measures",
+        "features",
         "network",
         "all of the method",
         "extract, page to text",

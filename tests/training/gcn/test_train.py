@@ -143,7 +143,7 @@ def options(tmp_path: Path) -> TrainingOptions:
 
 PARITY = {
     "as published": GcnConfig(),
-    "two layers, all switches": GcnConfig(layers=2, has_bias=True, reads_names=True, places=True),
+    "two layers, all switches": GcnConfig(layers=2, has_bias=True, reads_names=True, has_extra_numbers=True),
     "several classes": GcnConfig(classes=("body", "title", "date", "comment")),
     "one class or none": GcnConfig(classes=("body", "title"), is_exclusive=True),
 }
@@ -187,7 +187,7 @@ def test_training_writes_weights_that_work_and_goes_on_where_it_stopped(
     assert "| toy | 6 | yours |" in (options.output / "README.md").read_text("utf-8")
     page = read_page(RECORDS[0].html)
     blocks = segment(page)
-    labels = Gcn(options.output).label(page, blocks)
+    labels = Gcn(weights=options.output).label(page, blocks)
     kept = [text for text, role in zip(blocks.text, labels.roles, strict=True) if role == "body"]
     assert [text[:8] for text in kept if text.startswith("Part")] == ["Part 0 a", "Part 0 b", "Part 0 c"]
     gcn.train_gcn(options)  # nothing is left to do
@@ -201,5 +201,5 @@ def test_several_classes(options: TrainingOptions, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=2))
     gcn.train_gcn(replace(options, classes=("body", "title", "date", "comment")))
     page = read_page(RECORDS[0].html)
-    labels = Gcn(options.output).label(page, segment(page))
+    labels = Gcn(weights=options.output).label(page, segment(page))
     assert len(labels.roles) == len(segment(page))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +13,8 @@ from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
 from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext import Semtext, SemtextConfig
-from broadsheet.methods.semtext.features import measure_units
+from broadsheet.methods.semtext.inputs import read_input
 from broadsheet.methods.semtext.network import find_probabilities, read_network
-from broadsheet.methods.semtext.strings import find_units, read_strings
 from broadsheet.models import Weights
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
@@ -28,7 +27,7 @@ PROSE = "The council met on Tuesday, and after a long debate it voted to keep th
 SMALL = SemtextConfig(
     kernels=((3, 4), (5, 4), (7, 8)),
     hidden=6,
-    has_measures=True,
+    has_features=True,
     threshold=0.5,
     max_blocks=8,
     overlap=3,
@@ -84,21 +83,16 @@ def test_light_code_gives_what_torch_gives(config: SemtextConfig) -> None:
         for parameter in slow.parameters():
             parameter.normal_(0, 0.3)
     weights = Weights(
-        {name: value.numpy() for name, value in slow.state_dict().items()}, {"network": config.to_json()}, Path()
+        {name: value.numpy() for name, value in slow.state_dict().items()}, {"network": asdict(config)}, Path()
     )
     light = read_network(weights)
     labelled = label_page(replace(make_record(4), html=str(make_record(4).html).replace(MENU, MENU * 20)))
     assert labelled is not None
     examples = make_examples(iter([labelled]), config)
     pages = Pages(examples, load_vectors(examples.vocabulary).float())
-    units = np.asarray(find_units(labelled.blocks, config), np.intp)
-    strings = read_strings(labelled.page, labelled.blocks, config)
-    measures = measure_units(labelled.page, labelled.blocks, units, strings) if config.has_measures else None
     found = find_probabilities(
         light,
-        config,
-        strings,
-        measures,
+        read_input(labelled.page, labelled.blocks, config),
         lambda words: load_words().vectors(words).astype(np.float16).astype(np.float32),
     )
     np.testing.assert_allclose(found, find_slowly(slow, pages), atol=1e-5)
@@ -164,7 +158,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     semtext.train_shipped(options)  # nothing is left to do
     assert len(lines) == 6 + 2
     page = read_page(make_record(3).html)
-    roles = Semtext(tmp_path / "weights").label(page, segment(page)).roles
+    roles = Semtext(weights=tmp_path / "weights").label(page, segment(page)).roles
     assert roles[0] is Role.BOILERPLATE
     assert roles[3:6] == [Role.BODY] * 3
     assert "| aed | 40 |" in (tmp_path / "weights" / "README.md").read_text("utf-8")

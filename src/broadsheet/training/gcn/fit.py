@@ -156,7 +156,7 @@ def _has_ended(losses: Sequence[tuple[float, float]], how: FitConfig) -> bool:
 def _key(train: Sequence[Graphs], config: GcnConfig, how: FitConfig, options: TrainingOptions) -> str:
     pages = [page["id"] for each in train for page in each.pages]
     shape = replace(config, gap=0.0, refines=True, thresholds=())  # what comes after the network does not matter
-    told = f"{shape.as_dict()} {asdict(how)} {options.seed} {pages}"
+    told = f"{asdict(shape)} {asdict(how)} {options.seed} {pages}"
     return hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
 
 

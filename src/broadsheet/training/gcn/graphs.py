@@ -16,7 +16,7 @@ from broadsheet.corpora import Record
 from broadsheet.embeddings import WordVectors, load_words
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NodeFeatures, read_features
-from broadsheet.methods.gcn.method import find_heights
+from broadsheet.methods.gcn.refine import find_vertical_edges
 from broadsheet.page import Page
 from broadsheet.style import Boxes, compute_styles, find_boxes
 from broadsheet.text import split_words
@@ -25,7 +25,7 @@ from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_records
 
 MIN_RECALL = 0.8  # of the gold text in the visible page
-ALL_FEATURES = GcnConfig(reads_names=True, places=True)  # networks that use fewer take a part of the columns
+ALL_FEATURES = GcnConfig(reads_names=True, has_extra_numbers=True)  # networks that use fewer take a part of the columns
 _VERSION = 2  # of what is kept on disk
 
 
@@ -170,10 +170,10 @@ class _Builder:
         self._put("tag", np.array([tags.setdefault(tag, len(tags)) for tag in features.tags], np.int16))
         self._put("parent", np.where(features.parent < 0, -1, features.parent + first).astype(np.int32))
         self._put("numbers", features.numbers)
-        if features.name_rows is not None and features.name_place is not None:
+        if features.name_rows is not None and features.name_index is not None:
             places = np.array([names.setdefault(tuple(own), len(names)) for own in features.names], np.int32)
             self._put("name_row", (features.name_rows + first).astype(np.int32))
-            self._put("name_place", places[features.name_place])
+            self._put("name_place", places[features.name_index])
 
     def _add_texts(self, page: Page, features: NodeFeatures, labelled: LabelledPage, first: int) -> None:
         first_block = self.counts["block"][-1]
@@ -201,7 +201,7 @@ class _Builder:
 
     def _add_blocks(self, labelled: LabelledPage, boxes: Boxes) -> None:
         blocks = labelled.blocks
-        top, bottom = find_heights(blocks, boxes, list(range(len(blocks))))
+        top, bottom = find_vertical_edges(blocks, boxes, list(range(len(blocks))))
         lengths = np.array([len(text) for text in blocks.text], np.float32)
         self._put("block_place", np.stack((top, bottom, lengths), axis=1).astype(np.float32))
         words = [0 if is_headline(labelled, at) else len(split_words(text)) for at, text in enumerate(blocks.text)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
-from broadsheet.methods.gcn.features import NUMBERS, PLACES, TAG_COLUMNS
+from broadsheet.methods.gcn.features import EXTRA_NUMBERS, NUMBERS, TAG_COLUMNS
 from broadsheet.training.gcn.graphs import Graphs
 
 WORD_COLUMNS = 200
@@ -49,7 +49,7 @@ def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.fl
     degree = 1.0 + np.bincount(parent, minlength=len(parents))
     norm = (1 / np.sqrt(degree[parent] * degree[child])).astype(np.float32)
     different, place = np.unique(graphs.name_place[names], return_inverse=True)
-    columns = len(NUMBERS) + (len(PLACES) if config.places else 0)
+    columns = len(NUMBERS) + (len(EXTRA_NUMBERS) if config.has_extra_numbers else 0)
     as_tensor = torch.from_numpy
     return Batch(
         tag=as_tensor(tag_vectors[graphs.tag[nodes]]),
@@ -111,7 +111,7 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
 def count_columns(config: GcnConfig) -> int:
     """Width of a node's features: 215 as published."""
     words = WORD_COLUMNS * (2 if config.reads_names else 1)
-    return TAG_COLUMNS + words + len(NUMBERS) + (len(PLACES) if config.places else 0)
+    return TAG_COLUMNS + words + len(NUMBERS) + (len(EXTRA_NUMBERS) if config.has_extra_numbers else 0)
 
 
 def export_arrays(network: Any) -> dict[str, NDArray[np.float32]]:

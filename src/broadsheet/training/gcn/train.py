@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from statistics import mean
 
 import numpy as np
@@ -35,7 +35,7 @@ from broadsheet.training.options import TrainingOptions
 
 MODEL = "gcn"
 # What the weights that are shipped were made with; what each departure is worth is in docs/methods/gcn.md.
-SHIPPED = GcnConfig(hidden=32, has_bias=True, gap=2000.0, reads_names=True, places=True)
+SHIPPED = GcnConfig(hidden=32, has_bias=True, gap=2000.0, reads_names=True, has_extra_numbers=True)
 SHIPPED_FIT = FitConfig(
     rate=3e-3,
     epochs=6,
@@ -74,7 +74,7 @@ def train_gcn(options: TrainingOptions) -> None:
             "Needs the word vectors in weights/words that it was trained with",
         ),
     )
-    save_weights(options.output, MODEL, arrays, {**config.as_dict(), "tags": tags.tags}, card.write())
+    save_weights(options.output, MODEL, arrays, {**asdict(config), "tags": tags.tags}, card.write())
 
 
 def count_pages(graphs: Sequence[Graphs]) -> Counter[str]:

@@ -10,7 +10,7 @@ from broadsheet.training.semtext.data import load_examples
 from broadsheet.training.semtext.recipes import SHIPPED, Recipe
 
 EPOCHS = 4  # fewer than what is shipped got: enough to tell the parts from one another
-_PLAIN = replace(SHIPPED, epochs=EPOCHS, config=replace(SHIPPED.config, has_measures=False))
+_PLAIN = replace(SHIPPED, epochs=EPOCHS, config=replace(SHIPPED.config, has_features=False))
 
 
 def _give(recipe: Recipe, **switches: object) -> Recipe:
@@ -22,7 +22,7 @@ RECIPES = {
     "text, tags": _give(_PLAIN, strings=("tags", "texts")),
     "text, class names": _give(_PLAIN, strings=("classes", "texts")),
     "text, tags, class names": _PLAIN,
-    "... and measures": _give(_PLAIN, has_measures=True),
+    "... and measures": _give(_PLAIN, has_features=True),
 }
 
 

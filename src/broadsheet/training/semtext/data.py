@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from broadsheet.corpora import Record
 from broadsheet.methods.semtext.config import STRINGS, SemtextConfig
-from broadsheet.methods.semtext.features import measure_units
+from broadsheet.methods.semtext.features import compute_features
 from broadsheet.methods.semtext.strings import find_units, read_strings
 from broadsheet.page import Page
 from broadsheet.text import fold_words, split_words
@@ -102,7 +102,7 @@ def make_examples(pages: Iterator[LabelledPage], config: SemtextConfig) -> Examp
         for kind, own in strings.items():
             numbers = [known[kind].setdefault(words, len(known[kind])) for words in own.words]
             of_unit[kind] += [numbers[at] for at in own.of_unit]
-        measures.append(measure_units(labelled.page, blocks, units, strings))
+        measures.append(compute_features(labelled.page, blocks, units, strings))
         labels = label_blocks(labelled)
         sizes = [len(split_words(text)) for text in blocks.text]
         gold.append(_label_units(np.array(labels), np.array(sizes), units))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from broadsheet.embeddings import load_words
-from broadsheet.methods.semtext.features import MEASURES
-from broadsheet.methods.semtext.threshold import find_limit
+from broadsheet.methods.semtext.features import FEATURES
+from broadsheet.methods.semtext.threshold import find_threshold
 from broadsheet.methods.semtext.windows import Window, make_windows, split_evenly
 from broadsheet.models.chain import Chain, find_best, find_marginals
 from broadsheet.training.semtext.data import Examples
@@ -188,11 +188,11 @@ def score_network(network: Network, pages: Pages) -> Scores:
     """Label all pages as the run time would, and score them."""
     examples = pages.examples
     found = find_probabilities(network, pages)
-    chars = np.expm1(6.0 * examples.measures[:, MEASURES.index("chars")])
+    chars = np.expm1(6.0 * examples.measures[:, FEATURES.index("chars")])
     kept = np.zeros(len(found), np.bool_)
     for first, beyond in zip(examples.page_starts[:-1].tolist(), examples.page_starts[1:].tolist(), strict=True):
         own = slice(first, beyond)
-        kept[own] = found[own] > find_limit(found[own], chars[own], network.config)
+        kept[own] = found[own] > find_threshold(found[own], chars[own], network.config)
     return score_units(examples, kept)
 
 
@@ -209,16 +209,16 @@ def find_probabilities(network: Network, pages: Pages) -> NDArray[np.float64]:
             for page in numbers
             for window in make_windows(int(examples.page_starts[page + 1] - examples.page_starts[page]), config)
         ]
-        units = np.concatenate([np.arange(start + window.first, start + window.beyond) for start, window in windows])
+        units = np.concatenate([np.arange(start + window.first, start + window.end) for start, window in windows])
         lengths = [len(window) for _, window in windows]
         scores = run_network(network, pages, units, lengths).numpy()
         emitted = np.zeros(len(found))
         for (start, window), own in zip(windows, np.split(scores, np.cumsum(lengths)[:-1]), strict=True):
-            skipped = window.own_first - window.first
-            size = window.own_beyond - window.own_first
-            emitted[start + window.own_first : start + window.own_beyond] = own[skipped : skipped + size]
+            skipped = window.label_first - window.first
+            size = window.label_end - window.label_first
+            emitted[start + window.label_first : start + window.label_end] = own[skipped : skipped + size]
         pieces = (
-            [(start + window.own_first, start + window.own_beyond) for start, window in windows]
+            [(start + window.label_first, start + window.label_end) for start, window in windows]
             if not config.overlap
             else [(int(examples.page_starts[page]), int(examples.page_starts[page + 1])) for page in numbers]
         )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from broadsheet.methods.semtext.config import SemtextConfig
-from broadsheet.methods.semtext.features import MEASURES
+from broadsheet.methods.semtext.features import FEATURES
 from broadsheet.training.semtext.data import Ragged
 
 # Strings are filled up to one of these lengths: few enough, and little is wasted. Zeros at the end change nothing, as
@@ -142,7 +142,7 @@ class Network(nn.Module):  # type: ignore[misc]
         super().__init__()
         self.config = config
         self.encoders = nn.ModuleDict({kind: StringEncoder(config, dimensions) for kind in config.strings})
-        inputs = config.filters * len(config.strings) + (len(MEASURES) if config.has_measures else 0)
+        inputs = config.filters * len(config.strings) + (len(FEATURES) if config.has_features else 0)
         # One for each direction, on sequences that are filled up: torch is several times slower on packed ones.
         self.lstm = nn.ModuleList([nn.LSTM(inputs, config.hidden) for _ in range(2)])
         self.output = nn.Linear(2 * config.hidden, 1)
@@ -158,7 +158,7 @@ class Network(nn.Module):  # type: ignore[misc]
     ) -> Tensor:
         """Log-odds of every unit, before the chain: units."""
         parts = [self.encoders[kind](batch)[of_unit] for kind, (batch, of_unit) in strings.items()]
-        if self.config.has_measures:
+        if self.config.has_features:
             parts.append(measures)
         inputs = self.dropout(torch.cat(parts, 1))
         there, back, home = _lay_out(lengths)

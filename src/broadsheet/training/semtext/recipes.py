@@ -44,7 +44,7 @@ SHIPPED = Recipe(
         drops_stop_words=False,
         has_ids=True,
         keeps_path_end=True,
-        has_measures=True,
+        has_features=True,
         threshold=0.2,
         page_share=0.5,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,7 @@ def tune_for_cleaneval(options: TrainingOptions) -> None:
     """Go on from the shipped weights with the development pages of CleanEval (IV-A)."""
     torch = import_extra("torch", "train")
     weights = load_weights("semtext")
-    config = SemtextConfig.from_json(weights.config["network"])
+    config = SemtextConfig.shipped()
     start = {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.arrays.items()}
     recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
     summary = "The shipped network, tuned on the development pages of CleanEval: for its figures there."
@@ -93,7 +93,7 @@ def _write(
         figures=figures,
         notes=[_tell_epoch(recipe, found.epoch)],
     )
-    save_weights(options.output, "semtext", arrays, {"network": recipe.config.to_json()}, card.write())
+    save_weights(options.output, "semtext", arrays, {"network": asdict(recipe.config)}, card.write())
 
 
 def _tell_epoch(recipe: Recipe, epoch: int) -> str:

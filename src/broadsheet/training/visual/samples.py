@@ -21,12 +21,11 @@ from broadsheet.blocks import Blocks, tags
 from broadsheet.corpora import Record
 from broadsheet.fields.written_dates import find_written_date
 from broadsheet.methods.visual import VisualConfig
-from broadsheet.methods.visual.body import stack
-from broadsheet.methods.visual.clues import find_candidates, measure_clues
-from broadsheet.methods.visual.features import measure_nodes
-from broadsheet.methods.visual.forests import measure_body
+from broadsheet.methods.visual.body_features import BODY_FEATURES, compute_body_features, stack_columns
+from broadsheet.methods.visual.date_features import compute_date_features, find_date_candidates
+from broadsheet.methods.visual.features import compute_attributes
+from broadsheet.methods.visual.inputs import VisualInput, read_input
 from broadsheet.methods.visual.nce import TextNodes
-from broadsheet.methods.visual.reading import Reading, read_visual
 from broadsheet.text import fold_words
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_records
@@ -104,24 +103,24 @@ def sample_page(record: Record) -> PageSamples | None:
     labelled = label_page(record)
     if labelled is None or not len(labelled.blocks):
         return None
-    reading = read_visual(labelled.page, labelled.blocks, VisualConfig())
+    reading = read_input(labelled.page, labelled.blocks, VisualConfig())
     text, blocks = reading.text, labelled.blocks
     nodes = reading.list_examined(all_nodes=True)
     examined = set(reading.list_examined())
-    candidates = find_candidates(reading, VisualConfig().max_date)
+    candidates = find_date_candidates(reading, VisualConfig().max_date)
     titles = find_title_nodes(blocks, text, record.title)
     dates = find_date_nodes(text, record.date, candidates)
     has_text = bool(record.text) and (record.gold_recall or 1.0) >= _MIN_RECALL
     body = _sample_blocks(labelled, reading) if has_text else _no_blocks()
     return PageSamples(
         fold=np.array([_fold(record)]),
-        nodes=measure_nodes(text, nodes, reading.look, reading.page_title),
+        nodes=compute_attributes(text, nodes, reading.style, reading.page_title),
         places=np.array(nodes, np.int32),
         owners=np.array([text.blocks[node] for node in nodes], np.int32),
         is_examined=np.array([node in examined for node in nodes], bool),
         is_title=np.array([node in titles for node in nodes], bool),
         is_date=np.array([node in dates for node in nodes], bool),
-        clues=measure_clues(reading, candidates),
+        clues=compute_date_features(reading, candidates),
         clue_places=np.array(candidates, np.int32),
         is_clue_date=np.array([node in dates for node in candidates], bool),
         **body,
@@ -159,15 +158,15 @@ def _says_day(text: str, date: str) -> bool:
     return any(day is not None and day.date().isoformat() == date[:10] for day in days)
 
 
-def _sample_blocks(labelled: LabelledPage, reading: Reading) -> dict[str, Array]:
-    measured = measure_body(reading)
+def _sample_blocks(labelled: LabelledPage, reading: VisualInput) -> dict[str, Array]:
+    measured = compute_body_features(reading)
     blocks = labelled.blocks
     headlines = {fold_words(labelled.record.title or ""), fold_words(reading.page_title)} - {""}
     h1 = {block for block in range(len(blocks)) if reading.page.nodes.tag[blocks.container[block]] == "h1"}
     return {
-        "blocks": stack(measured.columns),
-        "kin": measured.groups.kin.astype(np.int32),
-        "holder": measured.groups.holder.astype(np.int32),
+        "blocks": stack_columns(measured.columns, BODY_FEATURES),
+        "kin": measured.groups.position.astype(np.int32),
+        "holder": measured.groups.container.astype(np.int32),
         "is_body": np.array(labelled.in_text, bool),
         "is_headline": np.array([block in h1 or fold_words(own) in headlines for block, own in enumerate(blocks.text)]),
     }

@@ -10,11 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.methods.visual import VisualConfig
-from broadsheet.methods.visual.body import Groups, measure_from_title, measure_scores, stack
+from broadsheet.methods.visual.body_features import (
+    SCORE_FEATURES,
+    TITLE_FEATURES,
+    Groups,
+    compute_from_title,
+    compute_score_features,
+    stack_columns,
+)
 from broadsheet.methods.visual.choice import choose_title
-from broadsheet.methods.visual.clues import set_title
-from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS, measure_title_distance
-from broadsheet.methods.visual.forests import MODEL, NAMES
+from broadsheet.methods.visual.config import MODEL
+from broadsheet.methods.visual.date_features import fill_from_title
+from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS, fill_title_distance
+from broadsheet.methods.visual.forests import NAMES
 from broadsheet.models import Forest, save_weights
 from broadsheet.training.card import Card
 from broadsheet.training.options import TrainingOptions
@@ -114,7 +122,7 @@ def _train_date(known: Sequence[Known], seed: int) -> Forest:
 
 def place_nodes(known: Known) -> Samples:
     """Attributes for the date forest: with the distance to the title."""
-    samples = measure_title_distance(known.page.nodes, known.page.places.tolist(), known.title_place)
+    samples = fill_title_distance(known.page.nodes, known.page.places.tolist(), known.title_place)
     return np.asarray(samples[:, DATE_COLUMNS])
 
 
@@ -122,7 +130,7 @@ def _train_clues(known: Sequence[Known], seed: int) -> Forest:
     """Learn dates from clues."""
     shown = [each for each in known if each.page.has_date]
     samples = np.concatenate(
-        [set_title(each.page.clues, each.page.clue_places.tolist(), each.title_place) for each in shown]
+        [fill_from_title(each.page.clues, each.page.clue_places.tolist(), each.title_place) for each in shown]
     )
     marks = np.concatenate([each.page.is_clue_date for each in shown])
     return lighten(fit_boosted_forest(samples, marks, np.ones(len(marks)), CLUE_FOREST, seed))
@@ -164,13 +172,13 @@ def _draw_blocks(weights: NDArray[np.float64], seed: int) -> NDArray[np.float64]
 
 def place_blocks(known: Known) -> Samples:
     """Numbers for the first body forest: with the distance to the title."""
-    from_title = stack(measure_from_title(len(known.page.blocks), known.title_block))
+    from_title = stack_columns(compute_from_title(len(known.page.blocks), known.title_block), TITLE_FEATURES)
     return np.concatenate((known.page.blocks, from_title), axis=1)
 
 
 def _rate_blocks(known: Known, scores: NDArray[np.float64]) -> Samples:
     groups = Groups(known.page.kin.astype(np.int64), known.page.holder.astype(np.int64))
-    return stack(measure_scores(groups, known.page.blocks[:, _CHARS], scores))
+    return stack_columns(compute_score_features(groups, known.page.blocks[:, _CHARS], scores), SCORE_FEATURES)
 
 
 def _part(scores: NDArray[np.float64], shown: Sequence[Known]) -> list[NDArray[np.float64]]:
@@ -221,7 +229,7 @@ def _has_date(known: Known, forests: dict[str, Forest]) -> bool | None:
 def _has_clue_date(known: Known, forests: dict[str, Forest]) -> bool | None:
     if not known.page.has_date:
         return None
-    samples = set_title(known.page.clues, known.page.clue_places.tolist(), known.title_place)
+    samples = fill_from_title(known.page.clues, known.page.clue_places.tolist(), known.title_place)
     return bool(known.page.is_clue_date[forests["date_clues"].predict(samples).argmax()])
 
 
