@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import Protocol, Self, TextIO
 
 from broadsheet.cli.draft import Draft, blame_output
-from broadsheet.cli.layout import Frame
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
 from broadsheet.fetch import is_address
+from broadsheet.output import Frame
 
 _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 120

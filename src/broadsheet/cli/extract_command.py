@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-FORMAT_NAMES = ("text", "md", "html", "json", "jsonl", "schema", "tei")
+from broadsheet.output import FORMATS
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -44,10 +44,9 @@ def extract_command(
         typer.Option(
             "--format",
             "-f",
-            metavar="|".join(FORMAT_NAMES),
-            help="What to write. By default the ending of the output file tells; else text for one page, jsonl "
-            "(a record a line) for several. schema is JSON-LD of schema.org, tei is XML of the Text Encoding "
-            "Initiative.",
+            metavar="|".join(FORMATS),
+            help="Output format. Default: by the ending of the output file; otherwise text for one page, jsonl for "
+            f"several. {'; '.join(f'{row.name}: {row.description}' for row in FORMATS.values())}.",
             show_default=False,
         ),
     ] = None,

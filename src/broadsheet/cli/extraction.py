@@ -14,18 +14,7 @@ from broadsheet.article import Article
 from broadsheet.cli.complain import show_name, suggest
 from broadsheet.cli.destination import is_folder, open_destination
 from broadsheet.cli.explain import explain_article
-from broadsheet.cli.layout import (
-    ALONE,
-    ENDINGS,
-    EXPLAIN,
-    FORMAT_ALIASES,
-    FRAMES,
-    LONE_FORMATS,
-    infer_format,
-    is_written,
-    write_article,
-    write_heading,
-)
+from broadsheet.cli.layout import EXPLAIN, LAYOUTS, infer_format, is_written, write_heading
 from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Found, Source, find_sources, read_source
@@ -33,6 +22,7 @@ from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.fetch import fetch_sheets, find_fault, is_address
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import DEFAULT_METHOD, methods
+from broadsheet.output import FORMAT_ALIASES, FORMATS, LINES, Format
 from broadsheet.site import Site, Sites
 
 
@@ -52,6 +42,11 @@ class Plan:
     is_by_site: bool = False
     with_sheets: bool = False  # fetch the style sheets that pages link to
     is_rendered: bool = False  # show pages in a browser
+
+    @property
+    def layout(self) -> Format:
+        """The row of the table of formats."""
+        return LAYOUTS[self.format_name]
 
     @property
     def is_joined(self) -> bool:
@@ -87,11 +82,11 @@ def make_plan(
     plan = Plan(
         found, format_name, method, output, url, home, workers, is_quiet, site, is_by_site, with_sheets, is_rendered
     )
-    if format_name not in ENDINGS:
-        raise UsageError(suggest("format", format_name, (each for each in ENDINGS if each != EXPLAIN), FORMAT_ALIASES))
+    if format_name not in LAYOUTS:
+        raise UsageError(suggest("format", format_name, FORMATS, FORMAT_ALIASES))
     if plan.method not in methods():
         raise UsageError(suggest("method", plan.method, methods()))
-    if plan.is_joined and format_name in LONE_FORMATS:
+    if plan.is_joined and plan.layout.frame is None:
         raise UsageError(f"several pages do not fit into one {format_name} document; write them to a folder: -o DIR/")
     if url and found.is_several:
         raise UsageError("--url is the address of one page, and there are several; leave it out")
@@ -108,10 +103,8 @@ def run_plan(plan: Plan) -> bool:
     """Extract the pages; tell whether all could be read and extracted."""
     home = read_source(plan.home).html if plan.home else None
     site = _load_site(plan)
-    frame = FRAMES[plan.format_name] if plan.is_joined else ALONE
-    destination = open_destination(
-        plan.output, sources=plan.found.sources, ending=ENDINGS[plan.format_name], frame=frame
-    )
+    frame = plan.layout.frame if plan.is_joined and plan.layout.frame else LINES
+    destination = open_destination(plan.output, sources=plan.found.sources, ending=plan.layout.ending, frame=frame)
     report = Report(plan.found, has_bar=_has_bar(plan), is_quiet=plan.is_quiet)
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
@@ -123,7 +116,7 @@ def run_plan(plan: Plan) -> bool:
         for article in _silence(extracted):
             source = waiting.popleft()
             report.count(source.name, article)
-            if is_written(article, plan.format_name):
+            if is_written(article, plan.layout):
                 destination.write(source, _write(plan, source, article))
     if plan.found.is_several:
         report.summarize()
@@ -192,7 +185,7 @@ def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[
 
 def _write(plan: Plan, source: Source, article: Article) -> str:
     name = show_name(source.name)
-    if plan.format_name == EXPLAIN:
+    if plan.layout is EXPLAIN:
         return explain_article(article, name=name, to_stdout=plan.output in (None, STDIN))
-    text = write_article(article, plan.format_name, source=name if plan.found.is_several else None)
-    return write_heading(plan.format_name, name) + text if plan.is_joined else text
+    text = plan.layout.write(article, source=name if plan.found.is_several else None)
+    return write_heading(plan.layout, name) + text if plan.is_joined else text
