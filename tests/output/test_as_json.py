@@ -7,7 +7,8 @@ import pytest
 
 from broadsheet.article import Article, Paragraph, Run, Status
 from broadsheet.fields import Image
-from broadsheet.output import to_dict, to_json
+from broadsheet.output.as_json import to_json
+from broadsheet.output.record import to_dict
 
 ARTICLE = Article(
     url="https://example.org/a",
@@ -65,7 +66,7 @@ def test_json_reads_back(article: Article) -> None:
     assert json.loads(to_json(article)) == json.loads(article.to_json(indent=2)) == to_dict(article)
 
 
-def test_json_keeps_letters() -> None:
+def test_json_keeps_non_ascii_letters() -> None:
     assert "Zwölf “Fragen”" in to_json(ARTICLE)
 
 
@@ -76,7 +77,7 @@ def test_json_is_one_line_to_every_reader() -> None:
     assert json.loads(line)["title"] == "a\nb\n\u2028c\u2029d\x85e"
 
 
-def test_half_surrogates_can_be_written() -> None:
+def test_surrogates_can_be_written() -> None:
     broken = "x\ud800y"
     article = Article(title=broken, keywords=(broken,), images=(Image(broken),), sources={"title": broken})
     written = json.loads(to_json(article).encode("utf-8"))

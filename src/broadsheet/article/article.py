@@ -23,7 +23,7 @@ class Status(StrEnum):
     advice: str  # "" for OK only
 
     OK = "ok", "the article was found", ""
-    EMPTY = "empty", "no article text was found", "inspect the blocks of the page (--explain, Article.blocks)"
+    EMPTY = "empty", "no article text was found", "inspect its blocks with --explain or Article.blocks"
     NOT_ARTICLE = "not_article", "the page does not look like an article", "check that it shows a single article"
     CONSENT_WALL = "consent_wall", "the page is a consent wall", "save the page after agreeing"
     PAYWALLED = "paywalled", "the text is cut off by a paywall", "save the page after logging in"
