@@ -43,27 +43,25 @@ FULL_ARTICLE = Article(  # every field has a value
 )
 
 
-def read_article(name: str) -> Article:
-    return {
-        "harbour": lambda: broadsheet.extract(SAMPLE_PAGE.read_bytes()),
-        "full": lambda: FULL_ARTICLE,
-        "empty": Article,
-    }[name]()
-
-
 ARTICLES = ("harbour", "full", "empty")
+
+
+def make_article(name: str) -> Article:
+    if name == "harbour":
+        return broadsheet.extract(SAMPLE_PAGE.read_bytes())
+    return FULL_ARTICLE if name == "full" else Article()
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
 @pytest.mark.parametrize("article_name", ARTICLES)
 def test_output_is_as_before(article_name: str, format_name: str) -> None:
     expected = (FOLDER / f"{article_name}.{format_name}").read_text("utf-8")
-    assert FORMATS[format_name].write(read_article(article_name)) + "\n" == expected
+    assert FORMATS[format_name].write(make_article(article_name)) + "\n" == expected
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for article_name in ARTICLES:
-        article = read_article(article_name)
+        article = make_article(article_name)
         for format_name in FORMATS:
             (FOLDER / f"{article_name}.{format_name}").write_text(FORMATS[format_name].write(article) + "\n", "utf-8")

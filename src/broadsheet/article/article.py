@@ -32,8 +32,8 @@ class Status(StrEnum):
     TIMEOUT = "timeout", "the page took longer than the time limit", "raise the time limit"
     FAILED = "failed", "the method raised an error (extract_many only)", "see the error in Article.sources['status']"
 
-    def __new__(cls, value: str, meaning: str, advice: str) -> Self:
-        """Create a member."""
+    def __new__(cls, value: str, meaning: str = "", advice: str = "") -> Self:
+        """Create a member. The defaults are for type checkers: `Status("ok")` looks a member up."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.meaning = meaning

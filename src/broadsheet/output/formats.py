@@ -86,7 +86,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "html",
-            "HTML document with title, authors and date",
+            "document with title, authors and date",
             "broadsheet.output.as_html:write_html",
             ".html",
             "text/html",
@@ -95,7 +95,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "json",
-            "record with all fields, indented",
+            "indented record with all fields",
             "broadsheet.output.as_json:write_json",
             ".json",
             "application/json",
@@ -104,7 +104,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "jsonl",
-            "JSON Lines: one record per line",
+            "one record per line",
             "broadsheet.output.as_json:write_json_line",
             ".jsonl",
             "application/x-ndjson",
@@ -113,7 +113,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "schema",
-            "JSON-LD with the vocabulary of schema.org",
+            "schema.org JSON-LD",
             "broadsheet.output.as_schema:write_schema",
             ".jsonld",
             "application/ld+json",
@@ -122,7 +122,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "tei",
-            "XML of the Text Encoding Initiative (TEI P5)",
+            "TEI P5 XML",
             "broadsheet.output.as_tei:to_tei",
             ".xml",
             "application/tei+xml",
