@@ -62,12 +62,12 @@ URL = "https://example.org/news/a"
             (Image("https://c.example/w_800,c_fill/a.jpg"),),
         ),
         (TEXT + """<img data-srcset='{"300":"https://c.example/a.jpg"}'>""" + TEXT, None),
-        # a picture in two places is listed once
+        # an image in two places is listed once
         (
             "<meta property=og:image content=/a.jpg?w=9>" + TEXT + "<img src=/a.jpg?w=1 alt=A>" + TEXT,
             (Image("https://example.org/a.jpg?w=9", None, "A"),),
         ),
-        # not pictures of the article
+        # not images of the article
         (TEXT + "<img src=/a.jpg width=1 height=1>" + TEXT, None),
         (TEXT + "<img src=/img/spacer.gif>" + TEXT, None),
         (TEXT + "<img src=data:image/png;base64,xx><img><img src>" + TEXT, None),

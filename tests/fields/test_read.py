@@ -117,7 +117,7 @@ PARAGRAPHS = "<h1>Headline</h1>" + "<p>The first paragraph of the story begins h
             + "<img src=/a.jpg>" * 99
             + f"<figcaption>{'word ' * 400_000}</figcaption></figure>"
             + PARAGRAPHS,
-            id="pictures with one caption",
+            id="images with one caption",
         ),
         pytest.param("<time>" * 200 + "word " * 200_000 + "</time>" * 200 + PARAGRAPHS, id="nested times"),
         pytest.param(f"<p>x<img srcset='{', ' * 300_000}'><img srcset='{'a 1w,' * 200_000}'><p>x", id="srcset"),

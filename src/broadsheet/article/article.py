@@ -42,7 +42,7 @@ class Status(StrEnum):
 
     @property
     def is_failure(self) -> bool:
-        """Tell whether Broadsheet could not process the page. Other statuses describe the page."""
+        """Return True if Broadsheet could not process the page. Other statuses describe the page."""
         return self in (Status.FAILED, Status.TIMEOUT)
 
 
@@ -68,24 +68,24 @@ class Article:
     """
 
     # The fields, in the order of `broadsheet.fields.FIELDS`, which describes them.
-    url: str | None = None
+    url: str | None = None  # as given by the caller, otherwise the canonical one
     title: str | None = None
     authors: tuple[str, ...] = ()
-    date: datetime | None = None
+    date: datetime | None = None  # of publication
     date_modified: datetime | None = None
-    language: str | None = None
+    language: str | None = None  # ISO 639-1 if the language has such a code
     site_name: str | None = None
     description: str | None = None
     section: str | None = None
     keywords: tuple[str, ...] = ()
-    images: tuple[Image, ...] = ()
-    canonical_url: str | None = None
+    images: tuple[Image, ...] = ()  # the main one first
+    canonical_url: str | None = None  # as stated by the page
     amp_url: str | None = None
 
     body: tuple[Part, ...] = ()
     comments: tuple[str, ...] = ()
     status: Status = Status.OK
-    confidence: float = 0.0
+    confidence: float = 0.0  # 0..1: expected F1 of the text
     method: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     confidences: Mapping[str, float] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Article:
 
     @property
     def image(self) -> Image | None:
-        """The main picture."""
+        """The main image."""
         return self.images[0] if self.images else None
 
     # The output functions are imported when they are used: their modules import this one.

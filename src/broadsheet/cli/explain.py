@@ -73,7 +73,7 @@ def _write_field(article: Article, name: str) -> Text:
 
 def _write_value(value: object) -> str:
     match value:
-        case (Image() as image, *others):  # only the main picture, because the line would be long
+        case (Image() as image, *others):  # only the main image, because the line would be long
             parts = (image.url, image.caption, image.credit and f"({image.credit})")
             more = f", {len(others)} more" if others else ""
             return flatten(" ".join(filter(None, parts))) + more

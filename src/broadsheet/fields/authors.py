@@ -109,7 +109,7 @@ def _write_comparable(text: str) -> str:
 def _is_shown(name: str, head: str) -> bool:
     """Return True if a name is in the head, possibly without middle names."""
     comparable = _write_comparable(name)
-    if not has_case(name):  # such scripts have no spaces around names
+    if not has_case(name):  # scripts without case have no spaces around names
         return comparable.strip() in head
     words = comparable.split()
     return comparable in head or (len(words) > 2 and f" {words[0]} " in head and f" {words[-1]} " in head)

@@ -1,4 +1,4 @@
-"""The pictures of the article: those in the metadata, and those in the body, with caption, credit and alt text."""
+"""The images of the article: those in the metadata, and those in the body, with caption, credit and alt text."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from broadsheet.page.json_ld import Item
 
 _MAX_IMAGES = 30
 _MAX_IMG_ELEMENTS = 100
-_MIN_SIDE_PIXELS = 60  # smaller pictures are icons and portraits
+_MIN_SIDE_PIXELS = 60  # smaller images are icons and portraits
 _LAZY_ATTRIBUTES = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image", "data-url",
 )  # fmt: skip
 _SRCSET_ATTRIBUTES = ("srcset", "data-srcset", "data-lazy-srcset")
 _READ_ATTRIBUTES = frozenset((*_LAZY_ATTRIBUTES, *_SRCSET_ATTRIBUTES, "src", "alt"))
 _ADDRESS_CHAR = re.compile(r"[/.]")  # a text in metadata without either is a number or a word, not an address
-_NON_ADDRESS_STARTS = ("data:", "{", "[")  # inline pictures, and values for a script of the page
+_NON_ADDRESS_STARTS = ("data:", "{", "[")  # inline images, and values for a script of the page
 _DECORATION = re.compile(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)[/._\-\d?]"
 )
@@ -34,7 +34,7 @@ _SRCSET_DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
 _MAX_CAPTION_CHARS = 1_000
 _MAX_CAPTION_ROWS = 40
 _MAX_CREDIT_CHARS = 200
-_MAX_FIGURE_LEVELS = 9  # from a picture up to its figure
+_MAX_FIGURE_LEVELS = 9  # from an image up to its figure
 _CREDIT_CLASS = re.compile(
     r"credit|copyright|photographer|attribution|(?:^|[\s_-])(?:source|quelle|byline)(?:$|[\s_-])"
 )
@@ -48,7 +48,7 @@ _CAPTION_SEPARATORS = " |·•-–—,/"
 
 
 def find_images(evidence: Evidence) -> FieldValue[tuple[Image, ...]] | None:
-    """Find the article's pictures, the main one first, without duplicates."""
+    """Find the article's images, the main one first, without duplicates."""
     images: dict[str, Image] = {}  # by address without query
     source = ""
     for strategy in _STRATEGIES:
@@ -63,7 +63,7 @@ def find_images(evidence: Evidence) -> FieldValue[tuple[Image, ...]] | None:
 
 
 def _merge_images(first: Image, second: Image) -> Image:
-    """Return the first picture, completed from the second."""
+    """Return the first image, completed from the second."""
     return Image(first.url, first.caption or second.caption, first.alt or second.alt, first.credit or second.credit)
 
 
@@ -126,7 +126,7 @@ _NO_CAPTION = _Caption()
 
 
 def _make_image(evidence: Evidence, address: str, caption: _Caption = _NO_CAPTION, alt: str = "") -> Image | None:
-    """Return a picture, or None if its address is not one or belongs to a decoration."""
+    """Return an image, or None if its address is not one or belongs to a decoration."""
     if not _ADDRESS_CHAR.search(address) or address.startswith(_NON_ADDRESS_STARTS):
         return None
     if _DECORATION.search(address.lower()):
@@ -150,7 +150,7 @@ def _is_small(side: str | None) -> bool:
 
 
 def _choose_address(attributes: Mapping[str, str]) -> str:
-    """Choose the address of a picture, including pictures that a script loads later; "" if there is none."""
+    """Choose the address of an image, including images that a script loads later; "" if there is none."""
     for name in _LAZY_ATTRIBUTES:
         if address := attributes.get(name):
             return address
@@ -190,7 +190,7 @@ def _read_size(descriptor: str) -> float:
 
 
 def _find_caption(evidence: Evidence, row: int) -> _Caption:
-    """Find the caption of the figure around a picture."""
+    """Find the caption of the figure around an image."""
     nodes = evidence.page.nodes
     if not nodes.rows["figcaption"]:
         return _NO_CAPTION
@@ -202,7 +202,7 @@ def _find_caption(evidence: Evidence, row: int) -> _Caption:
 
 
 def _read_caption(evidence: Evidence, row: int) -> _Caption:
-    """Separate a caption from its credit: an element with such a class, or the text after "Photo:" or "©"."""
+    """Separate a caption from its credit: an element with a credit class, or the text after "Photo:" or "©"."""
     nodes = evidence.page.nodes
     text = evidence.text_below(row, gap=" ")
     inner_rows = range(row + 1, min(nodes.end[row], row + _MAX_CAPTION_ROWS))

@@ -42,8 +42,8 @@ _MAX_NON_LATIN_SHARE = 0.3  # of the characters of a text in a Latin script
 _MIN_NON_LATIN_SHARE = 0.1  # of the characters of a text in another script
 # Site builders declare English whatever the language of the text. Nearly every English sentence contains one of these.
 _ENGLISH_WORDS = frozenset("the of and to in is that for with you".split())
-_MAX_CHARS_PER_WORD_IF_ENGLISH = 50  # fewer characters per such word: English
-_MIN_CHARS_PER_WORD_IF_OTHER = 100  # more: not English
+_MAX_CHARS_PER_WORD_IF_ENGLISH = 50  # fewer characters per English word: English
+_MIN_CHARS_PER_WORD_IF_OTHER = 100  # more characters: not English
 
 
 def find_language(evidence: Evidence) -> FieldValue[str] | None:

@@ -108,7 +108,7 @@ def _read_elements(evidence: Evidence, rows: range, *, skip_other_content: bool 
     for row in _list_innermost(evidence, _list_byline_rows(evidence, rows))[:_MAX_ELEMENTS]:
         ancestors = islice(nodes.ancestors(row), _MAX_FIGURE_LEVELS)
         if nodes.rows["figure"] and any(nodes.tag[ancestor] == "figure" for ancestor in ancestors):
-            continue  # the author of the picture
+            continue  # the author of the image
         if _is_hidden_or_aside(evidence, row) or (skip_other_content and evidence.is_in_other_content(row)):
             continue
         if names := _read_parts(evidence, row, nodes.end[row]):

@@ -115,7 +115,7 @@ _IMAGE_DAY = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])\2(0[1-9]|[
 
 
 def read_image_paths(evidence: Evidence) -> Iterator[datetime]:
-    """Read the day from the address of the first picture: many systems file pictures by day."""
+    """Read the day from the address of the first image: many systems file images by day."""
     nodes = evidence.page.nodes
     rows = evidence.elements("img", evidence.body_rows())[:1]
     for address in (*evidence.metadata.meta_texts("og:image"), *(nodes.attr(row, "src") for row in rows)):

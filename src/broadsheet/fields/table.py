@@ -179,7 +179,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "images",
         IMAGES,
-        "Pictures of the article, the main one first.",
+        "Images of the article, the main one first.",
         find=find_images,
         schema_org=(Property("image", _write_image_items),),
     ),

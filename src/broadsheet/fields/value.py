@@ -23,7 +23,7 @@ class FieldValue(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture of the article."""
+    """An image of the article."""
 
     url: str
     caption: str | None = None

@@ -29,7 +29,7 @@ def move_punctuation(runs: list[Run]) -> list[Run]:
         if moved == runs:
             return runs
         runs = moved
-    # A pass can affect a neighbour that consists of punctuation only. No page seen needs this many passes.
+    # A pass can affect a neighbour that consists of punctuation only. Real pages need fewer passes.
     return join_runs(replace(run, is_bold=False, is_italic=False) for run in runs)
 
 
