@@ -23,11 +23,12 @@ LAYERS = [
     {"article"},
     {"output"},
     {"site"},
+    {"options"},
     {"api"},
-    {"worker"},
+    {"workers"},
     {"many"},
     {"broadsheet"},
-    {"fetch"},
+    {"web"},
     {"corpora"},
     {"training", "evaluation", "batch", "server"},
     {"cli"},
@@ -61,6 +62,11 @@ def test_the_parser_is_known_in_one_place() -> None:
     files = [file for file in FILES if not file.startswith("evaluation/peers/")]
     found = [file for file in files if "turbohtml" in imported_packages(ROOT / file)]
     assert found == ["page/parser.py"]
+
+
+def test_httpx_is_imported_by_web_alone() -> None:
+    files = [file for file in FILES if imported_packages(ROOT / file) & {"httpx", "httpcore"}]
+    assert {file.split("/")[0] for file in files} == {"web"}
 
 
 def imported_packages(path: Path) -> set[str]:

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-import broadsheet.worker
 from broadsheet.api import extract
 from broadsheet.article import Article, Status
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import load_method
 from broadsheet.page import Limits
+from broadsheet.workers import process as worker_process
 
 PLUGIN = '''
 import ctypes, os, pathlib, time
@@ -81,13 +81,13 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """Collect the worker processes that are started."""
     processes: list[subprocess.Popen[bytes]] = []
-    launch = broadsheet.worker._launch
+    launch = worker_process._launch
 
-    def remember() -> subprocess.Popen[bytes]:
-        processes.append(launch())
+    def remember(python: Path | None) -> subprocess.Popen[bytes]:
+        processes.append(launch(python))
         return processes[-1]
 
-    monkeypatch.setattr(broadsheet.worker, "_launch", remember)
+    monkeypatch.setattr(worker_process, "_launch", remember)
     return processes
 
 
@@ -280,9 +280,9 @@ def test_method_that_cannot_be_sent() -> None:
     [
         ("<p>one page", 1, "for one page use extract"),
         (b"<p>", 2, "for one page use extract"),
-        ([], -1, "cannot be -1"),
-        ([], "2", "cannot be '2'"),
-        ([], 2.0, "cannot be 2.0"),
+        ([], -1, "not -1"),
+        ([], "2", "not '2'"),
+        ([], 2.0, "not 2.0"),
     ],
 )
 def test_wrong_use_is_told_at_once(items: Iterable[str], workers: int, reason: str) -> None:
@@ -291,7 +291,7 @@ def test_wrong_use_is_told_at_once(items: Iterable[str], workers: int, reason: s
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("method", [None, 7, object(), Path("twcem")])
+@pytest.mark.parametrize("method", [7, object(), Path("twcem")])
 def test_what_is_no_method_is_told_at_once(method: Any, workers: int) -> None:
     with pytest.raises(UsageError, match=r"method must be a name or an object with \.name and \.label"):
         extract_many(["<p>one"], workers=workers, method=method)
@@ -311,11 +311,11 @@ def test_script_needs_no_guard(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
     script = (
-        "import itertools, os, broadsheet.worker as worker\n"
+        "import itertools, os, broadsheet.workers.process as worker\n"
         "from broadsheet.many import extract_many\n"
         "launch = worker._launch\n"
-        "def tell():\n"
-        "    process = launch()\n"
+        "def tell(python):\n"
+        "    process = launch(python)\n"
         "    os.write(1, b'%d\\n' % process.pid)\n"  # in one piece: two threads do this
         "    return process\n"
         "worker._launch = tell\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.extractors import PeerServer
+from broadsheet.evaluation.extractors import PeerProcess
 from broadsheet.evaluation.peers import PEERS, adapters
 
 SENTENCE = "The harbour of Westport opened again on Monday"
@@ -42,7 +42,7 @@ def test_what_breaks_is_an_empty_answer() -> None:
 
 def test_a_server_answers_line_by_line_and_survives_prints(harbour_page: str) -> None:
     contender = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=Path(sys.executable))
-    server = PeerServer(contender)
+    server = PeerProcess(contender)
     try:
         answers = [server.extract(harbour_page, None, "en") for _ in range(2)]
         assert all(SENTENCE in (answer.text or "") for answer in answers)

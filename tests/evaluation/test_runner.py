@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.evaluation.peer_programs import DIES_ON_PAGES, answer_always, make_peer
 
 from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation import runner
@@ -88,24 +89,17 @@ def test_a_run_without_anybody_to_open_fails_in_one_line(corpus: Path) -> None:
 
 def test_a_failure_of_a_process_counts_but_is_tried_again_next_time(corpus: Path, tmp_path: Path) -> None:
     """A peer in another environment that answers once, to be warm, and then dies on every page."""
-    python = tmp_path / "python"
-    python.write_text('#!/bin/sh\nread line\necho \'{"text": ""}\'\nread line\nexit 3\n')
-    python.chmod(0o755)
-    dead = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=python)
+    dead = make_peer(tmp_path, DIES_ON_PAGES)
     for _ in range(2):
         results = run(corpus, Lineup((dead,), ()), tmp_path / "cache", replace(ONE, limit=1))
         (page,) = results.pages
-        assert "died" in (page.rows["turbohtml"].error or "")
+        assert "ended unexpectedly" in (page.rows["turbohtml"].error or "")
         assert page.rows["turbohtml"].columns["word_f1"] == 0
         assert results.answered == 1
 
 
 def test_an_error_of_the_extractor_itself_is_an_answer_like_any_other(corpus: Path, tmp_path: Path) -> None:
-    python = tmp_path / "python"
-    answer = '{"text": "", "error": "ValueError: too much"}'
-    python.write_text(f"#!/bin/sh\nwhile read line; do echo '{answer}'; done\n")
-    python.chmod(0o755)
-    peer = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=python)
+    peer = make_peer(tmp_path, answer_always({"text": "", "error": "ValueError: too much"}))
     for answered in (1, 0):
         results = run(corpus, Lineup((peer,), ()), tmp_path / "cache", replace(ONE, limit=1))
         assert results.pages[0].rows["turbohtml"].error == "ValueError: too much"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from tests.evaluation.peer_programs import DIES_ON_PAGES, make_peer
 
-from broadsheet.evaluation.contenders import Contender, Lineup, find_contenders
+from broadsheet.evaluation.contenders import Lineup, find_contenders
 from broadsheet.evaluation.report.as_html import write_html
 from broadsheet.evaluation.report.as_json import write_json
 from broadsheet.evaluation.report.as_terminal import print_report
@@ -34,10 +35,7 @@ def run(
 ) -> Iterator[Run]:
     path = write_records(tmp_path_factory.mktemp("corpus") / "harbours.jsonl", range(6))
     found = find_contenders(["twcem"], ["turbohtml"])
-    python = path.parent / "python"  # it answers once, to be warm, and dies on every page
-    python.write_text('#!/bin/sh\n[ -e "$0.ran" ] && exit 3\n: > "$0.ran"\nread line\necho "{}"\nread line\nexit 3\n')
-    python.chmod(0o755)
-    broken = Contender("broken", "1", frozenset(("text",)), is_peer=True, python=python)
+    broken = make_peer(path.parent, DIES_ON_PAGES, name="broken")
     lineup = Lineup((*found.contenders, broken), ("goose3 is not installed",))
     with open_store(None) as store:
         results = run_evaluation([path], lineup, store, RunOptions(workers=1, with_memory=False))

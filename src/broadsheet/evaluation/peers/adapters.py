@@ -1,16 +1,14 @@
 """Other extractors behind one signature: `extract(html, url, lang) -> values`, a few lines each.
 
-Nothing of Broadsheet is imported here: a peer that needs an environment of its own runs this file there as a program
-(`python adapters.py NAME`), which answers one JSON line with another: see `serve`.
+Nothing of Broadsheet is imported here: a peer that needs its own environment runs in a worker process there, which
+loads this file by its path (`open_peer`).
 """
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import sys
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -223,39 +221,13 @@ def call(extract: Extract, html: str, url: str | None, lang: str | None) -> Valu
     return {**values, "seconds": time.perf_counter() - start}
 
 
-def serve(extract: Extract) -> None:
-    """Answer requests on standard input until it ends: `{"html", "url", "lang"}` in, values out, a line each.
+def open_peer(name: str) -> Callable[[tuple[str, str | None, str | None]], list[Values]]:
+    """Return the handler of a worker process (`broadsheet.workers`): html, url and language in, values out.
 
-    A request without html asks for the peak of memory, in MB.
+    The first call is made here: imports are not part of any page's time.
     """
-    # What a peer prints must not get into the answers.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    call(extract, "<p>Warm up: imports are not part of a page's time.</p>", None, "en")
-    for line in sys.stdin:
-        request = json.loads(line)
-        if "html" in request:
-            values = call(extract, request["html"], request.get("url"), request.get("lang"))
-        else:
-            values = {"memory": read_peak_memory()}
-        answers.write(json.dumps(values, default=str) + "\n")
-        answers.flush()
-
-
-def read_peak_memory() -> float | None:
-    """Peak of resident memory of this process so far, in MB; None where the system does not tell."""
-    # Linux lets ru_maxrss begin with the peak of the process that started this one: its status file does not.
-    if os.path.exists("/proc/self/status"):  # noqa: PTH110
-        with open("/proc/self/status") as status:  # noqa: PTH123
-            return next((int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM:")), None)
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-if __name__ == "__main__":
-    logging.disable(logging.CRITICAL)
-    serve(ADAPTERS[sys.argv[1]])
+    logging.disable(logging.CRITICAL)  # peers log every odd page
+    warnings.simplefilter("ignore")
+    extract = ADAPTERS[name]
+    call(extract, "<p>Imports are not part of a page's time.</p>", None, "en")
+    return lambda page: [call(extract, *page)]

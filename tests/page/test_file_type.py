@@ -1,4 +1,4 @@
-"""Telling pages from what is plainly something else."""
+"""File types by content."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from broadsheet.sniff import looks_like_html, name_foreign
+from broadsheet.page.file_type import detect_file_type, is_html
 
 PAGE = "<!DOCTYPE html><html><body><p>Überraschung am Hafen</p></body></html>"
 
@@ -24,11 +24,11 @@ PAGE = "<!DOCTYPE html><html><body><p>Überraschung am Hafen</p></body></html>"
         (PAGE.encode("utf-16"), None),
         (PAGE.encode("utf-16-le"), None),
         (("words " + PAGE).encode("utf-16-be"), None),
-        (b"<p>one\0zero byte in a page is only dirt, and browsers read on</p>", None),
+        (b"<p>one\0NUL byte in a page is ignored, as browsers do</p>", None),
     ],
 )
-def test_name_foreign(data: bytes, expected: str | None) -> None:
-    assert name_foreign(data) == expected
+def test_detect_file_type(data: bytes, expected: str | None) -> None:
+    assert detect_file_type(data) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_name_foreign(data: bytes, expected: str | None) -> None:
         (b"", False),
     ],
 )
-def test_looks_like_html(data: bytes, expected: bool) -> None:
-    assert looks_like_html(data) is expected
+def test_is_html(data: bytes, expected: bool) -> None:
+    assert is_html(data) is expected

@@ -1,0 +1,7 @@
+"""Pages and style sheets over HTTP. httpx is imported on the first fetch, not before."""
+
+from broadsheet.web.address import find_fault, is_address
+from broadsheet.web.fetch import FetchedPage, fetch_page
+from broadsheet.web.sheets import fetch_sheets
+
+__all__ = ["FetchedPage", "fetch_page", "fetch_sheets", "find_fault", "is_address"]
