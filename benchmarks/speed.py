@@ -93,7 +93,7 @@ def print_parts(pages: list[tuple[str, str | None]]) -> None:
     from broadsheet.article import assemble
     from broadsheet.blocks import segment
     from broadsheet.fields import read_fields
-    from broadsheet.gc_pause import PausedCollector
+    from broadsheet.gc_pause import GcPause
     from broadsheet.methods import DEFAULT_METHOD, load_method
     from broadsheet.methods.apply import label_blocks
     from broadsheet.page import read_page
@@ -102,7 +102,7 @@ def print_parts(pages: list[tuple[str, str | None]]) -> None:
     names = ("parse, walk and metadata", "blocks", f"method ({method.name})", "fields", "assemble", "text")
     times: list[list[float]] = []
     for html, url in pages[:1] + pages:  # the first loads what is loaded once
-        with PausedCollector():
+        with GcPause():
             clock = [time.process_time()]
             page = read_page(html, url=url)
             clock.append(time.process_time())

@@ -138,10 +138,10 @@ class Odd:
     [
         (7, "method must be a name or an object with .name and .label(page, blocks), not 7"),
         (Odd, "method is a class; pass an object: method=Odd()"),
-        (Odd(1, [1.0]), "method 'odd' gave 1 roles and 1 scores for 2 blocks"),
-        (Odd(2, [1.0]), "method 'odd' gave 2 roles and 1 scores for 2 blocks"),
-        (Odd(2, [0.5, math.nan]), "method 'odd' gave a score that is not from 0 to 1"),
-        (Odd(2, [0.5, 1.5]), "method 'odd' gave a score that is not from 0 to 1"),
+        (Odd(1, [1.0]), "method 'odd' returned 1 roles and 1 scores for 2 blocks"),
+        (Odd(2, [1.0]), "method 'odd' returned 2 roles and 1 scores for 2 blocks"),
+        (Odd(2, [0.5, math.nan]), "method 'odd' returned a score that is not between 0 and 1"),
+        (Odd(2, [0.5, 1.5]), "method 'odd' returned a score that is not between 0 and 1"),
     ],
 )
 def test_wrong_methods_are_told_plainly(method: Any, message: str) -> None:

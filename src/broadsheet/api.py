@@ -18,7 +18,7 @@ from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
-from broadsheet.gc_pause import PausedCollector
+from broadsheet.gc_pause import GcPause
 from broadsheet.methods import Method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
@@ -53,7 +53,7 @@ def extract(
     check_page(html, url)
     labeller = settings.load_method()
     try:
-        with PausedCollector():
+        with GcPause():
             page = _prepare_page(html, url, sheets, settings)
             blocks = segment(page)
             labels = label_blocks(labeller, page, blocks)

@@ -159,7 +159,9 @@ def test_what_does_not_go_together(
     [
         (["missing.html"], "broadsheet: cannot read missing.html: no such file; check the name\n"),
         (["zz*.html"], "broadsheet: no file matches zz*.html; check the pattern\n"),
-        (["http://127.0.0.1:1/"], "the server refused the connection"),
+        (["--allow-private", "http://127.0.0.1:1/"], "the server refused the connection"),
+        (["http://127.0.0.1:1/"], "127.0.0.1 is a private or reserved address; pass --allow-private"),
+        (["http://me:secret@a.example/"], "cannot fetch http://me:***@a.example/: addresses with a user name"),
     ],
 )
 def test_page_that_cannot_be_read(
@@ -306,7 +308,7 @@ def test_page_from_the_web(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
 
     page = Path(PAGE).read_text().replace("<!doctype html>", "<!doctype html><meta charset=utf-8>").encode("cp1252")
     fetched = FetchedPage("https://a.example/2", page, "cp1252")
-    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address, limits: fetched)
+    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address, **options: fetched)
     assert run(["extract", "https://a.example", "-f", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert "café" in record["text"]
@@ -333,7 +335,7 @@ def test_stdin(arguments: list[str], given: bool, folder: Path) -> None:
     assert done.returncode == (0 if given else 1)
     assert done.stdout.startswith("# Ferry late again\n" if given else "")
     assert done.stderr == (
-        "" if given else "broadsheet: nothing came from stdin; name a file or an address, or pipe a page in\n"
+        "" if given else "broadsheet: stdin is empty; name a file or an address, or pipe a page in\n"
     )
 
 

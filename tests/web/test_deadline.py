@@ -11,10 +11,10 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
+from tests.web.local import fetch_page
 
 from broadsheet.errors import FetchError
 from broadsheet.page import Limits
-from broadsheet.web import fetch_page
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
 LIMITS = Limits(max_seconds=0.3)

@@ -8,17 +8,18 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import brotli
 import pytest
+from tests.web.local import fetch_page, fetch_public_page
 
 from broadsheet.errors import FetchError
 from broadsheet.page import Limits
-from broadsheet.web import fetch_page
+from broadsheet.web import AddressGuard
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
 
@@ -204,8 +205,14 @@ def test_cookies_of_a_redirect_are_sent_back(serve: Serve) -> None:
         ("/strange-status", "the server answered 599; try again later"),
         ("/not-modified", "the server answered 304 Not Modified; check the address"),
         ("/loop", "more than 10 redirects, perhaps in a circle; check the address"),
-        ("/to-file", "it redirects to an address that is not http or https; check the address"),
-        ("/to-ftp", "it redirects to an address that is not http or https; check the address"),
+        (
+            "/to-file",
+            "it redirects to an address that is not fetched: only http and https addresses can be fetched; write https://...",
+        ),
+        (
+            "/to-ftp",
+            "it redirects to an address that is not fetched: only http and https addresses can be fetched; write https://...",
+        ),
         ("/to-nowhere", "the response is invalid (Invalid URL in location header"),
         ("/pdf", "is application/pdf, not an HTML page"),
         ("/hidden-pdf", "is a PDF, not an HTML page"),
@@ -272,7 +279,7 @@ def test_https_address_of_an_http_server(server: str) -> None:
         fetch_page(server.replace("http:", "https:") + "/page")
 
 
-def test_proxy_of_the_environment_is_used(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_of_the_environment_is_used_if_asked(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[str] = []
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -285,11 +292,17 @@ def test_proxy_of_the_environment_is_used(serve: Serve, monkeypatch: pytest.Monk
     proxy = serve(answer)
     monkeypatch.setenv("http_proxy", proxy.removeprefix("http://"))
     monkeypatch.setenv("no_proxy", "localhost")
-    assert fetch_page("http://a.example/story").html == PAGE
+    guard = AddressGuard(use_proxy=True)
+    assert fetch_public_page("http://a.example/story", guard=guard).html == PAGE
     assert requests == ["http://a.example/story"]
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    assert fetch_page(proxy + "/direct").html == PAGE
+    assert fetch_page(proxy + "/direct", guard=replace(guard, allow_private=True)).html == PAGE
     assert requests[1:] == ["/direct"]
+    with pytest.raises(FetchError, match="private or reserved"):
+        fetch_public_page("http://169.254.169.254/meta-data", guard=guard)
+    monkeypatch.setenv("no_proxy", "localhost")
+    assert fetch_page(proxy + "/not-through-the-proxy").html == PAGE
+    assert requests[2:] == ["/not-through-the-proxy"]
 
 
 def test_httpx_is_not_imported_for_a_local_page() -> None:

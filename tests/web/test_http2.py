@@ -16,10 +16,10 @@ import pytest
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import RequestReceived
+from tests.web.local import fetch_page
 
 from broadsheet.errors import FetchError
 from broadsheet.page import Limits
-from broadsheet.web import fetch_page
 from broadsheet.web.transport import has_http2
 
 PAGE = b"<!doctype html><p>The ferry was late."

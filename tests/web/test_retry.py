@@ -9,10 +9,10 @@ from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler
 
 import pytest
+from tests.web.local import fetch_page, fetch_sheets
 
 from broadsheet.errors import FetchError
 from broadsheet.page import Limits
-from broadsheet.web import fetch_page, fetch_sheets
 from broadsheet.web.retry import parse_retry_after
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.local import fetch_sheets
 
 from broadsheet import extract_many
 from broadsheet.article import Article
 from broadsheet.cli.app import run
 from broadsheet.many import Item
 from broadsheet.page import Limits
-from broadsheet.web import fetch_sheets
 from broadsheet.web.sheets import decode_sheet
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
@@ -85,7 +85,7 @@ def test_command_line_fetches_sheets_on_request(
         return extract_many(record_items(items), **options)
 
     monkeypatch.setattr("broadsheet.cli.extraction.extract_many", extract_recorded)
-    arguments = ["extract", str(page), "--url", f"{host}/page", "--method", "visual"]
+    arguments = ["extract", str(page), "--url", f"{host}/page", "--method", "visual", "--allow-private"]
     assert run(arguments) == 0
     assert run([*arguments, "--sheets"]) == 0
     assert [len(item) for item in items_given] == [2, 3]

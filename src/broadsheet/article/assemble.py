@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.article.article import Article
-from broadsheet.article.status import judge_page
+from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role
 from broadsheet.fields import FIELDS, Fields, FieldValue
@@ -27,7 +27,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         **values,
         body=build_body(page, blocks, labels.roles, body_blocks),
         comments=tuple([blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT]),
-        status=judge_page(page, blocks, labels, body_blocks),
+        status=find_status(page, blocks, labels, body_blocks),
         confidence=_compute_confidence(blocks, labels, body_blocks),
         method=method,
         sources={name: field_value.source for name, field_value in field_values.items()},

@@ -20,7 +20,11 @@ def complain(message: str, code: int = 1) -> int:
 
 
 def flatten(text: str) -> str:
-    """Return a text on one line, without control characters."""
+    """Return a text on one line, without control characters and without the passwords of addresses."""
+    if "@" in text:
+        from broadsheet.web import hide_passwords  # imported here: most messages name no address
+
+        text = hide_passwords(text)
     return " ".join(show_name(text).translate(_CONTROL_CHARS).split())
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
 from broadsheet.cli.limit_options import MaxBytes, MaxDepth, MaxNodes, MaxSeconds, make_limits
 from broadsheet.output import FORMATS
 
@@ -103,6 +104,8 @@ def extract_command(
     max_bytes: MaxBytes = None,
     max_nodes: MaxNodes = None,
     max_depth: MaxDepth = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every block with its role and score, and each field's source.")
     ] = False,
@@ -130,6 +133,7 @@ def extract_command(
         site=site,
         is_by_site=by_site,
         with_sheets=sheets,
+        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
         workers=workers,
         is_quiet=quiet,
         options=ExtractOptions(method=DEFAULT_METHOD if method is None else method, render=render, limits=limits),

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 
 from broadsheet.article import Article
 from broadsheet.cli.complain import show_name, suggest
@@ -24,7 +25,7 @@ from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
 from broadsheet.output import FORMAT_ALIASES, FORMATS, LINES, Format
 from broadsheet.site import Site, Sites
-from broadsheet.web import fetch_sheets, find_fault, is_address
+from broadsheet.web import DEFAULT_GUARD, AddressGuard, fetch_sheets, find_fault, is_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Request:
     site: str | None = None  # file of a saved site
     is_by_site: bool = False
     with_sheets: bool = False  # fetch the style sheets that pages link to
+    guard: AddressGuard = DEFAULT_GUARD
     workers: int | None = None
     is_quiet: bool = False
 
@@ -146,13 +148,16 @@ def _choose_format(sources: Sources, output: str | None) -> str:
 
 
 def _read_home(request: Request) -> str | bytes | None:
-    return read_source(request.home, request.options.limits).html if request.home else None
+    if not request.home:
+        return None
+    return read_source(request.home, request.options.limits, request.guard).html
 
 
 def _load_site(plan: Plan) -> Site | Sites | None:
     request = plan.request
     if request.is_by_site:
-        return learn_sites(plan.sources, limits=request.options.limits, is_quiet=request.is_quiet)
+        read = partial(read_source, limits=request.options.limits, guard=request.guard)
+        return learn_sites(plan.sources, read, is_quiet=request.is_quiet)
     return Site.load(request.site) if request.site else None
 
 
@@ -184,14 +189,14 @@ def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[
         report.miss(problem)
     for source in plan.sources.pages:
         try:
-            loaded = read_source(source.name, limits)
+            loaded = read_source(source.name, limits, request.guard)
         except BroadsheetError as error:
             report.miss(str(error))
             continue
         waiting.append(source)
         url = request.url or loaded.url
         if request.with_sheets:
-            yield url, loaded.html, fetch_sheets(loaded.html, url, limits=limits)
+            yield url, loaded.html, fetch_sheets(loaded.html, url, limits=limits, guard=request.guard)
         else:
             yield url, loaded.html
 

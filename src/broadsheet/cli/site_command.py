@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
+
 EXAMPLES = """\
 [bold]Examples[/bold]
 
@@ -54,13 +56,21 @@ def learn_command(
             show_default=False,
         ),
     ] = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress or summary: errors only.")] = False,
 ) -> None:
     """Learn a site from its pages and save it."""
     from broadsheet.cli.learning import LearnRequest, learn_site
 
     request = LearnRequest(
-        tuple(pages), output=output, into=into, homes=tuple(home or ()), min_share=share, is_quiet=quiet
+        pages=tuple(pages),
+        output=output,
+        into=into,
+        homes=tuple(home or ()),
+        min_share=share,
+        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
+        is_quiet=quiet,
     )
     if not learn_site(request):
         raise typer.Exit(1)
@@ -73,9 +83,11 @@ def show_command(
         list[str] | None,
         typer.Argument(metavar="PAGE", help="Pages to compare with it: has the layout changed?", show_default=False),
     ] = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
 ) -> None:
     """Describe a saved site, and measure how far pages differ from it."""
     from broadsheet.cli.learning import show_site
 
-    if not show_site(file, tuple(pages or ())):
+    if not show_site(file, tuple(pages or ()), make_guard(allow_private=allow_private, use_proxy=use_proxy)):
         raise typer.Exit(1)

@@ -15,7 +15,7 @@ from broadsheet.errors import BroadsheetError
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.page.decode import decode_page
 from broadsheet.page.file_type import detect_file_type
-from broadsheet.web import fetch_page, is_address
+from broadsheet.web import DEFAULT_GUARD, AddressGuard, fetch_page, is_address
 
 STDIN = "-"
 _PAGE_ENDINGS = tuple(ending + pack for ending in (".html", ".htm", ".xhtml") for pack in ("", ".gz"))
@@ -75,13 +75,13 @@ def find_sources(arguments: Sequence[str]) -> Sources:
     return Sources(tuple(sources), tuple(problems), has_group or len(sources) > 1)
 
 
-def read_source(name: str, limits: Limits = DEFAULT_LIMITS) -> Loaded:
+def read_source(name: str, limits: Limits = DEFAULT_LIMITS, guard: AddressGuard = DEFAULT_GUARD) -> Loaded:
     """Read a page by its file name or address, or from stdin. Raises SourceError or FetchError with a one-line message.
 
     One byte more than the limit is read, so that the article's status can say that the page is too large.
     """
     if is_address(name):
-        return _fetch(name, limits)
+        return _fetch(name, limits, guard)
     if not name:
         raise SourceError("the name of a page is empty; name a file, a folder or an address")
     try:
@@ -129,8 +129,8 @@ def _explain_pattern(pattern: str) -> str:
     return f"no file matches {pattern}; {_suggest_address(pattern) or 'check the pattern'}"
 
 
-def _fetch(address: str, limits: Limits) -> Loaded:
-    fetched = fetch_page(address, limits=limits)
+def _fetch(address: str, limits: Limits, guard: AddressGuard) -> Loaded:
+    fetched = fetch_page(address, limits=limits, guard=guard)
     if fetched.charset is None:
         return Loaded(fetched.html, fetched.url)
     return Loaded(decode_page(fetched.html, charset=fetched.charset).text, fetched.url)

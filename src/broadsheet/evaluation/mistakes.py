@@ -9,7 +9,7 @@ from typing import Literal
 
 from broadsheet.blocks import Blocks, tags
 from broadsheet.evaluation.gold import Gold
-from broadsheet.text import split_words
+from broadsheet.text import hyphenate_camel_case, split_words
 
 MISSED: Literal["missed"] = "missed"  # article text that is not in the output
 EXTRA: Literal["extra"] = "extra"  # output that is not article text
@@ -40,7 +40,6 @@ _NAMES = {
 _NAME_PATTERNS = tuple(
     (kind, re.compile(rf"(?:^|[^a-z])(?:{'|'.join(map(re.escape, words.split()))})")) for kind, words in _NAMES.items()
 )
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 # What the words of a short block say, in the languages that most pages here are written in.
 _SAYS = (
@@ -96,7 +95,7 @@ def name_kind(blocks: Blocks, block: int) -> str:
 def _read_names(blocks: Blocks, block: int) -> str | None:
     names = blocks.class_paths.steps(blocks.class_path[block])[-_NEAR:]
     for name in reversed(names):
-        split = _CAMEL.sub("-", name).lower()
+        split = hyphenate_camel_case(name)
         for kind, pattern in _NAME_PATTERNS:
             if pattern.search(split):
                 return kind

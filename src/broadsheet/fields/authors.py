@@ -190,7 +190,7 @@ def _choose_microdata_authors(evidence: Evidence) -> list[Property]:
         for item in evidence.metadata.microdata
         if item.name in ("author", "creator")
         and (not item.type or is_article_type(item.type))
-        and not item.own_type.endswith("Organization")
+        and not item.value_type.endswith("Organization")
     ]
     if len(authors) < 2:
         return authors

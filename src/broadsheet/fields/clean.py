@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from broadsheet.blocks import fold_text
+from broadsheet.text import fold_text
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FORMATTING_TAG = re.compile(

@@ -130,7 +130,7 @@ def _read_published_json_ld(evidence: Evidence) -> Iterator[datetime]:
     texts = (text for name in names for text in evidence.metadata.article_texts(name))
     yield from read_timestamps(texts, evidence)
     yield from read_timestamps(evidence.metadata.page_texts("datePublished"), evidence)
-    items = (item for item in evidence.metadata.json_ld.items if not item.place)
+    items = (item for item in evidence.metadata.json_ld.items if not item.parent_property)
     yield from read_timestamps((text for item in items for text in item.texts("datePublished")), evidence)
 
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate, islice
-from urllib.parse import urlsplit
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
-from broadsheet.page import Metadata, Page, resolve_address
+from broadsheet.page import Metadata, Page, host_of, resolve_address
 
 # The head: blocks around the headline that may contain the date and the byline.
 _HEAD_BLOCKS_ABOVE = 6  # above the headline
@@ -124,11 +123,3 @@ def gather_evidence(page: Page, blocks: Blocks, labels: Labels) -> Evidence:
     body = tuple([block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES])
     url = page.url or next(iter(page.metadata.links.get("canonical", ())), "")
     return Evidence(page, blocks, labels, page.metadata, body, host_of(url))
-
-
-def host_of(url: str) -> str:
-    """Return the host name of an address without "www."; "" if it has none."""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""

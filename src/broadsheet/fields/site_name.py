@@ -82,7 +82,7 @@ def _read_json_ld(evidence: Evidence) -> Iterator[str]:
         else:
             yield publisher
     for item in evidence.metadata.json_ld.items:
-        if not item.place and not _SITE_TYPES.isdisjoint(item.types):
+        if not item.parent_property and not _SITE_TYPES.isdisjoint(item.types):
             yield from item.texts("name")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from broadsheet.blocks import fold_text, tags
+from broadsheet.blocks import tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title_stated import (
@@ -23,7 +23,7 @@ from broadsheet.fields.title_stated import (
     list_pieces,
     list_stated,
 )
-from broadsheet.text import fold_words
+from broadsheet.text import fold_text, fold_words
 
 NO_LEVEL = 7  # of what is no heading
 _MAX_CUT_TITLES = 4

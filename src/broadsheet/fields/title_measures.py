@@ -16,6 +16,7 @@ from broadsheet.fields.site_name import has_separator
 from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, Candidates
 from broadsheet.page import Nodes
 from broadsheet.text import fold_words
+from broadsheet.text.punctuation import ASCII_ENDS, IDEOGRAPHIC_FULL_STOP
 
 Samples = NDArray[np.float32]  # (candidates, COLUMNS)
 
@@ -46,6 +47,7 @@ _IN_MAIN = tags.MAIN | tags.ARTICLE
 _IN_ASIDE = tags.ASIDE | tags.NAV | tags.FOOTER | tags.LIST
 _PATH = re.compile(r"[^/?#]*//[^/?#]*([^?#]*)")  # of an address
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE_ENDS = ASCII_ENDS + IDEOGRAPHIC_FULL_STOP
 _SLUG_NOISE = frozenset("html htm php asp aspx news article articles story index www".split())
 
 
@@ -134,7 +136,7 @@ def _measure(known: Candidate, words: set[str], rank: int, seen: _Surroundings) 
         size > 120,
         sum(map(str.isupper, start)) / len(start),
         sum(map(str.isdigit, start)) / len(start),
-        text[-1] in ".!?。",
+        text[-1] in _SENTENCE_ENDS,
         has_separator(text),
         len(words & seen.slug) / count if seen.slug else 0.0,
         not seen.slug,

@@ -11,12 +11,13 @@ from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import SEPARATOR, is_site_name, split_title
 from broadsheet.text import fold_words
+from broadsheet.text.punctuation import COLONS, WIDE_ENDS
 
 MAX_LENGTH = 400
 _MAX_STATED = 20  # of one source
 _MAX_CUTS = 6  # of one title
-_MARK = re.compile(r"[-–—|·•»«:~/<>_－｜：?!。！？(]")  # what each cut has
-_CUTS = re.compile(SEPARATOR.pattern + r"|\s*[:：]\s+|[：]|(?<=[?!。！？])\s+|\s+(?=\()")
+_MARK = re.compile(rf"[-–—|·•»«~/<>_－｜{COLONS}?!{WIDE_ENDS}(]")  # what each cut has
+_CUTS = re.compile(SEPARATOR.pattern + rf"|\s*[{COLONS}]\s+|[：]|(?<=[?!{WIDE_ENDS}])\s+|\s+(?=\()")
 
 
 @dataclass(frozen=True, slots=True)

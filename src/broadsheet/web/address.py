@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
+
+_PASSWORD = re.compile(r"(?<=://)([^/@\s:]*):[^/@\s]*@")
 
 
 def is_address(text: str) -> bool:
@@ -20,3 +23,8 @@ def find_fault(address: str) -> str | None:
     except ValueError:
         return "not a valid address"
     return None if parts.hostname else "the address has no host; write https://host/path"
+
+
+def hide_passwords(text: str) -> str:
+    """Replace the passwords of addresses in a text: `https://user:***@host/`."""
+    return _PASSWORD.sub(r"\1:***@", text) if "@" in text else text

@@ -13,10 +13,11 @@ import httpx
 import broadsheet
 from broadsheet.errors import FetchError
 from broadsheet.page import Deadline, Limits
-from broadsheet.web.address import find_fault
+from broadsheet.web.address import hide_passwords
 from broadsheet.web.content_encoding import list_encodings, make_decoder
 from broadsheet.web.content_type import ContentType, parse_content_type
 from broadsheet.web.explain import explain_error
+from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 from broadsheet.web.retry import choose_delay
 from broadsheet.web.status import StatusError
 from broadsheet.web.transport import DeadlineTransport
@@ -45,12 +46,14 @@ class Download:
 class WebClient:
     """Downloads files. The limits' seconds count from its creation and hold for all downloads together."""
 
-    def __init__(self, limits: Limits, *, max_retries: int = _MAX_RETRIES) -> None:
+    def __init__(self, limits: Limits, guard: AddressGuard = DEFAULT_GUARD, *, max_retries: int = _MAX_RETRIES) -> None:
         self._limits = limits
+        self._guard = guard
+        self._max_bytes = limits.max_bytes
         self._max_retries = max_retries
         self._deadline = Deadline.after(limits.max_seconds)
         self._http = httpx.Client(
-            transport=DeadlineTransport(self._deadline),
+            transport=DeadlineTransport(self._deadline, guard),
             headers={**_HEADERS, "Accept-Encoding": list_encodings()},
             timeout=None,  # the transport has the deadline
             trust_env=False,  # the transport chooses the proxy
@@ -64,19 +67,20 @@ class WebClient:
     ) -> None:
         self._http.close()
 
-    def download(self, address: str, check_type: CheckType) -> Download:
+    def download(self, address: str, check_type: CheckType, *, max_bytes: int | None = None) -> Download:
         """Download a file. Raises FetchError with the reason in one line.
 
-        `check_type` raises FetchError for a type that is not wanted, before the body is read.
+        `check_type` raises FetchError for a type that is not wanted, before the body is read. `max_bytes` replaces
+        the limit on the size.
         """
+        self._max_bytes = self._limits.max_bytes if max_bytes is None else max_bytes
         try:
-            if fault := find_fault(address):
-                raise FetchError(fault)
+            self._guard.check_address(address)
             url = httpx.URL(address.strip()).copy_with(fragment=None)
             return self._download_with_retries(url, check_type)
         except Exception as error:  # the border to the network: several packages with error types of their own
             reason = explain_error(error, self._limits.max_seconds)
-            raise FetchError(f"cannot fetch {address}: {reason}") from error
+            raise FetchError(f"cannot fetch {hide_passwords(address)}: {hide_passwords(reason)}") from error
 
     def _download_with_retries(self, url: httpx.URL, check_type: CheckType) -> Download:
         for retry in range(self._max_retries):
@@ -97,12 +101,17 @@ class WebClient:
                 if response.next_request is None:
                     return self._read_response(response, check_type)
                 request = response.next_request
-            if find_fault(str(request.url)):
-                raise FetchError("it redirects to an address that is not http or https; check the address")
+            self._check_redirect(str(request.url))
         raise FetchError(
             f"more than {_MAX_REDIRECTS} redirects, perhaps in a circle; "
             "check the address, or save the page in a browser and pass the file"
         )
+
+    def _check_redirect(self, address: str) -> None:
+        try:
+            self._guard.check_address(address)
+        except FetchError as error:
+            raise FetchError(f"it redirects to an address that is not fetched: {error}") from error
 
     def _read_response(self, response: httpx.Response, check_type: CheckType) -> Download:
         if not response.is_success:
@@ -114,7 +123,7 @@ class WebClient:
 
     def _read_body(self, response: httpx.Response) -> bytes:
         """Read and decode the body piece by piece, so that a page that is too large never gets into memory."""
-        max_bytes = self._limits.max_bytes
+        max_bytes = self._max_bytes
         decoder = make_decoder(response.headers.get("Content-Encoding", ""))
         body = bytearray()
         bytes_received = 0

@@ -18,20 +18,19 @@ from typing import Any
 
 import httpcore
 
-from broadsheet.errors import FetchError
 from broadsheet.page import Deadline
-
-
-def may_connect(ip: str, port: int) -> bool:  # noqa: ARG001 - the place of the address guard, which is not built yet
-    """Return whether a connection to this IP address and port is allowed."""
-    return True
+from broadsheet.web.guard import AddressGuard
 
 
 class DeadlineBackend(httpcore.NetworkBackend):
-    """Opens connections. The name is looked up once, and the connection goes to an address that was checked."""
+    """Opens connections. The name is looked up once, and the connection goes to an address that was checked.
 
-    def __init__(self, deadline: Deadline) -> None:
+    A guard of None allows all addresses: the connection goes to a proxy that the user chose.
+    """
+
+    def __init__(self, deadline: Deadline, guard: AddressGuard | None) -> None:
         self._deadline = deadline
+        self._guard = guard
         self._sockets = httpcore.SyncBackend()
 
     def connect_tcp(
@@ -43,8 +42,10 @@ class DeadlineBackend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to the first address of the host that answers; each gets an equal share of the time left."""
-        ips = [ip for ip in resolve_host(host, port, self._deadline) if may_connect(ip, port)]
-        failure: Exception = FetchError(f"connections to {host} are not allowed")
+        ips = resolve_host(host, port, self._deadline)
+        if self._guard is not None:
+            self._guard.check_ips(host, ips)
+        failure: Exception = httpcore.ConnectError(f"{host} has no address")
         for count_left, ip in zip(range(len(ips), 0, -1), ips, strict=True):
             seconds = seconds_left(self._deadline, httpcore.ConnectTimeout) / count_left
             try:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from broadsheet.errors import FetchError
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.page.file_type import detect_file_type, is_html
+from broadsheet.web.address import hide_passwords
 from broadsheet.web.content_type import ContentType
+from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 
 _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))
 _UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
@@ -26,14 +28,17 @@ class FetchedPage:
     charset: str | None  # from the Content-Type header
 
 
-def fetch_page(address: str, *, limits: Limits = DEFAULT_LIMITS) -> FetchedPage:
-    """Fetch a page within the limits' seconds and bytes. Raises FetchError with the reason in one line."""
+def fetch_page(address: str, *, limits: Limits = DEFAULT_LIMITS, guard: AddressGuard = DEFAULT_GUARD) -> FetchedPage:
+    """Fetch a page within the limits' seconds and bytes. Raises FetchError with the reason in one line.
+
+    The guard refuses private addresses, by default; the port of the address itself is allowed.
+    """
     from broadsheet.web.client import WebClient  # imports httpx, which takes 100 ms
 
-    with WebClient(limits) as client:
+    with WebClient(limits, guard.allow_ports_of(address)) as client:
         download = client.download(address, _check_type)
     if fault := _find_fault(download.body, download.content_type):
-        raise FetchError(f"cannot fetch {address}: {fault}")
+        raise FetchError(f"cannot fetch {hide_passwords(address)}: {fault}")
     return FetchedPage(download.url, download.body, download.content_type.charset)
 
 

@@ -9,15 +9,18 @@ from broadsheet.errors import FetchError
 from broadsheet.page import DEFAULT_LIMITS, Limits, read_page
 from broadsheet.web.address import find_fault
 from broadsheet.web.content_type import ContentType
+from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 
 _SHEET_TYPES = frozenset(("", "text/css", "text/plain", "application/octet-stream"))
 _MAX_SHEETS = 30  # per page
 
 
-def fetch_sheets(html: str | bytes, url: str | None, *, limits: Limits = DEFAULT_LIMITS) -> dict[str, str]:
+def fetch_sheets(
+    html: str | bytes, url: str | None, *, limits: Limits = DEFAULT_LIMITS, guard: AddressGuard = DEFAULT_GUARD
+) -> dict[str, str]:
     """Fetch the style sheets that a page links to, and the sheets that these import: address -> CSS.
 
-    Sheets that cannot be fetched are left out. The limits' seconds are for all sheets together, its bytes for one.
+    Sheets that cannot be fetched are left out. The limits' seconds and bytes are for all sheets together.
     """
     from broadsheet.style.css.rules import find_imports, find_linked  # only needed with --sheets
 
@@ -28,14 +31,17 @@ def fetch_sheets(html: str | bytes, url: str | None, *, limits: Limits = DEFAULT
 
     sheets: dict[str, str] = {}
     requested: set[str] = set()
-    with WebClient(limits, max_retries=0) as client:  # waiting for one sheet would cost the others their time
-        while queue and len(requested) < _MAX_SHEETS:
+    bytes_left = limits.max_bytes
+    # No retries: waiting for one sheet would cost the others their time.
+    with WebClient(limits, guard.allow_ports_of(url), max_retries=0) as client:
+        while queue and len(requested) < _MAX_SHEETS and bytes_left > 0:
             address = queue.popleft()
             if address in requested or find_fault(address):
                 continue
             requested.add(address)
             with contextlib.suppress(FetchError):
-                download = client.download(address, _check_type)
+                download = client.download(address, _check_type, max_bytes=bytes_left)
+                bytes_left -= len(download.body)
                 sheets[address] = decode_sheet(download.body, download.content_type.charset)
                 queue += find_imports(sheets[address], download.url)
     return sheets

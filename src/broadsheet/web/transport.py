@@ -1,7 +1,8 @@
 """The transport of httpx over connections that end at a deadline.
 
-httpx's own transport takes no network backend, httpcore's connection pool does. Proxies are those of the environment
-(http_proxy, https_proxy, no_proxy; on Windows and macOS also of the system's settings), read as urllib does.
+httpx's own transport takes no network backend, httpcore's connection pool does. Proxies are used only if the guard says
+so: those of the environment (http_proxy, https_proxy, no_proxy; on Windows and macOS also of the system's settings),
+read as urllib does.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import httpx
 
 from broadsheet.page import Deadline
 from broadsheet.web.connect import DeadlineBackend
+from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 
 
 class DeadlineTransport(httpx.BaseTransport):
     """Sends requests until a deadline. HTTP/2 is used if the package h2 is installed and the server offers it."""
 
-    def __init__(self, deadline: Deadline) -> None:
-        self._backend = DeadlineBackend(deadline)
+    def __init__(self, deadline: Deadline, guard: AddressGuard = DEFAULT_GUARD) -> None:
+        self._deadline = deadline
+        self._guard = guard
         self._pools: dict[tuple[str, str | None], httpcore.ConnectionPool] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -46,7 +49,7 @@ class DeadlineTransport(httpx.BaseTransport):
             pool.close()
 
     def _choose_pool(self, url: httpx.URL) -> httpcore.ConnectionPool:
-        key = (url.scheme, find_proxy(url))
+        key = (url.scheme, find_proxy(url) if self._guard.use_proxy else None)
         if key not in self._pools:
             self._pools[key] = self._open_pool(*key)
         return self._pools[key]
@@ -57,7 +60,7 @@ class DeadlineTransport(httpx.BaseTransport):
             ssl_context=ssl.create_default_context() if scheme == "https" else None,
             proxy=_parse_proxy(proxy) if proxy else None,
             http2=has_http2(),
-            network_backend=self._backend,
+            network_backend=DeadlineBackend(self._deadline, None if proxy else self._guard),
         )
 
 

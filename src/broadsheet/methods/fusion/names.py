@@ -6,11 +6,11 @@ whole attributes fewer come twice.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from zlib import crc32
 
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+from broadsheet.text import split_identifiers
+
 _MAX_CHARS = 400  # of one attribute
 _MAX_WORDS = 12
 _MAX_LENGTH = 20  # longer is no word
@@ -26,7 +26,7 @@ def hash_names(class_name: str | None, name: str | None) -> tuple[int, ...]:
 
 @lru_cache(20_000)
 def _hash_name(name: str) -> tuple[int, ...]:
-    numbers = dict.fromkeys(map(_hash_word, _WORD.findall(name)))
+    numbers = dict.fromkeys(map(_hash_word, split_identifiers(name)))
     numbers.pop(0, None)
     return tuple(numbers)[:_MAX_WORDS]
 

@@ -23,7 +23,17 @@ from broadsheet.embeddings import WordVectors
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.page import TEXT, Nodes, Page
 from broadsheet.style import Boxes, Styles
-from broadsheet.text import split_texts
+from broadsheet.text import split_identifiers, split_texts
+from broadsheet.text.punctuation import (
+    ARABIC_QUESTION_MARK,
+    ASCII_ENDS,
+    CLOSING_QUOTES,
+    COLONS,
+    COMMAS,
+    DANDA,
+    SEMICOLONS,
+    WIDE_ENDS,
+)
 
 TAG_COLUMNS = 8
 NUMBERS = ("text_length", "red", "green", "blue", "height", "width", "is_visible")
@@ -31,11 +41,9 @@ PLACES = ("top", "left", "in_link", "marks", "digits")  # distances are shares o
 LENGTH_SCALE = 0.01
 _COUNT_SCALE = 0.1
 _MAX_COUNT = 10.0  # of marks and digits, after scaling: a page of nothing but dots must not drown the rest
-_MARKS = ".,;:!?。，；：！？、।؟،"  # of sentences, where white space or a closing quotation mark follows
-_LAST_MARKS = ".!?。！？"  # and where nothing does
-_QUOTES = "\"'”’»"
-_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_LOWER_PART = re.compile(r"[a-z]{2,}")
+# Marks of sentences: those that count before white space or a closing quotation mark, and those that count at the end.
+_MARKS = ASCII_ENDS + COMMAS + SEMICOLONS + COLONS + WIDE_ENDS + DANDA + ARABIC_QUESTION_MARK
+_LAST_MARKS = ASCII_ENDS + WIDE_ENDS
 _MAX_NAME = 200  # characters of class and id together that are read
 
 Floats = NDArray[np.float32]
@@ -147,7 +155,7 @@ _SIGNS = 0x20000  # characters that are looked up: there are no digits of any la
 def _sort_signs() -> NDArray[np.uint8]:
     """Kinds of characters, by their numbers."""
     kinds = np.zeros(_SIGNS, np.uint8)
-    for kind, signs in ((_MARK, _MARKS), (_ENDS, _LAST_MARKS), (_FOLLOWS, _QUOTES)):
+    for kind, signs in ((_MARK, _MARKS), (_ENDS, _LAST_MARKS), (_FOLLOWS, CLOSING_QUOTES)):
         kinds[[ord(sign) for sign in signs]] |= kind
     every = "".join(map(chr, range(_SIGNS)))
     for kind, pattern in ((_FOLLOWS, r"\s"), (_DIGIT, r"\d")):
@@ -186,6 +194,4 @@ def _read_names(nodes: Nodes) -> _Named:
 @lru_cache(maxsize=4096)  # pages of a site have the same
 def split_names(names: str) -> Words:
     """Split names of classes at delimiters and where capitals begin; numbers and single letters are left out."""
-    if names.islower():  # most are, and nothing is to be parted inside them
-        return _LOWER_PART.findall(names)
-    return [part.lower() for part in _NAME_PART.findall(names) if len(part) > 1]
+    return [word.lower() for word in split_identifiers(names) if len(word) > 1]

@@ -12,6 +12,15 @@ from broadsheet.methods.semtext.strings import Strings
 from broadsheet.methods.semtext.words import load_stop_words
 from broadsheet.page import Page
 from broadsheet.text import fold_words
+from broadsheet.text.punctuation import (
+    ARABIC_QUESTION_MARK,
+    ASCII_ENDS,
+    ASCII_MARKS,
+    CLOSING_QUOTES,
+    ELLIPSIS,
+    NON_ASCII_COMMAS,
+    WIDE_ENDS,
+)
 
 MEASURES = (
     "chars",  # of its text; logarithm, as all counts here
@@ -36,9 +45,8 @@ MEASURES = (
     "outer_share",
     "outer_links",
 )
-_ASCII_MARKS = ".,;:!?"
-_MARKS = _ASCII_MARKS + "。，、！？؟،"
-_ENDS = frozenset(".!?。！？؟…\"”»'’:")
+_MARKS = ASCII_MARKS + NON_ASCII_COMMAS + WIDE_ENDS + ARABIC_QUESTION_MARK
+_ENDS = frozenset(ASCII_ENDS + WIDE_ENDS + ARABIC_QUESTION_MARK + ELLIPSIS + CLOSING_QUOTES + ":")
 _FIRST_CHARS = 200  # of a text; enough to tell the share of stop words
 
 
@@ -58,7 +66,7 @@ def measure_units(
         rows.append(
             (
                 len(text),
-                sum(map(text.count, _ASCII_MARKS if text.isascii() else _MARKS)),
+                sum(map(text.count, ASCII_MARKS if text.isascii() else _MARKS)),
                 text[-1] in _ENDS,
                 text[0].isupper(),
                 sum(map(stop.__contains__, words)) / (len(words) or 1),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from broadsheet.text import split_words
+from broadsheet.text import split_identifiers, split_words
 
 # Phrases of the W3C's HTML5 reference for authors, as in the document. Containers only: paths have no other tags.
 TAG_PHRASES = {
@@ -138,8 +137,6 @@ ABBREVIATIONS = {
 }
 _EXPANDED = {short: tuple(full.split()) for short, full in ABBREVIATIONS.items()}
 
-# A word of camel case: an acronym before a capitalised word, a capitalised or a plain word, or an acronym.
-_NAME_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
 _MAX_NAME_CHARS = 1_000  # of one class attribute; what stands beyond names no container
 
 
@@ -156,7 +153,7 @@ def split_names(names: str) -> tuple[str, ...]:
     """
     found: list[str] = []
     for name in names[:_MAX_NAME_CHARS].split():
-        words = [word.lower() for word in _NAME_WORD.findall(name) if len(word) > 1]
+        words = [word.lower() for word in split_identifiers(name, any_letter=True) if len(word) > 1]
         for word in words or [name.lower()]:
             found.extend(_EXPANDED.get(word) or (word,))
     return tuple(found)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from rapidfuzz.distance import Levenshtein
 
-from broadsheet.blocks import fold_text, tags
+from broadsheet.blocks import tags
 from broadsheet.page import Nodes, Page
+from broadsheet.text import fold_text
 
 _META_TITLES = ("og:title", "title", "twitter:title", "dc.title")
 _MAX_TITLE = 300  # characters; a longer candidate is no headline

@@ -18,13 +18,14 @@ from broadsheet.methods.visual.features import Look
 from broadsheet.methods.visual.names import KINDS, read_names, spread_bits
 from broadsheet.methods.visual.nce import TextNodes
 from broadsheet.page import Page
+from broadsheet.text.punctuation import CLOSING_QUOTES, COMMAS, SEMICOLONS, SENTENCE_ENDS
 
 Column = NDArray[np.float32]
 Samples = NDArray[np.float32]  # (blocks, features)
 
-_COMMA = re.compile("[,;、，；،]")
-_STOP = re.compile("[.!?。！？…؟।]")
-_ENDS = tuple(".!?。！？…؟।”\"'’»")
+_COMMA = re.compile(f"[{COMMAS}{SEMICOLONS}]")
+_STOP = re.compile(f"[{SENTENCE_ENDS}]")
+_ENDS = tuple(SENTENCE_ENDS + CLOSING_QUOTES)
 _DIGIT = re.compile(r"\d")
 _LONG = 80  # characters of a block of prose
 _FEW_LINKS = 0.3  # of its characters in links, at most

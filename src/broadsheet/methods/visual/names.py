@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from broadsheet.page import Nodes
+from broadsheet.text import split_identifiers
 
 # A kind of place, and pieces of the words that name such places; "=" before a piece: the whole word. No name of a site
 # or of a service is among them.
@@ -26,7 +26,6 @@ _PIECES = {
 KINDS = tuple(_PIECES)
 _WHOLE = [frozenset(piece[1:] for piece in pieces.split() if piece[0] == "=") for pieces in _PIECES.values()]
 _PARTS = [tuple(piece for piece in pieces.split() if piece[0] != "=") for pieces in _PIECES.values()]
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _MAX_CHARS = 200
 
 
@@ -50,7 +49,7 @@ def read_names(nodes: Nodes) -> dict[int, tuple[int, int]]:
 def find_kinds(name: str) -> int:
     """Tell which kinds of places a name speaks of, as bits in the order of KINDS."""
     bits = 0
-    for word in _WORD.findall(name):
+    for word in split_identifiers(name, splits_acronyms=False):
         bits |= _find_kinds_of_word(word)
     return bits
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +13,11 @@ from broadsheet.corpora import Record
 from broadsheet.embeddings.subwords import MAX_CHARS
 from broadsheet.errors import LimitReached
 from broadsheet.page import Page, read_page
-from broadsheet.text import split_words
+from broadsheet.text import split_identifiers, split_words
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import find_sets, read_records
 
 CLASS_STEPS = 3  # of a class path that make up one sentence: neighbours in the tree are neighbours in the sentence
-_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +67,6 @@ def _find_class_sentences(blocks: Blocks) -> Iterator[str]:
     """Words of the classes that a block stands in, the outer ones first."""
     for path in sorted(set(blocks.class_path)):
         steps = blocks.class_paths.steps(path)[-CLASS_STEPS:]
-        words = [part.lower() for step in steps for part in _NAME_PART.findall(step) if 1 < len(part) <= MAX_CHARS]
+        words = [part.lower() for step in steps for part in split_identifiers(step) if 1 < len(part) <= MAX_CHARS]
         if len(words) > 1:
             yield " ".join(words)
