@@ -268,7 +268,7 @@ def test_page_without_article_is_a_result(
     arguments: list[str], is_noted: bool, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["extract", "pages/blank.htm", *arguments]) == 0
-    note = "broadsheet: pages/blank.htm: no article text was found; inspect its blocks with --explain or Article.blocks (status: empty)\n"
+    note = "broadsheet: pages/blank.htm: no article text was found; inspect the blocks with --explain or Article.blocks (status: empty)\n"
     assert capsys.readouterr().err == (note if is_noted else "")
 
 

@@ -22,15 +22,15 @@ class Status(StrEnum):
     meaning: str
     advice: str  # "" for OK only
 
-    OK = "ok", "the article was found", ""
-    EMPTY = "empty", "no article text was found", "inspect its blocks with --explain or Article.blocks"
+    OK = "ok", "an article was found", ""
+    EMPTY = "empty", "no article text was found", "inspect the blocks with --explain or Article.blocks"
     NOT_ARTICLE = "not_article", "the page does not look like an article", "check that it shows a single article"
-    CONSENT_WALL = "consent_wall", "the page is a consent wall", "save the page after agreeing"
-    PAYWALLED = "paywalled", "the text is cut off by a paywall", "save the page after logging in"
+    CONSENT_WALL = "consent_wall", "the page only asks for consent to cookies", "save the page after agreeing"
+    PAYWALLED = "paywalled", "only the beginning of the article is in the page", "save the page after logging in"
     JS_SHELL = "js_shell", "the text is not in the page, a script loads it", "save the page from a browser"
-    TOO_LARGE = "too_large", "the page exceeds the limits, only its beginning was read", "raise the limits"
-    TIMEOUT = "timeout", "the page took longer than the time limit", "raise the time limit"
-    FAILED = "failed", "the method raised an error (extract_many only)", "see the error in Article.sources['status']"
+    TOO_LARGE = "too_large", "the page exceeds a limit, only its beginning was read", "raise the limit"
+    TIMEOUT = "timeout", "the time limit was reached", "raise the time limit"
+    FAILED = "failed", "the method raised an error on this page", "see the error in sources['status']"
 
     def __new__(cls, value: str, meaning: str = "", advice: str = "") -> Self:
         """Create a member. The defaults are for type checkers: `Status("ok")` looks a member up."""

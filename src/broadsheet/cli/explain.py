@@ -29,7 +29,8 @@ _ROLE_STYLES = {
     Role.BOILERPLATE: "bright_black",
 }
 _BODY_STYLE = "green"  # of all other roles
-_NAME_WIDTH = max(len(field.name) for field in FIELDS)
+_FIELD_NAMES = sorted((field.name for field in FIELDS), key=lambda name: name.endswith("url"))  # addresses last
+_NAME_WIDTH = max(map(len, _FIELD_NAMES))
 _ROLE_WIDTH = max(map(len, Role))
 
 
@@ -54,8 +55,8 @@ def _write_lines(article: Article, name: str, width: int | None) -> Iterator[Tex
     summary = f"  {article.status}, confidence {article.confidence:.2f}, method {article.method}"
     yield _cut(Text.assemble((flatten(name), "bold"), summary), width)
     yield Text()
-    for field in FIELDS:
-        yield _cut(_write_field(article, field.name), width)
+    for field_name in _FIELD_NAMES:
+        yield _cut(_write_field(article, field_name), width)
     yield Text()
     for block in article.blocks:
         yield _cut(_write_block(block), width)
