@@ -28,7 +28,7 @@ from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.date import score_date
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.fields.dates import find_seen_date
+from broadsheet.fields.dates import find_method_date
 from broadsheet.fields.evidence import gather_evidence
 from broadsheet.fields.written_dates import find_written_date
 from broadsheet.methods.visual import Visual, VisualConfig
@@ -213,7 +213,7 @@ def show_dates() -> None:
 
 def _see_date(page: Page, blocks: Blocks, labels: Labels) -> str | None:
     """The day that the labelled text says, and nothing else of the page."""
-    moment = find_seen_date(gather_evidence(page, blocks, labels))
+    moment = find_method_date(gather_evidence(page, blocks, labels))
     return moment.isoformat() if moment else None
 
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.fields import Found
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, list_candidates, list_highest
 from broadsheet.fields.title_measures import is_called_other, measure_candidates
 from broadsheet.fields.title_ranker import load_ranker
 from broadsheet.fields.title_stated import MAX_LENGTH, Stated, list_plain
+from broadsheet.fields.value import FieldValue
 from broadsheet.text import fold_words
 
 _PLAIN = 0.94  # share of titles that are right where metadata and the only <h1> agree, on train pages
@@ -31,7 +31,7 @@ _MIN_LINE = 0.3  # probability of a line that is neither stated nor a heading
 class Headline:
     """The title, and the block that shows it: -1 when none does."""
 
-    title: Found[str]
+    title: FieldValue[str]
     block: int
 
 
@@ -56,11 +56,11 @@ def _find_plain(evidence: Evidence, plain: Sequence[Stated]) -> Headline | None:
         if stated.words == words:
             # A heading of several parts may have lost what stands between them: "Kicker: headline".
             shown = stated.text if len(evidence.blocks.rows[block]) > 1 else text
-            return Headline(Found(_cut_at_bar(shown), stated.source, _PLAIN), block)
+            return Headline(FieldValue(_cut_at_bar(shown), stated.source, _PLAIN), block)
     if not plain and len(words) >= _MIN_ALONE and not are_site_words(words, evidence):
         parts = split_title(evidence.metadata.title)
         if parts and fold_words(parts[0]) == words:
-            return Headline(Found(text, "html", _ALONE), block)
+            return Headline(FieldValue(text, "html", _ALONE), block)
     return None
 
 
@@ -84,7 +84,7 @@ def _choose(evidence: Evidence, plain: Sequence[Stated]) -> Headline | None:
     if not sound:
         return None
     share, chosen = _leave_kicker(sound, evidence)
-    return Headline(Found(chosen.text, chosen.source, share), chosen.block)
+    return Headline(FieldValue(chosen.text, chosen.source, share), chosen.block)
 
 
 def _leave_kicker(ranked: Sequence[tuple[float, Candidate]], evidence: Evidence) -> tuple[float, Candidate]:

@@ -105,7 +105,7 @@ _PLAIN = 2  # how many of them are plain
 
 def _read(evidence: Evidence, strategies: Sequence[tuple[str, _Strategy]]) -> Iterator[Stated]:
     for source, strategy in strategies:
-        for raw in clean_texts(strategy(evidence), most=_MAX_STATED):
+        for raw in clean_texts(strategy(evidence), max_texts=_MAX_STATED):
             if 0 < len(raw) <= 2 * MAX_LENGTH and 0 < len(text := _strip_site_name(raw, evidence)) <= MAX_LENGTH:
                 yield Stated(text, fold_words(text), source)
 

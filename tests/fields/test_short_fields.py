@@ -1,4 +1,4 @@
-"""The facts that a page states in one place or does not: address, site, description, section, keywords."""
+"""Fields with simple strategies: addresses, site name, description, section, keywords."""
 
 import json
 from collections.abc import Callable
@@ -7,7 +7,7 @@ import pytest
 
 from broadsheet.fields import Fields
 
-TEXT = "<p>The first paragraph of the story stands here.</p>"
+TEXT = "<p>The first paragraph of the story begins here.</p>"
 
 
 def ld(**values: object) -> str:
@@ -47,9 +47,9 @@ def ld(**values: object) -> str:
         ("keywords", "", None, None),
     ],
 )
-def test_fact(read: Callable[..., Fields], field: str, html: str, value: object, source: str | None) -> None:
-    found = getattr(read(html + TEXT, "https://example.org/a"), field)
-    assert (found and found.value, found and found.source) == (value, source)
+def test_field(read: Callable[..., Fields], field: str, html: str, value: object, source: str | None) -> None:
+    field_value = getattr(read(html + TEXT, "https://example.org/a"), field)
+    assert (field_value and field_value.value, field_value and field_value.source) == (value, source)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_fact(read: Callable[..., Fields], field: str, html: str, value: object,
         ("<link rel=canonical href=/b>", None, None),
     ],
 )
-def test_address_that_is_not_given(
+def test_url_that_the_caller_does_not_give(
     read: Callable[..., Fields], html: str, value: str | None, source: str | None
 ) -> None:
-    found = read(html + TEXT).url
-    assert (found and found.value, found and found.source) == (value, source)
+    url = read(html + TEXT).url
+    assert (url and url.value, url and url.source) == (value, source)
