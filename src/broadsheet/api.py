@@ -63,7 +63,7 @@ def extract(
 
 
 def _render(html: str | bytes, page: Page, charset: str | None, limits: Limits) -> Page:
-    from broadsheet.style.browser.render import render_page  # here: most never need it
+    from broadsheet.style.browser import render_page  # here: most never need it
 
     text, _ = read_text(html, charset=charset, limits=limits)
     return render_page(text, page)

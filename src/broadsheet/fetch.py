@@ -78,10 +78,10 @@ def fetch_sheets(html: str | bytes, url: str | None, *, limits: Limits = DEFAULT
 
     One that cannot be had is left out: a page is still a page without it. All together take no longer than a page may.
     """
-    from broadsheet.style.css.rules import find_imports, find_linked  # here: most never need it
+    from broadsheet.style.css import list_imported_urls, list_linked_urls  # here: most never need it
 
     deadline = Deadline.after(limits.max_seconds)
-    wanted = find_linked(read_page(html, url=url, limits=limits))
+    wanted = list_linked_urls(read_page(html, url=url, limits=limits))
     sheets: dict[str, str] = {}
     tried: set[str] = set()
     while wanted and len(tried) < _MOST_SHEETS:
@@ -94,7 +94,7 @@ def fetch_sheets(html: str | bytes, url: str | None, *, limits: Limits = DEFAULT
         with contextlib.suppress(FetchError):
             fetched = _run_bounded(fetching.run, seconds, on_timeout=fetching.give_up)
             sheets[address] = decode_sheet(fetched.html, fetched.charset)
-            wanted += find_imports(sheets[address], fetched.url)
+            wanted += list_imported_urls(sheets[address], fetched.url)
     return sheets
 
 

@@ -1,4 +1,4 @@
-"""Fetching the sheets that a page links to, from a server of our own on this machine."""
+"""Fetch the linked style sheets of a page from a local server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from broadsheet.methods import Method
 ANSWERS = {
     "/a.css": ("text/css; charset=utf-8", b"@import 'more/b.css';p{color:red}"),
     "/more/b.css": ("text/css", b"@import '../a.css';b{color:red}"),
-    "/not.css": ("text/html", b"<p>no sheet"),
+    "/not.css": ("text/html", b"<p>not CSS"),
 }
 
 
@@ -33,7 +33,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is given
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the parameter of the base class
         pass
 
 
@@ -46,35 +46,35 @@ def host() -> Iterator[str]:
     server.server_close()
 
 
-def test_sheets_and_what_they_import(host: str) -> None:
+def test_linked_and_imported_sheets(host: str) -> None:
     html = "<link rel=stylesheet href=a.css><link rel=stylesheet href=/not.css><link rel=stylesheet href=/gone.css><link rel=icon href=/i.css>"
     sheets = fetch_sheets(html, f"{host}/page")
     assert list(sheets) == [f"{host}/a.css", f"{host}/more/b.css"]
     assert sheets[f"{host}/more/b.css"] == "@import '../a.css';b{color:red}"
 
 
-def test_the_command_line_fetches_them_on_request(
+def test_command_line_fetches_sheets_on_request(
     host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "page.html"
     page.write_text(
         f"<link rel=stylesheet href=a.css><h1>Ferry late</h1><p>{'The ferry was late, said the town. ' * 20}"
     )
-    given: list[Item] = []
+    passed_items: list[Item] = []
 
     def spy(items: Iterable[Item], **options: Any) -> Iterator[Article]:
-        return extract_many((given.append(item) or item for item in items), **options)  # type: ignore[func-returns-value]
+        return extract_many((passed_items.append(item) or item for item in items), **options)  # type: ignore[func-returns-value]
 
     monkeypatch.setattr("broadsheet.cli.extraction.extract_many", spy)
     arguments = ["extract", str(page), "--url", f"{host}/page", "--method", "visual"]
     assert run(arguments) == 0
     assert run([*arguments, "--sheets"]) == 0
-    assert [len(item) for item in given] == [2, 3]
-    assert set(given[1][2]) == {f"{host}/a.css", f"{host}/more/b.css"}  # type: ignore[arg-type,misc]
+    assert [len(item) for item in passed_items] == [2, 3]
+    assert set(passed_items[1][2]) == {f"{host}/a.css", f"{host}/more/b.css"}  # type: ignore[arg-type,misc]
     assert capsys.readouterr().out.count("Ferry late\n\nThe ferry was late") == 2
 
 
-def test_sheets_reach_the_workers(keep_red: Method) -> None:
+def test_sheets_are_passed_to_workers(keep_red: Method) -> None:
     text = "The ferry was late, said the harbour master of the town."
     page = f"<link rel=stylesheet href=a.css><p>{text}</p>"
     items: list[Item] = [("http://a.example/", page, {"http://a.example/a.css": "p{color:red}"}), page]
