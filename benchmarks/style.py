@@ -25,14 +25,13 @@ from typing import Any
 
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.style.browser.render import close_browser, find_chromium, render_page
+from broadsheet.style.browser import close_browser, find_chromium, render_page
 from broadsheet.style.browser.snapshot import map_rows
-from broadsheet.style.css import colors, declarations, fonts, lengths, media, selectors
+from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, colors, conditions, declarations, fonts, lengths, selectors
 from broadsheet.style.css.cascade import Cascade
 from broadsheet.style.css.colors import parse_color
-from broadsheet.style.css.declarations import LOOKS
+from broadsheet.style.css.properties import STYLE_PROPERTIES
 from broadsheet.style.css.selectors import split_selectors
-from broadsheet.style.css.styles import BOLD_FROM, Styles
 
 DATASETS = "wcxb fundus metahtml aed chaos daniel dragnet readability gne l3s-gn1".split()
 MIN_CSS = 2048  # characters of <style>
@@ -159,11 +158,11 @@ def compare(page: Page, styles: Styles, answer: Any) -> Score:
             continue
         score.texts += 1
         named = parse_color(color)
-        score.same["bold"] += styles.is_bold(row) == (float(weight) >= BOLD_FROM)
+        score.same["bold"] += styles.is_bold(row) == (float(weight) >= MIN_BOLD_WEIGHT)
         score.same["size"] += abs(styles.font_size(row) - float(size.removesuffix("px"))) <= 1
         score.same["shown"] += styles.is_shown(row) == is_shown
         score.same["color"] += named is not None and styles.color(row) == named.rgb
-        score.same["family"] += styles.family(row) == fonts.classify_family(family.lower()).kind
+        score.same["family"] += styles.family(row) == fonts.classify_family(family.lower()).generic
     return score
 
 
@@ -190,7 +189,7 @@ def time_ours(scores: Sequence[Score], pages: Sequence[tuple[str, str | None]]) 
     The best of three rounds. CPU time beside the time on the clock, because the machine may be shared.
     """
     for number in range(3):
-        for module in (colors, declarations, fonts, lengths, media, selectors):
+        for module in (colors, conditions, declarations, fonts, lengths, selectors):
             for value in vars(module).values():
                 if isinstance(value, _lru_cache_wrapper):
                     value.cache_clear()
@@ -230,7 +229,7 @@ class Dropped:
         for selectors_text, body, _ in cascade.rules:
             self.rules += 1
             self.properties += len(_DECLARATION.findall(body))
-            kept = len(LOOKS.pattern.findall(";" + body))
+            kept = len(STYLE_PROPERTIES.pattern.findall(";" + body))
             self.kept += kept
             if not kept:
                 self.silent += 1
