@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -326,14 +323,3 @@ def test_styles_are_computed_on_first_use(monkeypatch: pytest.MonkeyPatch) -> No
         "broadsheet.style.css.cascade.read_rules", lambda page: pytest.fail("the style sheets were read")
     )
     compute_styles(page)
-
-
-def test_example_in_the_docs() -> None:
-    guide = Path(__file__).parents[3] / "docs" / "explanation" / "style.md"
-    code = re.search(r"```python\n(.*?)```", guide.read_text("utf-8"), re.DOTALL)
-    assert code is not None
-    names: dict[str, Any] = {}
-    exec(code[1], names)
-    styles, row = names["styles"], names["row"]
-    assert f"({styles.font_size(row)}, {styles.is_bold(row)}, '{hex(styles.color(row))}')" in code[1]
-    assert names["boxes"].x.shape == (len(names["page"].nodes),)
