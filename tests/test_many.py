@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.workers.running import wait_for_end
 
 from broadsheet.api import extract
 from broadsheet.article import Article, Status
@@ -308,7 +309,7 @@ def test_script_needs_no_guard(tmp_path: Path) -> None:
         assert (done.stderr, done.stdout.count("["), done.stdout.count("\n")) == ("", 1, 1)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
     script = (
         "import itertools, os, broadsheet.workers.process as worker\n"
@@ -329,14 +330,5 @@ def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
             time.sleep(0.3)
         finally:
             caller.send_signal(signal.SIGKILL)
-    until = time.monotonic() + 10
-    while any(_is_running(pid) for pid in pids):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    for pid in pids:
+        wait_for_end(pid)

@@ -7,8 +7,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from concurrent.futures import Future
 from typing import Unpack
 
 from broadsheet.article import Article
@@ -17,6 +16,7 @@ from broadsheet.errors import UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.workers.extraction import ExtractionWorker, PageInput, extract_safely
+from broadsheet.workers.pool import WorkerPool
 
 Item = str | bytes | tuple[str | None, str | bytes | None] | tuple[str | None, str | bytes | None, Mapping[str, str]]
 
@@ -93,40 +93,21 @@ def _extract_here(items: Iterable[Item], options: ExtractOptions) -> Generator[A
 
 
 def _extract_in_workers(items: Iterable[Item], options: ExtractOptions, count: int) -> Generator[Article, None, None]:
-    """Keep a window of chunks in progress and yield the oldest. One thread per worker only waits for it."""
-    workers = [ExtractionWorker(options) for _ in range(count)]
-    idle: SimpleQueue[ExtractionWorker] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
-
-    def extract_chunk(chunk: list[PageInput]) -> list[Article]:
-        worker = idle.get()
-        try:
-            return worker.extract(chunk)
-        finally:
-            idle.put(worker)
-
+    """Keep a window of chunks in progress and yield the oldest."""
     window: deque[Future[list[Article]]] = deque()
     failure: Exception | None = None
-    pool = ThreadPoolExecutor(count, thread_name_prefix="broadsheet")
-    try:
+    with WorkerPool([ExtractionWorker(options) for _ in range(count)]) as pool:
         for chunk in _read_chunks(items, count):
             if isinstance(chunk, Exception):
                 failure = chunk
                 break
-            window.append(pool.submit(extract_chunk, chunk))
+            window.append(pool.submit(ExtractionWorker.extract, chunk))
             while window and (len(window) >= count * _CHUNKS_PER_WORKER or window[0].done()):
                 yield from window.popleft().result()
         while window:
             yield from window.popleft().result()
-        if failure is not None:
-            raise failure
-    finally:
-        for worker in workers:
-            worker.stop()
-        pool.shutdown(cancel_futures=True)
-        for worker in workers:
-            worker.close()
+    if failure is not None:
+        raise failure
 
 
 def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] | Exception]:

@@ -1,4 +1,4 @@
-"""Extraction in worker processes: pages in, articles out, and a page that kills its process costs no other page."""
+"""Extraction in worker processes: pages in, articles out; a page that kills its process does not affect other pages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from broadsheet.api import extract
 from broadsheet.article import Article, Status
 from broadsheet.errors import BroadsheetError
 from broadsheet.options import ExtractOptions
-from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, WorkerStartError
+from broadsheet.workers.child import describe_error
+from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
-# A page checks its time limit by itself. One that hangs in foreign code is killed at twice the limit plus a second.
+# Extraction checks its time limit itself. A page that hangs in foreign code is killed at twice the limit plus a second.
 _GRACE_SECONDS = 1.0
 
 
 class PageInput(NamedTuple):
-    """A page on its way to a method; `html` is None where the caller's item was not a page."""
+    """A page on its way to a method."""
 
     url: str | None
-    html: str | bytes | None
+    html: str | bytes | None  # None: the caller's item is not a page
     sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
 
 
@@ -27,10 +28,10 @@ def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
     """Extract a page. Any error becomes a failed article, with the reason in `sources["status"]`."""
     try:
         if page.html is None:
-            raise TypeError("a page must be str or bytes, or a pair of its address and that")
+            raise TypeError("a page must be str or bytes, or a pair (address, html)")
         return extract(page.html, url=page.url, sheets=page.sheets, options=options)
-    except Exception as error:  # the border of a page: one bad page must not stop the others
-        return make_failed(page, options, f"{type(error).__name__}: {error}")
+    except Exception as error:  # one bad page must not stop the others
+        return make_failed(page, options, describe_error(error))
 
 
 def make_failed(page: PageInput, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Article:
@@ -62,7 +63,7 @@ class ExtractionWorker:
         articles: list[Article] = []
         while len(articles) < len(pages):
             lost = self._extract_until_lost(pages[len(articles) :], articles)
-            if lost is not None:
+            if lost is not None and len(articles) < len(pages):  # it may be lost after its last response
                 articles.append(self._retry(pages[len(articles)], lost))
         return articles
 
@@ -71,29 +72,30 @@ class ExtractionWorker:
         self._process.stop()
 
     def close(self) -> None:
-        """Stop, and release the process. Not while an `extract` is in progress."""
+        """Release the process. Not while an `extract` is in progress."""
         self._process.close()
 
     def _extract_until_lost(self, pages: Sequence[PageInput], articles: list[Article]) -> WorkerLost | None:
-        """Add the articles of pages to a list; stop at the page that the process was lost on."""
+        """Add the articles of pages to a list; stop at the page on which the process was lost."""
         try:
             for article in self._process.ask(list(pages), self._page_seconds):
                 articles.append(article)  # noqa: PERF402 - articles before the loss are kept
         except WorkerLost as lost:
             return lost
         except WorkerStartError as error:
-            raise BroadsheetError(f"worker processes do not start ({error}); pass workers=1") from error
+            raise BroadsheetError(f"worker processes do not start ({error.reason}); pass workers=1") from error
         return None
 
     def _retry(self, page: PageInput, lost: WorkerLost) -> Article:
-        if lost.is_late:
-            reason = "the page took much longer than its time limit"
-            return make_failed(page, self._options, reason, Status.TIMEOUT)
-        # An earlier page may have caused the death (memory), or another program.
+        """Extract a page in a new process: an earlier page or another program may have caused the loss."""
+        if lost.loss is Loss.LATE:
+            return self._fail(page, lost)
         articles: list[Article] = []
         lost_again = self._extract_until_lost([page], articles)
-        if lost_again is None:
-            return articles[0]
-        if lost_again.is_late:
-            return self._retry(page, lost_again)
-        return make_failed(page, self._options, lost_again.reason or "the page ended the worker process")
+        return articles[0] if articles else self._fail(page, lost_again or lost)
+
+    def _fail(self, page: PageInput, lost: WorkerLost) -> Article:
+        if lost.loss is Loss.LATE:
+            reason = "the page took much longer than its time limit"
+            return make_failed(page, self._options, reason, Status.TIMEOUT)
+        return make_failed(page, self._options, lost.reason or "the page ended the worker process")
