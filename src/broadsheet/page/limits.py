@@ -20,6 +20,9 @@ class Limits:
     max_nodes: int = 250_000  # tags of the source, and elements of the table to the next 4096 rows
     max_depth: int = 512  # deeper nodes move up to this depth, as they do in Chromium
     max_seconds: float = 20.0
+    # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux
+    # only, and not with `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
+    max_memory: int | None = 2_000_000_000
 
 
 DEFAULT_LIMITS = Limits()

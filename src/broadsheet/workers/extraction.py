@@ -27,9 +27,19 @@ class PageInput(NamedTuple):
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
     """Extract a page. Any error becomes a failed article, with the reason in `sources["status"]`."""
     try:
+        return extract_page(page, options)
+    except MemoryError:
+        return make_failed(page, options, "out of memory")
+
+
+def extract_page(page: PageInput, options: ExtractOptions) -> Article:
+    """Extract a page. Any error but MemoryError becomes a failed article."""
+    try:
         if page.html is None:
             raise TypeError("a page must be str or bytes, or a pair (address, html)")
         return extract(page.html, url=page.url, sheets=page.sheets, options=options)
+    except MemoryError:
+        raise
     except Exception as error:  # one bad page must not stop the others
         return make_failed(page, options, describe_error(error))
 
@@ -45,18 +55,20 @@ def open_handler(options: ExtractOptions) -> Callable[[Sequence[PageInput]], Ite
 
     def handle(pages: Sequence[PageInput]) -> Iterator[Article]:
         for page in pages:
-            yield extract_safely(page, options)
+            yield extract_page(page, options)  # after a MemoryError, a new process tries again
 
     return handle
 
 
 class ExtractionWorker:
-    """A worker process that extracts pages, and is replaced when it dies or misses a deadline."""
+    """A worker process that extracts pages, and is replaced when it dies, runs out of memory or misses a deadline."""
 
     def __init__(self, options: ExtractOptions) -> None:
         self._options = options
         self._page_seconds = 2 * options.limits.max_seconds + _GRACE_SECONDS
-        self._process = WorkerProcess(Handler(__name__, open_handler.__name__, (options,)))
+        self._max_memory = None if options.render else options.limits.max_memory
+        handler = Handler(__name__, open_handler.__name__, (options,))
+        self._process = WorkerProcess(handler, extra_memory=self._max_memory)
 
     def extract(self, pages: Sequence[PageInput]) -> list[Article]:
         """Extract pages in order. A page that kills the process is tried once more, alone, and then fails."""
@@ -98,4 +110,7 @@ class ExtractionWorker:
         if lost.loss is Loss.LATE:
             reason = "the page took much longer than its time limit"
             return make_failed(page, self._options, reason, Status.TIMEOUT)
+        if lost.loss is Loss.OUT_OF_MEMORY:
+            limit = f": the page needs more than {self._max_memory:,} bytes (max_memory)" if self._max_memory else ""
+            return make_failed(page, self._options, f"out of memory{limit}")
         return make_failed(page, self._options, lost.reason or "the page ended the worker process")
