@@ -23,6 +23,7 @@ from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import load_method
 from broadsheet.page import Limits
+from broadsheet.workers import extraction
 from broadsheet.workers import process as worker_process
 
 PLUGIN = '''
@@ -218,6 +219,15 @@ def test_an_error_of_the_iterator_comes_after_the_pages_before_it(workers: int) 
     assert [article.text for article in itertools.islice(articles, 5)] == list("abcde")
     with pytest.raises(OSError, match="the disk is gone"):
         next(articles)
+
+
+def test_processes_are_replaced_after_some_pages(
+    launched: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction, "PAGES_PER_PROCESS", 20)
+    orders = [f"page {number}" for number in range(100)]
+    assert [article.text for article in run(orders)] == orders
+    assert len(launched) >= 4
 
 
 def take_and_close(launched: list[subprocess.Popen[bytes]]) -> None:

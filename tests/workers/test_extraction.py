@@ -10,6 +10,7 @@ import pytest
 from broadsheet.article import Article, Status
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
+from broadsheet.workers import extraction
 from broadsheet.workers.extraction import ExtractionWorker, PageInput
 from broadsheet.workers.process import Loss, WorkerLost
 
@@ -60,6 +61,15 @@ def test_pages_around_a_loss(losses: list[tuple[int, Loss]], requests: list[int]
     assert [number for number, article in enumerate(articles) if article.status != Status.OK] == failed
     assert len(articles) == 3
     assert process.requests == requests
+
+
+def test_a_process_is_replaced_between_chunks_after_some_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extraction, "PAGES_PER_PROCESS", 5)
+    process = FakeProcess()
+    worker = make_worker(process)
+    for _ in range(5):
+        assert len(worker.extract(PAGES)) == 3
+    assert process.requests == [3, 3, 0, 3, 3, 0, 3]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,10 @@ from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess,
 # Extraction checks its time limit itself. A page that hangs in foreign code is killed at twice the limit plus a second.
 _GRACE_SECONDS = 1.0
 
+# A process is replaced after so many pages, so that memory that a method or parser leaks stays bounded. A start costs
+# less than a second; 10,000 pages take about a minute.
+PAGES_PER_PROCESS = 10_000
+
 
 class PageInput(NamedTuple):
     """A page on its way to a method."""
@@ -69,9 +73,14 @@ class ExtractionWorker:
         self._max_memory = None if options.render else options.limits.max_memory
         handler = Handler(__name__, open_handler.__name__, (options,))
         self._process = WorkerProcess(handler, extra_memory=self._max_memory)
+        self._page_count = 0  # since the process was replaced
 
     def extract(self, pages: Sequence[PageInput]) -> list[Article]:
         """Extract pages in order. A page that kills the process is tried once more, alone, and then fails."""
+        if self._page_count >= PAGES_PER_PROCESS:
+            self._process.discard()
+            self._page_count = 0
+        self._page_count += len(pages)
         articles: list[Article] = []
         while len(articles) < len(pages):
             lost = self._extract_until_lost(pages[len(articles) :], articles)
