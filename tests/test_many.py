@@ -192,6 +192,62 @@ def test_items_that_are_not_pages_fail_alone(workers: int) -> None:
     assert [article.status is Status.FAILED for article in articles] == [False] + [True] * 6 + [False] * 4
 
 
+class Hostile:
+    @property
+    def __class__(self) -> type:
+        raise ValueError("no class")
+
+
+class UnprintableUrl:
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+class HostileText(str):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+class HostilePair(tuple[str, str]):
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise ValueError("no length")
+
+
+class HostileSheets(dict[str, str]):
+    def items(self) -> Any:
+        raise ValueError("no items")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("make_item", "reason"),
+    [
+        (lambda: (UnprintableUrl(), "<p>page"), "ValueError: no text"),
+        (Hostile, "ValueError: no class"),
+        (lambda: HostilePair(("url", "<p>page")), "ValueError: no length"),
+        (lambda: ("url", "<p>page", HostileSheets()), "ValueError: no items"),
+    ],
+)
+def test_an_item_that_raises_when_it_is_inspected_fails_alone(
+    make_item: Callable[[], Any], reason: str, workers: int
+) -> None:
+    articles = list(extract_many(["<p>one", make_item(), "<p>three"], workers=workers, method="scripted"))
+    assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
+    assert articles[1].sources["status"] == reason
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_of_a_str_subclass_are_plain_text(workers: int) -> None:
+    item = (HostileText("https://a.example/1"), HostileText("<p>page"))
+    (article,) = extract_many([item], workers=workers, method="scripted")
+    assert (article.url, article.text) == ("https://a.example/1", "page")
+    assert type(article.url) is str
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_iterator_is_read_a_bounded_number_of_pages_ahead(workers: int) -> None:
     read: list[int] = []

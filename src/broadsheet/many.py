@@ -15,6 +15,7 @@ from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.workers.child import describe_error
 from broadsheet.workers.extraction import ExtractionWorker, PageInput, extract_safely
 from broadsheet.workers.pool import WorkerPool
 
@@ -136,14 +137,25 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
 
 
 def _read_item(item: object) -> PageInput:
-    """Split an item. One that is not a page is passed on without html, and fails like any other bad page."""
+    """Split an item. One that is not a page, or raises when it is inspected, fails like any other bad page."""
+    try:
+        return _split_item(item)
+    except Exception as error:  # of the caller's object: a url whose __str__ raises, for example
+        return PageInput(None, None, problem=describe_error(error))
+
+
+def _split_item(item: object) -> PageInput:
     sheets = None
     if isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], Mapping):
-        sheets = {str(address): str(css) for address, css in item[2].items()}
+        sheets = {_to_str(address): _to_str(css) for address, css in item[2].items()}
         item = item[:2]
     url, html = item if isinstance(item, tuple | list) and len(item) == 2 else (None, item)
     if isinstance(html, bytes | bytearray | memoryview):
         html = bytes(html)
-    elif html is not None:
-        html = str(html) if isinstance(html, str) else None  # plain str: a subclass may hold a whole parse tree
-    return PageInput(None if url is None else str(url), html, sheets)
+    else:
+        html = _to_str(html) if isinstance(html, str) else None
+    return PageInput(None if url is None else _to_str(url), html, sheets)
+
+
+def _to_str(value: object) -> str:
+    return str.__str__(value if isinstance(value, str) else str(value))  # a subclass may hold a whole parse tree

@@ -26,6 +26,7 @@ class PageInput(NamedTuple):
     url: str | None
     html: str | bytes | None  # None: the caller's item is not a page
     sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
+    problem: str = "TypeError: a page must be str or bytes, or a pair (address, html)"  # why html is None
 
 
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
@@ -38,9 +39,9 @@ def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
 
 def extract_page(page: PageInput, options: ExtractOptions) -> Article:
     """Extract a page. Any error but MemoryError becomes a failed article."""
+    if page.html is None:
+        return make_failed(page, options, page.problem)
     try:
-        if page.html is None:
-            raise TypeError("a page must be str or bytes, or a pair (address, html)")
         return extract(page.html, url=page.url, sheets=page.sheets, options=options)
     except MemoryError:
         raise
