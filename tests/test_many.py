@@ -135,11 +135,26 @@ def test_articles_are_those_of_extract() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_page_on_which_the_method_raises_fails_alone(workers: int) -> None:
-    articles = run(["one", "RAISE", "three"], workers)
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("RAISE", "ValueError: broken on purpose"),
+        ("RAISE-UNPRINTABLE", "Unprintable"),
+        ("EXIT", "SystemExit: 3"),
+    ],
+)
+def test_a_page_on_which_the_method_raises_fails_alone(order: str, reason: str, workers: int) -> None:
+    articles = run(["one", order, "three"], workers)
     assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
-    assert articles[1].sources["status"] == "ValueError: broken on purpose"
+    assert articles[1].sources["status"] == reason
     assert articles[1].method == "scripted"
+
+
+def test_an_interrupt_in_this_process_stops_the_work() -> None:
+    articles = extract_many(map(make_page, ["one", "RAISE-INTERRUPT", "three"]), workers=1, method="scripted")
+    assert next(articles).text == "one"
+    with pytest.raises(KeyboardInterrupt):
+        next(articles)
 
 
 @pytest.mark.parametrize("order", ["DIE", "CRASH"])

@@ -45,7 +45,7 @@ def extract_page(page: PageInput, options: ExtractOptions) -> Article:
         return extract(page.html, url=page.url, sheets=page.sheets, options=options)
     except MemoryError:
         raise
-    except Exception as error:  # one bad page must not stop the others
+    except (Exception, SystemExit) as error:  # one bad page must not stop the others
         return make_failed(page, options, describe_error(error))
 
 
