@@ -193,6 +193,24 @@ def test_a_page_that_hangs_times_out() -> None:
     assert [article.status for article in articles] == [Status.OK, Status.TIMEOUT, Status.OK]
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system has no SIGSTOP")
+def test_a_stopped_worker_does_not_block_the_caller(launched: list[subprocess.Popen[bytes]]) -> None:
+    """The stopped worker is killed at the deadline of its page, and a new one continues."""
+
+    def read() -> Iterator[Item]:
+        for number in range(60):
+            if number == 30:
+                launched[0].send_signal(signal.SIGSTOP)
+            yield make_page(f"page {number}")
+
+    articles = list(extract_many(read(), workers=2, method="scripted", limits=Limits(max_seconds=1)))
+    assert len(articles) == 60
+    late = [article for article in articles if article.status is not Status.OK]
+    assert {article.status for article in late} <= {Status.TIMEOUT}
+    assert len(late) <= 1
+    assert len(launched) >= 3
+
+
 @pytest.mark.parametrize("order", ["PRINT", "UNPICKLABLE"])
 def test_output_of_a_method_does_not_disturb_the_protocol(order: str) -> None:
     expected = Status.FAILED if order == "UNPICKLABLE" else Status.OK

@@ -1,4 +1,4 @@
-"""Many pages: an iterator in, an iterator out, with the work done by other processes."""
+"""extract_many: an iterator of pages in, an iterator of articles out, with the work done by worker processes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from broadsheet.workers.pool import WorkerPool
 
 Item = str | bytes | tuple[str | None, str | bytes | None] | tuple[str | None, str | bytes | None, Mapping[str, str]]
 
-# A chunk is sent to a worker at once: few enough pages to spread the work and to answer soon, enough to make sending
-# cheap. 16 pages are about 50 ms of work.
+# Pages are sent to workers in chunks: small enough to spread the work and to yield articles soon, large enough to make
+# sending cheap. 16 pages are about 50 ms of work.
 _CHUNK_PAGES = 16
 _CHUNK_BYTES = 1_000_000
 _CHUNK_SECONDS = 0.05  # pages of a slow iterator are sent after this time, and extracted while the next one is awaited
@@ -40,8 +40,9 @@ def extract_many(
     """Extract pages in worker processes; articles come in the same order.
 
     One bad page never stops the others. A page on which the method raises, or which kills its worker, gives an article
-    with the status "failed" and the reason in `sources["status"]`. The iterator is read a bounded number of pages
-    ahead, so an endless one is fine. Its errors are raised here, after the articles of the pages before.
+    with the status "failed" and the reason in `sources["status"]`. So does a page for which a worker would need more
+    memory than `Limits.max_memory`. The iterator is read a bounded number of pages ahead, so an endless one is fine. An
+    error that it raises is raised here, after the articles of the pages before it.
 
     The iterator is read in the caller's thread, between articles: while it waits for a page (from a queue, for
     example), articles of earlier pages wait too. With `workers=1` each article comes before the next page is read.
