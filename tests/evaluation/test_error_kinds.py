@@ -6,12 +6,14 @@ import pytest
 
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
-from broadsheet.evaluation import mistakes
+from broadsheet.evaluation import error_kinds
+from broadsheet.evaluation.error_kinds import ERROR_KINDS, classify_block, find_block_errors
 from broadsheet.evaluation.gold import read_gold
-from broadsheet.evaluation.mistakes import KINDS, find_mistakes, name_kind
 from broadsheet.page import read_page
 
-LONG = "The harbour of Westport opened again on Monday after two years of repairs, and cookies were served to all. " * 3
+LONG_TEXT = (
+    "The harbour of Westport opened again on Monday after two years of repairs, and cookies were served to all. " * 3
+)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +33,7 @@ LONG = "The harbour of Westport opened again on Monday after two years of repair
         ("<p>Updated 12 May 2020</p>", "byline"),
         ("<ul><li>Bread and salt</li></ul>", "list item"),
         ("<p>We use cookies.</p>", "consent text"),
-        (f"<p>{LONG}</p>", "other"),
+        (f"<p>{LONG_TEXT}</p>", "other"),
         ("<p>Sign up for our newsletter</p>", "newsletter"),
         ("<table><tr><td>12</td></tr></table>", "table"),
         ("<blockquote><p>So be it.</p></blockquote>", "quote"),
@@ -39,22 +41,25 @@ LONG = "The harbour of Westport opened again on Monday after two years of repair
         ("<p>The harbour opened.</p>", "other"),
     ],
 )
-def test_kinds(html: str, kind: str) -> None:
+def test_classify_block(html: str, kind: str) -> None:
     blocks = segment(read_page(html))
-    assert name_kind(blocks, 0) == kind
-    assert kind in KINDS
+    assert classify_block(blocks, 0) == kind
+    assert kind in ERROR_KINDS
 
 
-def test_rules_name_no_company() -> None:
-    """Kinds of blocks are told by what they are, not by whose they are."""
-    rules = Path(mistakes.__file__).read_text("utf-8").lower()
+def test_rules_do_not_name_companies() -> None:
+    """Rules must apply to pages of any site."""
+    rules = Path(error_kinds.__file__).read_text("utf-8").lower()
     assert not [
         name for name in ("disqus", "onetrust", "outbrain", "taboola", "reuters", "getty", "afp") if name in rules
     ]
 
 
-def test_wrong_blocks_are_named_and_right_ones_are_not() -> None:
+def test_only_wrong_blocks_are_errors() -> None:
     html = "<title>Harbour opens</title><h1>Harbour opens</h1><p>The harbour opened on Monday.</p><h2>What now?</h2><p>We use cookies.</p>"
     gold = read_gold(Record(id="a", html=html, text="Harbour opens\nThe harbour opened on Monday.\nWhat now?"))
-    found = [(mistake.error, mistake.kind, mistake.words) for mistake in find_mistakes(gold, [True, True, False, True])]
-    assert found == [("missed", "heading", 2), ("extra", "consent text", 3)]
+    errors = find_block_errors(gold, [True, True, False, True])
+    assert [(error.error, error.kind, error.words) for error in errors] == [
+        ("missed", "heading", 2),
+        ("extra", "consent text", 3),
+    ]

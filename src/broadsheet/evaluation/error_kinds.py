@@ -1,4 +1,4 @@
-"""Error analysis: every wrong block gets a kind by simple rules, so that counts say what to fix next."""
+"""Error analysis: rules give every wrong block a kind (caption, comment, ...), so that counts show what to fix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from broadsheet.text import hyphenate_camel_case, split_words
 MISSED: Literal["missed"] = "missed"  # article text that is not in the output
 EXTRA: Literal["extra"] = "extra"  # output that is not article text
 
-KINDS = (
+ERROR_KINDS = (
     "comment",
     "related links",
     "caption",
@@ -28,8 +28,8 @@ KINDS = (
     "other",
 )
 
-# What class names say. Matched where a part of a name begins: "comment" in "user-comments", not in "recommended".
-_NAMES = {
+# Words in class names. Matched at the start of a part of a name: "comment" in "user-comments", not in "recommended".
+_CLASS_WORDS = {
     "comment": "comment discussion respond replies",
     "consent text": "cookie consent gdpr privacy cmp",
     "newsletter": "newsletter subscri signup mailing paywall",
@@ -37,12 +37,13 @@ _NAMES = {
     "caption": "caption photo-credit image-credit figcaption legend credit",
     "byline": "byline author dateline pubdate publish timestamp datetime posted meta-date article-date",
 }
-_NAME_PATTERNS = tuple(
-    (kind, re.compile(rf"(?:^|[^a-z])(?:{'|'.join(map(re.escape, words.split()))})")) for kind, words in _NAMES.items()
+_CLASS_PATTERNS = tuple(
+    (kind, re.compile(rf"(?:^|[^a-z])(?:{'|'.join(map(re.escape, words.split()))})"))
+    for kind, words in _CLASS_WORDS.items()
 )
 
-# What the words of a short block say, in the languages that most pages here are written in.
-_SAYS = (
+# Words of short blocks, in the languages of most labelled pages.
+_TEXT_PATTERNS = (
     ("consent text", re.compile(r"\bcookies?\b|\bgdpr\b|privacy policy|datenschutz", re.IGNORECASE)),
     ("newsletter", re.compile(r"newsletter|\bsubscribe|\bsign up\b|inbox|abonnieren|s'abonner", re.IGNORECASE)),
     (
@@ -62,13 +63,13 @@ _SAYS = (
         re.compile(r"^(?:published|updated|posted|veröffentlicht|publié)\b|\b\d{1,2}:\d{2}\b.{0,20}$", re.IGNORECASE),
     ),
 )
-_SHORT = 240  # characters: a longer block is a paragraph that mentions the word
-_NEAR = 6  # class names from the inside out: further out they speak of the whole page
+MAX_SHORT_CHARS = 240  # in a longer block, such a word is part of a paragraph
+MAX_CLASS_NAMES = 6  # the innermost ones; outer names describe the whole page
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
-    """A block that was missed, or one that is too much."""
+class BlockError:
+    """A block that is wrong: missed or extra."""
 
     block: int
     error: Literal["missed", "extra"]
@@ -76,50 +77,50 @@ class Mistake:
     words: int
 
 
-def find_mistakes(gold: Gold, kept: Sequence[bool]) -> Iterator[Mistake]:
-    """Name every wrong block of a page."""
+def find_block_errors(gold: Gold, kept: Sequence[bool]) -> Iterator[BlockError]:
+    """Find the wrong blocks of a page, given which blocks the output keeps."""
     blocks = gold.blocks
     if blocks is None:
         return
     for block, (is_kept, is_gold, is_ignored) in enumerate(zip(kept, gold.in_text, gold.ignored, strict=True)):
         if is_kept != is_gold and not is_ignored:
             words = len(split_words(blocks.text[block]))
-            yield Mistake(block, EXTRA if is_kept else MISSED, name_kind(blocks, block), words)
+            yield BlockError(block, EXTRA if is_kept else MISSED, classify_block(blocks, block), words)
 
 
-def name_kind(blocks: Blocks, block: int) -> str:
-    """Kind of a block: the first rule that knows one."""
+def classify_block(blocks: Blocks, block: int) -> str:
+    """Return the kind of a block: that of the first rule that applies."""
     return next((kind for rule in _RULES if (kind := rule(blocks, block))), "other")
 
 
-def _read_names(blocks: Blocks, block: int) -> str | None:
-    names = blocks.class_paths.steps(blocks.class_path[block])[-_NEAR:]
+def _classify_by_class_names(blocks: Blocks, block: int) -> str | None:
+    names = blocks.class_paths.steps(blocks.class_path[block])[-MAX_CLASS_NAMES:]
     for name in reversed(names):
-        split = hyphenate_camel_case(name)
-        for kind, pattern in _NAME_PATTERNS:
-            if pattern.search(split):
+        parts = hyphenate_camel_case(name)
+        for kind, pattern in _CLASS_PATTERNS:
+            if pattern.search(parts):
                 return kind
     return None
 
 
-def _read_clear_tags(blocks: Blocks, block: int) -> str | None:
+def _classify_by_specific_tags(blocks: Blocks, block: int) -> str | None:
     if blocks.has(block, tags.CAPTION):
         return "caption"
-    if blocks.link_share(block) > 0.5 and blocks.has(block, _LINK_PLACES):
+    if blocks.link_share(block) > 0.5 and blocks.has(block, _LINK_CONTEXTS):
         return "related links"
     if blocks.has(block, tags.QUOTE):
         return "quote"
     return "heading" if blocks.has(block, tags.HEADING) else None
 
 
-def _read_words(blocks: Blocks, block: int) -> str | None:
+def _classify_by_text(blocks: Blocks, block: int) -> str | None:
     text = blocks.text[block]
-    if len(text) > _SHORT:
+    if len(text) > MAX_SHORT_CHARS:
         return None
-    return next((kind for kind, pattern in _SAYS if pattern.search(text)), None)
+    return next((kind for kind, pattern in _TEXT_PATTERNS if pattern.search(text)), None)
 
 
-def _read_vague_tags(blocks: Blocks, block: int) -> str | None:
+def _classify_by_generic_tags(blocks: Blocks, block: int) -> str | None:
     if blocks.has(block, tags.LIST):
         return "list item"
     if blocks.tag_paths.steps(blocks.tag_path[block])[-1:] in (("td",), ("th",)):
@@ -127,5 +128,5 @@ def _read_vague_tags(blocks: Blocks, block: int) -> str | None:
     return "related links" if blocks.link_share(block) > 0.5 else None
 
 
-_LINK_PLACES = tags.LIST | tags.NAV | tags.ASIDE | tags.HEADING | tags.FOOTER
-_RULES = (_read_names, _read_clear_tags, _read_words, _read_vague_tags)
+_LINK_CONTEXTS = tags.LIST | tags.NAV | tags.ASIDE | tags.HEADING | tags.FOOTER
+_RULES = (_classify_by_class_names, _classify_by_specific_tags, _classify_by_text, _classify_by_generic_tags)
