@@ -12,7 +12,7 @@ import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
 LAYERS = [
-    {"errors", "cores", "gc_pause"},
+    {"atomic", "errors", "cores", "gc_pause"},
     {"extras"},
     {"text"},
     {"page"},

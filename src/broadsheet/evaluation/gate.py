@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from broadsheet.atomic import write_atomically
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.evaluation.intervals import estimate
@@ -95,7 +96,8 @@ def raise_floors(verdicts: Sequence[Verdict]) -> list[Floor]:
 def write_floors(path: Path, floors: Sequence[Floor]) -> None:
     """Write a gate file, one row a line so that a change of one floor is a change of one line."""
     rows = ",\n".join(f"  {json.dumps(asdict(floor))}" for floor in floors)
-    path.write_text(f'{{"floors": [\n{rows}\n]}}\n', encoding="utf-8")
+    with write_atomically(path) as file:
+        file.write(f'{{"floors": [\n{rows}\n]}}\n')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,8 +6,6 @@ The shipped ones stand in `weights/<model>/<version>/`; a method takes a folder 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.atomic import replace_folder
 from broadsheet.errors import UsageError
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -56,22 +55,15 @@ def load_weights(model: str, folder: Path | None = None) -> Weights:
 def save_weights(
     folder: Path, model: str, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any], card: str
 ) -> None:
-    """Write a folder of weights, whole or not at all; one that stands there is replaced."""
+    """Write a folder of weights atomically. It replaces an existing folder."""
     from safetensors.numpy import save_file
 
-    draft = folder.with_name(f".{folder.name}-{os.urandom(4).hex()}.part")
-    draft.mkdir(parents=True)
-    try:
+    with replace_folder(folder) as draft:
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, draft / ARRAYS)
-        (draft / ARRAYS).chmod(0o644)  # written for its owner alone; others are to read what is installed or shared
+        (draft / ARRAYS).chmod(0o644)  # safetensors writes it for its owner alone; other users must be able to read it
         text = json.dumps({"model": model, **config}, indent=2, ensure_ascii=False, sort_keys=True)
         (draft / CONFIG).write_text(text + "\n", "utf-8")
         (draft / CARD).write_text(card, "utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        draft.rename(folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _find_newest(model: str) -> Path:

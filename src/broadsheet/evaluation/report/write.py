@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from broadsheet.atomic import write_atomically
 from broadsheet.evaluation.report.as_html import write_html
 from broadsheet.evaluation.report.as_json import write_json
 from broadsheet.evaluation.report.digest import Digest
@@ -18,9 +19,11 @@ def write_report(
 ) -> Path:
     """Write report.json and report.html; give back the latter's place."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.json").write_text(write_json(digest, results), encoding="utf-8")
+    with write_atomically(folder / "report.json") as file:
+        file.write(write_json(digest, results))
     place = folder / "report.html"
     views = view_worst_pages(results, store, paths, limit)
     # Pages may hold lone surrogates, which no file can.
-    place.write_text(write_html(digest, views), encoding="utf-8", errors="replace")
+    with write_atomically(place, errors="replace") as file:
+        file.write(write_html(digest, views))
     return place
