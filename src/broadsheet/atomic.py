@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Literal, TextIO, overload
+from typing import Any, BinaryIO, Literal, TextIO, overload
 
 _MAX_NAME_CHARS = 50  # of the target's name in the temporary name: file systems allow 255 bytes
 
@@ -23,7 +23,7 @@ def write_atomically(
 @overload
 def write_atomically(path: Path, mode: Literal["wb"]) -> AbstractContextManager[BinaryIO]: ...
 @contextmanager
-def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict") -> Iterator[IO[Any]]:
+def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict") -> Iterator[Any]:
     """Open a file for writing: text in UTF-8, or bytes with mode "wb". It replaces `path` when the block ends."""
     with replace_file(path) as draft:
         if mode == "wb":
