@@ -1,8 +1,8 @@
-"""JSON Lines: one record per line, plain or compressed, in one file or in several files of a folder.
+r"""JSON Lines: one record per line, plain or compressed, in one file or in several files of a folder.
 
     news.jsonl            or  news.jsonl.gz, news.jsonl.xz
 
-    {"html": "<html>...", "text": "First paragraph.\\nSecond paragraph.", "title": "..."}
+    {"html": "<html>...", "text": "First paragraph.\nSecond paragraph.", "title": "..."}
 
 `html` is required. The other names are those of `Record`, with `with` for `with_`. Without an id, a record is named
 after its file and line; without a dataset, after the file name up to the first dot.
