@@ -73,7 +73,7 @@ def make_samples() -> tuple[Any, Any]:
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["random", "boosted"])
 def test_parity_with_scikit_learn(kind: str) -> None:
-    from broadsheet.training.trees import ForestSize, fit_boosted_forest, fit_random_forest, convert_forest
+    from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
 
     samples, marks = make_samples()
     size = ForestSize(trees=20, leaves=40)
@@ -88,7 +88,7 @@ def test_parity_with_scikit_learn(kind: str) -> None:
 
 @pytest.mark.train
 def test_the_same_seed_gives_the_same_forest() -> None:
-    from broadsheet.training.trees import ForestSize, fit_boosted_forest, fit_random_forest, convert_forest
+    from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
 
     samples, marks = make_samples()
     size = ForestSize(trees=5, leaves=20)

@@ -79,8 +79,9 @@ def find_datasets(data: Path, split: str, names: frozenset[str] | None = None) -
     datasets = [dataset for dataset in datasets if names is None or dataset.name in names]
     if not datasets:
         allowed = f" of {', '.join(sorted(names))}" if names else ""
+        folder = "the current folder" if data == Path() else data
         raise UsageError(
-            f"no {split} pages{allowed} in {data}: expected files named <dataset>.{split}.jsonl "
+            f"no {split} pages{allowed} in {folder}: expected files named <dataset>.{split}.jsonl "
             "(or .jsonl.gz, .jsonl.xz); name their folder with --data"
         )
     return datasets
