@@ -67,7 +67,7 @@ test-browser: $(RENDER)  ## tests in a real browser (Chromium must be installed)
 peers: $(PEERS)  ## other extractors, to compare with in `broadsheet eval`
 
 bench: $(PEERS)  ## speed beside trafilatura and resiliparse on ../shared/data
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python -m benchmarks.speed
 
 wheel: $(READY)  ## build the wheel into dist/
 	$(PIP) build

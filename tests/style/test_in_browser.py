@@ -145,14 +145,14 @@ def test_odd_pages(html: str) -> None:
 @pytest.mark.data
 def test_real_pages_agree_with_the_browser() -> None:
     """A small sample of what benchmarks/style.py measures, on dev pages."""
-    from benchmarks.style import Asker, find_pages, measure
+    from benchmarks.style import BrowserProbe, find_pages, measure
 
     data = Path(__file__).parents[3] / "shared" / "data"
     if not data.is_dir():
         pytest.skip("the labelled pages are not at ../shared/data")
-    asker = Asker()
-    scores = [measure(*page, asker, with_time=False) for page in find_pages(data, 8, seed=5)]
-    asker.close()
+    probe = BrowserProbe()
+    scores = [measure(record, probe, with_time=False) for record in find_pages(data, 8, seed=5)]
+    probe.close()
     assert sum(score.texts for score in scores) > 500
     for name in ("bold", "size", "shown"):
         assert sum(score.share(name) for score in scores) / len(scores) >= 0.95
