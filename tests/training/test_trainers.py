@@ -14,9 +14,8 @@ from broadsheet.training.trainers import TRAINERS, load_trainer
 def test_card() -> None:
     card = Card("toy", "A toy.", "broadsheet train toy", 7, {"wcxb": 2, "mine": 1}, {"word F1, dev": "0.9"}, ["Note"])
     lines = card.write().splitlines()
-    assert lines[:5] == ["# Weights of `toy`", "", "A toy.", "", "- Trained by `broadsheet train toy`"]
-    assert lines[5] == "- Seed: 7"
-    assert lines[7:] == [
+    assert lines[:5] == ["# Weights of `toy`", "", "A toy.", "", "- Trained by `broadsheet train toy` (seed 7)"]
+    assert lines[6:] == [
         "- Note",
         "",
         "| measure | value |",

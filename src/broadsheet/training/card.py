@@ -43,7 +43,7 @@ class Card:
 
     def write(self) -> str:
         """Return the card as Markdown."""
-        facts = (f"Trained by `{self.command}`", f"Seed: {self.seed}", f"Date: {datetime.now(UTC):%Y-%m-%d}")
+        facts = (f"Trained by `{self.command}` (seed {self.seed})", f"Date: {datetime.now(UTC):%Y-%m-%d}")
         datasets = [(name, str(count), LICENCES.get(name, OTHER_LICENCE)) for name, count in sorted(self.pages.items())]
         parts = (
             f"# Weights of `{self.model}`",

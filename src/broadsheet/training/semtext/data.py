@@ -100,8 +100,8 @@ class _Builder:
         units = np.asarray(find_units(blocks, self.config), np.intp)
         strings = read_strings(labelled.page, blocks, self.config)
         for kind, unit_strings in strings.items():
-            known = self.string_numbers[kind]
-            numbers = [known.setdefault(words, len(known)) for words in unit_strings.words]
+            kind_numbers = self.string_numbers[kind]
+            numbers = [kind_numbers.setdefault(words, len(kind_numbers)) for words in unit_strings.words]
             self.of_unit[kind] += [numbers[string] for string in unit_strings.of_unit]
         self.features.append(measure_units(labelled.page, blocks, units, strings))
         labels = label_blocks(labelled)
@@ -117,7 +117,7 @@ class _Builder:
 
     def build(self) -> Examples:
         word_numbers: dict[str, int] = {}
-        strings = {kind: _number_words(list(known), word_numbers) for kind, known in self.string_numbers.items()}
+        strings = {kind: _number_words(list(words), word_numbers) for kind, words in self.string_numbers.items()}
         return Examples(
             vocabulary=list(word_numbers),
             strings=strings,

@@ -41,6 +41,7 @@ def write_corpus(options: TrainingOptions) -> WordCorpus:
     ordered = sorted(sentences)
     random.Random(options.seed).shuffle(ordered)
     path = options.work / "sentences.txt"
+    options.work.mkdir(parents=True, exist_ok=True)
     with write_atomically(path) as file:
         file.write("\n".join(ordered) + "\n")
     return WordCorpus(path, pages, sum(sentence.count(" ") + 1 for sentence in ordered))
