@@ -73,7 +73,7 @@ test-browser: $(RENDER)  ## test with a real browser (Chromium must be installed
 peers: $(PEERS)  ## install other extractors, for `broadsheet eval --peers`
 
 bench: $(PEERS)  ## measure speed beside trafilatura and resiliparse on the pages in DATA
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
 docs: $(DOCS)  ## build the documentation into build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet

@@ -73,25 +73,25 @@ def make_samples() -> tuple[Any, Any]:
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["random", "boosted"])
 def test_parity_with_scikit_learn(kind: str) -> None:
-    from broadsheet.training.trees import ForestSize, fit_boosted_forest, fit_random_forest, lighten
+    from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
 
     samples, marks = make_samples()
     size = ForestSize(trees=20, leaves=40)
     if kind == "random":
         model = fit_random_forest(samples, marks, size, seed=3)
-        assert lighten(model).predict(samples).tolist() == model.predict_proba(samples)[:, 1].tolist()
+        assert convert_forest(model).predict(samples).tolist() == model.predict_proba(samples)[:, 1].tolist()
     else:
         model = fit_boosted_forest(samples, marks, np.ones(len(marks)), size, seed=3)
-        assert lighten(model).add_up(samples).tolist() == model.decision_function(samples).tolist()
-        assert lighten(model).predict(samples) == pytest.approx(model.predict_proba(samples)[:, 1], abs=1e-15)
+        assert convert_forest(model).add_up(samples).tolist() == model.decision_function(samples).tolist()
+        assert convert_forest(model).predict(samples) == pytest.approx(model.predict_proba(samples)[:, 1], abs=1e-15)
 
 
 @pytest.mark.train
 def test_the_same_seed_gives_the_same_forest() -> None:
-    from broadsheet.training.trees import ForestSize, fit_boosted_forest, fit_random_forest, lighten
+    from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
 
     samples, marks = make_samples()
     size = ForestSize(trees=5, leaves=20)
     for fit in (fit_random_forest, lambda *rest: fit_boosted_forest(samples, marks, np.ones(len(marks)), *rest[2:])):
-        one, other = (lighten(fit(samples, marks, size, 1)).arrays("f") for _ in range(2))
+        one, other = (convert_forest(fit(samples, marks, size, 1)).arrays("f") for _ in range(2))
         assert all(one[name].tobytes() == other[name].tobytes() for name in one)

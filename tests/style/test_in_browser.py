@@ -146,14 +146,14 @@ def test_unusual_pages(html: str) -> None:
 @pytest.mark.data
 def test_real_pages() -> None:
     """Measure the agreement as benchmarks/style.py does, on a few dev pages."""
-    from benchmarks.style import Asker, find_pages, measure
+    from benchmarks.style import BrowserProbe, find_pages, measure
 
     data = Path(__file__).parents[3] / "shared" / "data"
     if not data.is_dir():
         pytest.skip("../shared/data with the labelled pages is missing")
-    asker = Asker()
-    scores = [measure(*page, asker, with_time=False) for page in find_pages(data, 8, seed=5)]
-    asker.close()
+    probe = BrowserProbe()
+    scores = [measure(record, probe, with_time=False) for record in find_pages(data, 8, seed=5)]
+    probe.close()
     assert sum(score.texts for score in scores) > 500
     for name in ("bold", "size", "shown"):
         assert sum(score.share(name) for score in scores) / len(scores) >= 0.95

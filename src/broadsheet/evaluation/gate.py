@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from broadsheet.atomic import write_atomically
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.evaluation.intervals import estimate_measure
@@ -94,7 +95,8 @@ def raise_floors(results: Sequence[FloorResult]) -> list[Floor]:
 def write_floors(path: Path, floors: Sequence[Floor]) -> None:
     """Write a gate file with one line for each floor, so that a diff shows which floors changed."""
     rows = ",\n".join(f"  {json.dumps(asdict(floor))}" for floor in floors)
-    path.write_text(f'{{"floors": [\n{rows}\n]}}\n', encoding="utf-8")
+    with write_atomically(path) as file:
+        file.write(f'{{"floors": [\n{rows}\n]}}\n')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
