@@ -19,7 +19,7 @@ from broadsheet.embeddings import WordVectors
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import TAG_COLUMNS, NodeFeatures
 from broadsheet.models.multiply import multiply
-from broadsheet.models.runs import Runs, make_runs
+from broadsheet.models.segments import Segments, make_segments
 
 Floats = NDArray[np.float32]
 
@@ -103,7 +103,7 @@ class Graph:
     order: NDArray[np.intp]  # rows of the page in that order; those without a parent first
     place: NDArray[np.intp]  # of each row of the page: its place in that order
     parent: NDArray[np.intp]  # place of the parent, for all that have one
-    children: Runs  # among those that have a parent
+    children: Segments  # among those that have a parent
     holder: NDArray[np.intp]  # place of the parent of each run
     norm: Floats  # (edges, 1): 1 / sqrt(d_i d_j)
 
@@ -138,7 +138,7 @@ def make_graph(parents: NDArray[np.intp]) -> Graph:
     degree = np.ones(len(order), np.float32)
     degree[holder] += counts
     norm = 1 / np.sqrt(degree[parent] * degree[roots:])
-    return Graph(order, place, parent, make_runs(starts, counts), holder, norm[:, np.newaxis])
+    return Graph(order, place, parent, make_segments(starts, counts), holder, norm[:, np.newaxis])
 
 
 def spread(weights: Floats) -> Floats:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record
-from broadsheet.embeddings.subwords import MAX_CHARS
+from broadsheet.embeddings.subwords import MAX_WORD_CHARS
 from broadsheet.errors import LimitReached
 from broadsheet.page import Page, read_page
 from broadsheet.text import split_words
@@ -55,7 +55,7 @@ def _find_sentences(record: Record) -> Iterator[str]:
         return
     lines = [*blocks.text, *(record.text or "").split("\n"), *_read_head(page)]
     for line in lines:
-        words = [word for word in split_words(line) if len(word) <= MAX_CHARS]
+        words = [word for word in split_words(line) if len(word) <= MAX_WORD_CHARS]
         if len(words) > 1:
             yield " ".join(words)
     yield from _find_class_sentences(blocks)
@@ -69,6 +69,6 @@ def _find_class_sentences(blocks: Blocks) -> Iterator[str]:
     """Words of the classes that a block stands in, the outer ones first."""
     for path in sorted(set(blocks.class_path)):
         steps = blocks.class_paths.steps(path)[-CLASS_STEPS:]
-        words = [part.lower() for step in steps for part in _NAME_PART.findall(step) if 1 < len(part) <= MAX_CHARS]
+        words = [part.lower() for step in steps for part in _NAME_PART.findall(step) if 1 < len(part) <= MAX_WORD_CHARS]
         if len(words) > 1:
             yield " ".join(words)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.embeddings.subwords import hash_words
-from broadsheet.embeddings.words import LEVELS
+from broadsheet.embeddings.words import LEVELS_PER_DECADE
 from broadsheet.extras import import_extra
 from broadsheet.text import split_words
 
@@ -20,10 +20,10 @@ def make_frequency_table(sentences: Path) -> tuple[NDArray[np.uint32], NDArray[n
     """Hashes of frequent words, ascending, and their frequencies in steps of a logarithm."""
     frequencies = _gather_frequencies(sentences)
     words = [word for word, share in frequencies.items() if share >= MIN_FREQUENCY]
-    pieces = hash_words(words)
-    keys = pieces.hashes[pieces.start[:-1], 0]
+    subwords = hash_words(words)
+    keys = subwords.hashes[subwords.start[:-1], 0]
     shares = np.array([frequencies[word] for word in words])
-    levels = np.clip(np.rint(-LEVELS * np.log10(shares)), 0, 255).astype(np.uint8)
+    levels = np.clip(np.rint(-LEVELS_PER_DECADE * np.log10(shares)), 0, 255).astype(np.uint8)
     order = np.lexsort((levels, keys))  # of two words with one hash, the more frequent
     keys, first = np.unique(keys[order], return_index=True)
     return keys.astype(np.uint32), levels[order][first]
