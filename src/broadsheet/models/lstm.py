@@ -31,7 +31,7 @@ class BiLstm:
 
 
 def make_bilstm(inputs: Sequence[Floats], recurrent: Sequence[Floats], biases: Sequence[Floats]) -> BiLstm:
-    """Convert the weights of both directions from torch's layout: gates in the order input, forget, candidate, output."""
+    """Convert the weights of both directions from torch's layout, whose gates are input, forget, candidate, output."""
     units = recurrent[0].shape[1]
     order = np.concatenate([np.arange(units) + gate * units for gate in (0, 1, 3, 2)])
     scale = np.repeat(np.array((0.5, 0.5, 0.5, 1.0), np.float32), units)
