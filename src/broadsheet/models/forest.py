@@ -6,14 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.errors import UsageError
+from broadsheet.models.config import read_setting
+from broadsheet.models.weights import Weights, check_arrays
+
 Floats = NDArray[np.float64]
 Samples = NDArray[np.float32]  # (samples, features)
 CHUNK_SAMPLES = 1024  # with more, the current nodes of all trees do not fit into the processor's cache
+
+
+class _NodeLists(NamedTuple):
+    roots: list[int]
+    feature: list[int]
+    threshold: list[float]
+    child: list[int]
+    value: list[float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +81,18 @@ class Forest:
 
     def predict_one(self, sample: Sequence[float]) -> float:
         """Predict one sample of single-precision numbers, in a quarter of the time of `predict` for a hundred trees."""
-        feature, threshold, child, value = self._lists
+        roots, feature, threshold, child, value = self._lists
         total = self.base
-        for node in self.roots.tolist():
+        for node in roots:
             while (below := child[node]) != node:
                 node = below + (sample[feature[node]] > threshold[node])
             total += value[node]
         return total / len(self.roots) if self.is_mean else 1 / (1 + exp(-total))
 
     @cached_property
-    def _lists(self) -> tuple[list[int], list[float], list[int], list[float]]:
-        return self.feature.tolist(), self.threshold.tolist(), self.child.tolist(), self.value.tolist()
+    def _lists(self) -> _NodeLists:
+        arrays = self.roots, self.feature, self.threshold, self.child, self.value
+        return _NodeLists(*(array.tolist() for array in arrays))
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """Return the arrays for a folder of weights, in the smallest types without loss."""
@@ -108,6 +121,20 @@ def read_forest(name: str, arrays: Mapping[str, NDArray[Any]], config: Mapping[s
         base=float(config["base"]),
         is_mean=bool(config["is_mean"]),
     )
+
+
+def load_forest(weights: Weights, name: str, features: int) -> Forest:
+    """Read a forest of a weights folder. Raise UsageError if it is not there or does not fit the number of features."""
+    check_arrays(weights, {f"{name}.{part}": (None,) for part in ("threshold", "value")})
+    nodes = (len(weights.arrays[f"{name}.threshold"]),)
+    check_arrays(weights, {f"{name}.roots": (None,), f"{name}.feature": nodes, f"{name}.child": nodes}, kinds="iu")
+    check_arrays(weights, {f"{name}.value": nodes})
+    kinds = {"depth": int, "base": float, "is_mean": bool}
+    config = {key: read_setting(weights, name, key, kind=kind) for key, kind in kinds.items()}
+    forest = read_forest(name, weights.arrays, config)
+    if forest.feature.max(initial=0) >= features:
+        raise UsageError(f"forest {name!r} in {weights.folder} uses more than {features} features; {weights.advice}")
+    return forest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

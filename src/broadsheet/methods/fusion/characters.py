@@ -106,9 +106,7 @@ def count_characters(characters: Characters, number: int) -> CharacterCounts:
         kinds.take(last),
         kinds.take(before_last),
         line_breaks=(
-            _count_line_breaks(codes[:end], start, last)
-            if characters.has_line_breaks
-            else np.zeros(number, np.float32)
+            _count_line_breaks(codes[:end], start, last) if characters.has_line_breaks else np.zeros(number, np.float32)
         ),
         is_cut=is_cut,
     )

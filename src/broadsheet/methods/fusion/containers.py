@@ -35,7 +35,7 @@ class Positions:
 class Containers:
     """The c containers with text around n blocks. The last container is the whole page."""
 
-    enclosing: NDArray[np.intp]  # (LEVELS, n) containers around each block, the innermost first
+    enclosing: NDArray[np.intp]  # (LEVELS + 1, n) around each block, the innermost first; the last row is the page
     first_block: NDArray[np.intp]  # (c,)
     end_block: NDArray[np.intp]  # (c,) one after the last block
     depth: NDArray[np.float32]  # (n,) of each block
@@ -55,7 +55,7 @@ def find_containers(page: Page, blocks: Blocks) -> Containers:
     filled_rows = rows.take(filled)
     outer = np.full(page_number + 1, page_number)
     _find_numbers(filled_rows, np.fromiter(nodes.outer.values(), np.intp, count).take(filled), outer[:-1])
-    enclosing = np.full((LEVELS, number), page_number)
+    enclosing = np.full((LEVELS + 1, number), page_number)
     _find_numbers(filled_rows, np.fromiter(blocks.container, np.intp, number), enclosing[0])
     for level in range(1, LEVELS):
         outer.take(enclosing[level - 1], out=enclosing[level], mode="clip")
@@ -85,19 +85,19 @@ class _Grouped:
 
 def _group_positions(page: Page, filled: list[int], rows: list[int], outer: list[int]) -> _Grouped:
     """Group containers into positions. The last container, the page, has position 0."""
-    nodes = page.nodes
-    tags, classes, ids = nodes.tag, nodes.classes, nodes.attrs.get_all(rows, "id")
-    position = [-1] * (len(rows) + 1)
+    nodes, count = page.nodes, len(rows)
+    tags = map(nodes.tag.__getitem__, rows)
+    class_names = map(nodes.classes.__getitem__, filled)
+    ids = nodes.attrs.get_all(rows, "id")
+    position = [-1] * (count + 1)
     numbers: dict[tuple[int, str, str | None, str | None], int] = {}
     depth: list[int] = []
-    for container, (index, row, outer_container, element_id) in enumerate(
-        zip(filled, rows, outer, ids, strict=False)
-    ):
+    containers = zip(range(count), outer, tags, class_names, ids, strict=False)  # `outer` has one more: the page
+    for container, outer_container, tag, class_name, element_id in containers:
         outer_position = position[outer_container]
-        key = (outer_position, tags[row], classes[index], element_id)
-        number = numbers.get(key)
-        if number is None:
-            number = numbers[key] = len(depth)
+        new = len(depth)
+        number = numbers.setdefault((outer_position, tag, class_name, element_id), new)
+        if number == new:
             depth.append(depth[outer_position] + 1 if outer_position >= 0 else 0)
         position[container] = number
     if not numbers:

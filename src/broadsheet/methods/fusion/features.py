@@ -75,6 +75,7 @@ class _PageData:
     description_words: Hashes
     containers: Containers
     sums: _Sums
+    container_sums: NDArray[np.float64]  # (5, containers): the values of `sums`, summed over each container
 
 
 def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
@@ -87,6 +88,9 @@ def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
     title_words, description_words = (
         words.hashes[start:end] for start, end in pairwise((*words.first[-2:].tolist(), None))
     )
+    containers, sums = find_containers(page, blocks), _Sums(blocks, counts)
+    container_sums = sums.running.take(containers.end_block, axis=1)
+    container_sums -= sums.running.take(containers.first_block, axis=1)
     return _PageData(
         page,
         blocks,
@@ -94,8 +98,9 @@ def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
         words.take(number),
         title_words,
         description_words,
-        find_containers(page, blocks),
-        _Sums(blocks, counts),
+        containers,
+        sums,
+        container_sums,
     )
 
 
@@ -194,11 +199,9 @@ _CONTAINER_COLUMNS = number_names(_CONTAINER_SUM_NAMES)
 
 
 def _fill_containers(data: _PageData, columns: Columns) -> None:
-    sums, enclosing = data.sums, data.containers.enclosing
+    sums, enclosing = data.sums, data.containers.enclosing[:LEVELS]
     first_block, end_block = data.containers.first_block, data.containers.end_block
-    totals = sums.running.take(end_block, axis=1)
-    totals -= sums.running.take(first_block, axis=1)
-    chars, link_chars, punctuation, long_blocks, long_chars = totals
+    chars, link_chars, punctuation, long_blocks, long_chars = data.container_sums
     size = end_block - first_block
     some_chars = np.maximum(chars, 1)
     table = Columns(_CONTAINER_COLUMNS, np.empty((len(_CONTAINER_COLUMNS), len(size)), np.float32))  # (names, c)
@@ -275,18 +278,15 @@ def _fill_headline(data: _PageData, columns: Columns) -> None:
     columns.values[:] = 0
     if headline < 0:
         return
-    first_block, end_block, enclosing = containers.first_block, containers.end_block, containers.enclosing
-    holds_headline = (first_block <= headline) & (headline < end_block)  # (containers,)
-    is_shared = np.ones((LEVELS + 1, number), bool)
-    holds_headline.take(enclosing, out=is_shared[:-1], mode="clip")
-    level = is_shared.argmax(0)  # of the innermost container that holds both; LEVELS if it is further out
-    shared = np.full(number, len(first_block) - 1)  # the page, if that container is further out
-    near = np.flatnonzero(level < LEVELS)
-    shared[near] = enclosing[level.take(near), near]
-    chars = sums.running_chars.take(end_block.take(shared)) - sums.running_chars.take(first_block.take(shared))
+    holds_headline = (containers.first_block <= headline) & (headline < containers.end_block)  # (containers,)
+    # Level of the innermost container that holds both; LEVELS, the page, if it is further out.
+    level = holds_headline.take(containers.enclosing).argmax(0)
+    index = np.arange(number)
+    shared = containers.enclosing.ravel().take(level * number + index)
+    chars = data.container_sums[0].take(shared)
     columns["has_headline"] = 1
     distance = columns["from_headline"]
-    np.log1p(np.abs(np.arange(number) - headline), out=distance, casting="unsafe")
+    np.log1p(np.abs(index - headline), out=distance, casting="unsafe")
     distance /= 3
     distance[:headline] *= -1
     columns["is_headline"][headline] = 1

@@ -23,16 +23,17 @@ from broadsheet.methods.fusion.config import FusionConfig
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.lists import join_list_items
-from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, find_wrong_array
+from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_network
 from broadsheet.methods.fusion.page_features import (
     HEAD_NAMES,
     OUTCOME_NAMES,
     compute_head_features,
     compute_outcome_features,
 )
-from broadsheet.methods.fusion.page_forests import PageForests
+from broadsheet.methods.fusion.page_forests import PageForests, read_forests
 from broadsheet.methods.fusion.threshold import find_threshold
-from broadsheet.models import Weights, load_weights
+from broadsheet.models.config import check_config, read_setting
+from broadsheet.models.weights import load_weights
 from broadsheet.page import Page
 
 Scores = NDArray[np.float32]  # (n, roles)
@@ -49,8 +50,8 @@ class Fusion:
 
     def __init__(self, config: FusionConfig | None = None, *, weights: str | Path | None = None) -> None:
         """Use the shipped settings and weights, or others; `weights` is a folder of `broadsheet train fusion`."""
-        self.config = config or FusionConfig()
-        self._models = _load_models(Path(weights) if weights else None)
+        self.config = check_config(config, FusionConfig) or FusionConfig()
+        self._models = _load_models(Path(weights) if isinstance(weights, str) else weights)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Compute features, run the network, assign roles, and predict page type and confidence."""
@@ -132,22 +133,7 @@ class _Models:
 @cache
 def _load_models(folder: Path | None) -> _Models:
     weights = load_weights(MODEL, folder)
-    if problem := _find_problem(weights):
-        raise UsageError(f"{weights.folder} does not fit this version of fusion: {problem}; run: broadsheet train fusion")
-    arrays, config = weights.arrays, weights.config
-    return _Models(BlockNetwork(arrays, config["network"]), PageForests(arrays, config))
-
-
-def _find_problem(weights: Weights) -> str | None:
-    """Describe why weights cannot be used; None if they can."""
-    arrays, config = weights.arrays, weights.config
-    if tuple(config.get("measures", ())) != ALL_FEATURES:
-        return "it was trained for other features"
-    for key in ("network", "article", "quality", "article_limit"):
-        if key not in config:
-            return f"{key!r} is missing in its configuration"
-    for forest in ("article", "quality"):
-        for name in FOREST_ARRAYS:
-            if f"{forest}.{name}" not in arrays:
-                return f"array '{forest}.{name}' is missing"
-    return find_wrong_array(arrays, config["network"], len(FEATURE_NAMES))
+    if read_setting(weights, "measures", kind=tuple[str, ...]) != ALL_FEATURES:
+        raise UsageError(f"{weights.folder} was trained with other features; {weights.advice}")
+    page_features = len(HEAD_NAMES) + len(OUTCOME_NAMES)
+    return _Models(read_network(weights, len(FEATURE_NAMES)), read_forests(weights, page_features))

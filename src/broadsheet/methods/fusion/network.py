@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Role
+from broadsheet.models.config import read_setting
 from broadsheet.models.multiply import multiply
+from broadsheet.models.weights import Weights, check_arrays
 
 Array = NDArray[np.float32]
-Arrays = Mapping[str, NDArray[Any]]
 
 OUTPUT_ROLES = (Role.BODY, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)  # BODY: article text of any kind
 BODY, COMMENT, TITLE, BYLINE, DATE = range(len(OUTPUT_ROLES))  # columns of the output
@@ -40,7 +41,7 @@ class BlockInput:
     """The network's input: a page of n blocks, c containers and p positions."""
 
     features: Array  # (features, n)
-    enclosing: NDArray[np.intp]  # (levels, n) containers around each block
+    enclosing: NDArray[np.intp]  # (levels, n) containers around each block, the innermost first
     first_block: NDArray[np.intp]  # (c,) the last container is the page
     end_block: NDArray[np.intp]  # (c,)
     position: NDArray[np.intp]  # (n,)
@@ -52,7 +53,7 @@ class BlockInput:
 class BlockNetwork:
     """A trained network."""
 
-    def __init__(self, arrays: Arrays, config: Mapping[str, Any]) -> None:
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
         floats = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
         self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
         self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
@@ -133,27 +134,23 @@ class BlockNetwork:
         return sums.astype(np.float32)
 
 
-def find_wrong_array(arrays: Arrays, config: Mapping[str, Any], features: int) -> str | None:
-    """Describe the first array that is missing or has the wrong shape; None if all fit."""
-    if "name_keys" not in arrays:
-        return "array 'name_keys' is missing"
-    for name, shape in _list_shapes(arrays, config, features).items():
-        if name not in arrays:
-            return f"array {name!r} is missing"
-        if arrays[name].shape != shape:
-            return f"array {name!r} has the shape {arrays[name].shape} instead of {shape}"
-    return None
+def read_network(weights: Weights, features: int) -> BlockNetwork:
+    """Read the network of a weights folder. Raise UsageError if an array is missing or has the wrong shape."""
+    check_arrays(weights, {"name_keys": (None,)}, kinds="iu")
+    check_arrays(weights, {"mix_bias": (None,), "near": (None, None), "tag": (None, None), "outer_tag": (None, None)})
+    check_arrays(weights, _list_shapes(weights, features))
+    return BlockNetwork(weights.arrays, weights.config["network"])
 
 
-def _list_shapes(arrays: Arrays, config: Mapping[str, Any], features: int) -> dict[str, tuple[int, ...]]:
-    """List the expected shape of every array of floats; sizes that vary are read from the arrays."""
-
-    def count_columns(name: str) -> int:
-        return int(arrays[name].shape[-1]) if name in arrays and arrays[name].ndim else 0
-
-    width, near, tag, outer_tag = map(count_columns, ("mix_bias", "near", "tag", "outer_tag"))
-    names, tags = len(arrays["name_keys"]) + 1, len(config["tags"]) + 1  # row 0 is for unknown ones
-    layers, pools = len(config["reach"]), len(config["pool_before"])
+def _list_shapes(weights: Weights, features: int) -> dict[str, tuple[int, ...]]:
+    """List the expected shapes. Sizes that may vary are read from the arrays."""
+    arrays = weights.arrays
+    width, near, tag, outer_tag = (arrays[name].shape[-1] for name in ("mix_bias", "near", "tag", "outer_tag"))
+    names = len(arrays["name_keys"]) + 1  # row 0 is for unknown names and tags
+    tags = len(read_setting(weights, "network", "tags", kind=tuple[str, ...])) + 1
+    layers, pools, pooled = (
+        len(read_setting(weights, "network", name, kind=tuple[int, ...])) for name in ("reach", "pool_before", "pooled")
+    )
     return {
         "mean": (features,),
         "spread": (features,),
@@ -162,10 +159,9 @@ def _list_shapes(arrays: Arrays, config: Mapping[str, Any], features: int) -> di
         "tag": (tags, tag),
         "outer_tag": (tags, outer_tag),
         "mix": (features + 2 * near + tag + outer_tag, width),
-        "mix_bias": (width,),
         **{f"conv{number}": (width, 3 * width) for number in range(layers)},
         **{f"conv_bias{number}": (width,) for number in range(layers)},
-        **{f"pool{number}": ((len(config["pooled"]) + 2) * width, width) for number in range(pools)},
+        **{f"pool{number}": ((pooled + 2) * width, width) for number in range(pools)},
         **{f"pool_bias{number}": (width,) for number in range(pools)},
         "hidden": (width, width),
         "hidden_bias": (width,),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.models.forest import read_forest
+from broadsheet.models.config import read_setting
+from broadsheet.models.forest import Forest, load_forest
+from broadsheet.models.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +20,31 @@ class PagePrediction:
     confidence: float  # expected F1 of the extracted text
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class PageForests:
-    """The article forest and the quality forest."""
+    """The two forests."""
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
-        self._article = read_forest("article", arrays, config["article"])
-        self._quality = read_forest("quality", arrays, config["quality"])
-        self._article_threshold = float(config["article_limit"])
+    article: Forest
+    quality: Forest
+    article_threshold: float  # score below which a page is not an article
 
     def predict(self, features: NDArray[np.float32], article_threshold: float | None = None) -> PagePrediction:
         """Predict from the head features followed by the outcome features of a page.
 
-        `article_threshold` replaces the one stored with the weights.
+        `article_threshold` replaces the threshold that is stored with the weights.
         """
         sample = features.tolist()
-        threshold = self._article_threshold if article_threshold is None else article_threshold
+        threshold = self.article_threshold if article_threshold is None else article_threshold
         return PagePrediction(
-            is_article=self._article.predict_one(sample) >= threshold,
-            confidence=self._quality.predict_one(sample),
+            is_article=self.article.predict_one(sample) >= threshold,
+            confidence=self.quality.predict_one(sample),
         )
+
+
+def read_forests(weights: Weights, features: int) -> PageForests:
+    """Read the forests of a weights folder. Raise UsageError if an array is missing or does not fit."""
+    return PageForests(
+        article=load_forest(weights, "article", features),
+        quality=load_forest(weights, "quality", features),
+        article_threshold=read_setting(weights, "article_limit", kind=float),
+    )

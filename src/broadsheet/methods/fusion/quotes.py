@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
@@ -25,8 +26,7 @@ def find_body_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | 
     if len(stated) < MIN_BODY_CHARS or len(body := fold_words(stated)) < MIN_BODY_CHARS:
         return None
     is_quoted = np.zeros(len(blocks), bool)
-    for block in _list_searched_blocks(blocks, body):
-        text = blocks.text[block]
+    for block, text in enumerate(_list_searched_texts(blocks, body)):
         if len(text) >= MIN_QUOTE_CHARS and (quote := fold_words(text[:BODY_QUOTE_CHARS])):
             is_quoted[block] = quote in body
     return is_quoted
@@ -38,8 +38,7 @@ def find_description_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bo
     for text in dict.fromkeys(islice(metadata.meta_texts("description", "og:description"), 2)):
         description = " ".join(text[:MAX_BODY_CHARS].split())
         if len(description) >= MIN_QUOTE_CHARS:
-            for block in _list_searched_blocks(blocks, description):
-                block_text = blocks.text[block]
+            for block, block_text in enumerate(_list_searched_texts(blocks, description)):
                 if len(block_text) >= MIN_QUOTE_CHARS and block_text[:DESCRIPTION_QUOTE_CHARS] in description:
                     is_quoted[block] = True
     return is_quoted
@@ -55,6 +54,6 @@ def read_stated_description(metadata: Metadata) -> str:
     return next(metadata.meta_texts("description", "og:description"), "")
 
 
-def _list_searched_blocks(blocks: Blocks, text: str) -> range:
-    """Return the first blocks, as many as `_MAX_COMPARISONS` allows: all of them on ordinary pages."""
-    return range(min(len(blocks), _MAX_COMPARISONS // len(text)))
+def _list_searched_texts(blocks: Blocks, text: str) -> Sequence[str]:
+    """Return the texts of the first blocks, as many as `_MAX_COMPARISONS` allows: all of them on ordinary pages."""
+    return blocks.text[: _MAX_COMPARISONS // len(text)]

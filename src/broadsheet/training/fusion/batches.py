@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.network import FADE, FARTHEST, MAX_SPREADS
+from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.network import GAP, Batch, Known, Shape, Vocabulary
 from broadsheet.training.fusion.pages import FusionPages
@@ -65,10 +65,10 @@ class Batcher:
         for place in range(len(own)):
             begins.append(len(weights))
             at, fade, steps = int(outer[places.start + place]), 1.0, 0
-            while at >= 0 and steps < FARTHEST:
+            while at >= 0 and steps < MAX_NAME_LEVELS:
                 words.append(own[at])
                 weights += [fade] * len(own[at])
-                at, fade, steps = int(outer[places.start + at]), fade * FADE, steps + 1
+                at, fade, steps = int(outer[places.start + at]), fade * NAME_DECAY, steps + 1
         return np.concatenate(words), np.array(begins, np.int64), np.array(weights, np.float32)
 
     def make(self, chosen: list[int], shape: Shape | None = None, rng: np.random.Generator | None = None) -> Batch:
@@ -107,7 +107,9 @@ class Batcher:
             names, far = np.where(is_gone[names], 0, names), np.where(is_gone[far], 0, far)
         outer = pages.outer[place_start:place_end]
         tag = self._tags[place_start:place_end]
-        values = np.clip((pages.values[rows].astype(np.float32) - self._mean) / self._spread, -MAX_SPREADS, MAX_SPREADS)
+        values = np.clip(
+            (pages.values[rows].astype(np.float32) - self._mean) / self._spread, -MAX_DEVIATIONS, MAX_DEVIATIONS
+        )
         levels = ((pages.first[rows], np.zeros((count, 1), np.int64)), (pages.after[rows], np.full((count, 1), count)))
         first, after = (np.concatenate(level, 1).astype(np.int64) for level in levels)
         target, weight = self._label(rows)

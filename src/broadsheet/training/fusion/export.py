@@ -12,7 +12,7 @@ from broadsheet.training.fusion.network import Known, Network
 
 
 def export_network(network: Network, known: Known) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Arrays in half precision, and what else `models/block_network.py` must know."""
+    """Arrays in half precision, and what else `methods/fusion/network.py` must know."""
     maps = {"mix": network.mix, "hidden": network.hidden, "out": network.out}
     maps |= {f"pool{number}": pool for number, pool in enumerate(network.pools)}
     arrays: dict[str, NDArray[Any]] = {

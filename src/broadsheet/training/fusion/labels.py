@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from broadsheet.blocks import Blocks
 from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.headline import drop_headline, find_headlines
-from broadsheet.methods.fusion.method import OTHERS
+from broadsheet.methods.fusion.network import OUTPUT_ROLES
 from broadsheet.page import Page
 from broadsheet.text import fold_words
 
-ROLES = ("content", *(role.value for role in OTHERS))
+ROLES = ("content", *(role.value for role in OUTPUT_ROLES[1:]))
 UNKNOWN = -1
 _CONTENT, _COMMENT, _TITLE, _BYLINE, _DATE = range(len(ROLES))
 _MAX_DATE = 100  # characters of a line that says a date

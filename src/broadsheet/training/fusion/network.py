@@ -1,4 +1,4 @@
-"""The block network in torch, for training: the same sums as `models/block_network.py`, with dropout."""
+"""The block network in torch, for training: the same sums as `methods/fusion/network.py`, with dropout."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from broadsheet.blocks import segment
 from broadsheet.corpora import Record
 from broadsheet.errors import LimitReached
 from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.network import POOLED, BlockInput
-from broadsheet.methods.fusion.verdict import measure_head
+from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
+from broadsheet.methods.fusion.page_features import compute_head_features
 from broadsheet.page import read_page
 from broadsheet.training.fusion.labels import label_blocks
 from broadsheet.training.pages import NO_CLOCK
@@ -65,12 +65,12 @@ def gather_pages(records: Iterable[Record]) -> FusionPages:
     inputs = [page.input for page in pages]
     names = [words for each in inputs for words in each.names]
     return FusionPages(
-        values=np.concatenate([each.values.T.astype(np.float16) for each in inputs]),
-        first=np.concatenate([each.first[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
-        after=np.concatenate([each.after[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
-        place=np.concatenate([each.place.astype(np.int32) for each in inputs]),
+        values=np.concatenate([each.features.T.astype(np.float16) for each in inputs]),
+        first=np.concatenate([each.first_block[each.enclosing[POOLED_LEVELS]].T.astype(np.int32) for each in inputs]),
+        after=np.concatenate([each.end_block[each.enclosing[POOLED_LEVELS]].T.astype(np.int32) for each in inputs]),
+        place=np.concatenate([each.position.astype(np.int32) for each in inputs]),
         labels=np.concatenate([page.labels for page in pages]),
-        block_starts=_starts(len(each.place) for each in inputs),
+        block_starts=_starts(len(each.position) for each in inputs),
         outer=np.concatenate([np.array(each.outer, np.int32) for each in inputs]),
         tags=np.array([tag for each in inputs for tag in each.tags]),
         place_starts=_starts(len(each.outer) for each in inputs),
@@ -100,7 +100,7 @@ def _read(record: Record) -> Iterator[_Measured]:
         return
     if 0 < len(blocks) <= _MAX_BLOCKS:
         found = read_input(page, blocks)
-        yield _Measured(record, found, label_blocks(page, blocks, record), measure_head(page))
+        yield _Measured(record, found, label_blocks(page, blocks, record), compute_head_features(page))
 
 
 def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
-from broadsheet.methods.fusion.features import NAMES
-from broadsheet.methods.fusion.method import MEASURES, MODEL
-from broadsheet.methods.fusion.verdict import HEAD_NAMES
+from broadsheet.methods.fusion.features import FEATURE_NAMES
+from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
+from broadsheet.methods.fusion.page_features import HEAD_NAMES
 from broadsheet.models import Forest, save_weights
 from broadsheet.training.card import Card
 from broadsheet.training.fusion.labels import ROLES, UNKNOWN
@@ -45,7 +45,7 @@ ARTICLE_LIMIT = 0.35  # below it a page is no article: a refused article is wors
 def gather(options: TrainingOptions, split: str) -> FusionPages:
     """Measure the pages of a split, or take them from an earlier run."""
     files = find_sets(options.data, split)
-    told = (NAMES, HEAD_NAMES, ROLES, options.limit, [(path.name, path.stat().st_size) for path in files])
+    told = (FEATURE_NAMES, HEAD_NAMES, ROLES, options.limit, [(path.name, path.stat().st_size) for path in files])
     name = f"fusion-{split}-{_make_key(told)}"
     records = options.progress(read_records(files, options.limit), f"measuring {split}")
     options.work.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def train_fusion(options: TrainingOptions) -> None:
     recipe, shape = Recipe(), Shape()
     train, dev = gather(options, "train"), gather(options, "dev")
     known = find_known(train, recipe.min_sites)
-    key = _make_key((recipe, shape, options.seed, train.ids.tolist(), NAMES))
+    key = _make_key((recipe, shape, options.seed, train.ids.tolist(), FEATURE_NAMES))
     marked, unmarked = find_marked(train), find_unmarked_articles(train)
     options.report(f"{len(marked)} pages with their text marked, {len(unmarked)} articles without")
 
@@ -96,7 +96,7 @@ def train_fusion(options: TrainingOptions) -> None:
     for what, figure in figures.items():
         options.report(f"{what}: {figure}")
     arrays, config = export_network(network, known)
-    settings: dict[str, Any] = {"network": config, "article_limit": ARTICLE_LIMIT, "measures": list(MEASURES)}
+    settings: dict[str, Any] = {"network": config, "article_limit": ARTICLE_LIMIT, "measures": list(ALL_FEATURES)}
     for name, forest in forests.items():
         arrays |= forest.arrays(name)
         settings[name] = forest.config()

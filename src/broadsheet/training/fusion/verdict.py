@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.threshold import find_limit
-from broadsheet.methods.fusion.verdict import count_characters_of, measure_outcome
+from broadsheet.methods.fusion.features import read_chars
+from broadsheet.methods.fusion.page_features import compute_outcome_features
+from broadsheet.methods.fusion.threshold import find_threshold
 from broadsheet.models import Forest
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.pages import FusionPages
@@ -25,7 +26,7 @@ def measure_pages(
     outcomes = []
     for page, each in zip(chosen.tolist(), found, strict=True):
         values = pages.values[slice(*pages.block_starts[page : page + 2])].T.astype(np.float32)
-        outcomes.append(measure_outcome(values, each, find_limit(each[:, 0], count_characters_of(values))))
+        outcomes.append(compute_outcome_features(values, each, find_threshold(each[:, 0], read_chars(values))))
     return np.concatenate((pages.heads[chosen], np.stack(outcomes)), axis=1)
 
 
@@ -34,8 +35,8 @@ def score_pages(pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[ND
     scores = []
     for page, each in zip(chosen.tolist(), found, strict=True):
         rows = slice(*pages.block_starts[page : page + 2])
-        label, chars = pages.labels[rows, 0], count_characters_of(pages.values[rows].T.astype(np.float32))
-        is_kept = each[:, 0] > find_limit(each[:, 0], chars)
+        label, chars = pages.labels[rows, 0], read_chars(pages.values[rows].T.astype(np.float32))
+        is_kept = each[:, 0] > find_threshold(each[:, 0], chars)
         known = chars * (label != UNKNOWN)
         kept, wanted = known * is_kept, known * (label == 1)
         scores.append(2 * float(kept @ (label == 1)) / max(float(kept.sum() + wanted.sum()), 1.0))
