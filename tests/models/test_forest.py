@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from broadsheet.models import Tree, build_forest, load_weights, read_forest, save_weights
+from broadsheet.models.forest import load_forest
 
 # x0 <= 0.5 ? 0.1 : (x1 <= 2 ? 0.6 : 0.9); and a tree of one leaf.
 DEEP = Tree(
@@ -60,6 +61,8 @@ def test_save_and_read(tmp_path: Path) -> None:
     loaded = read_forest("trees", weights.arrays, weights.config["trees"])
     samples = np.random.default_rng(0).normal(size=(50, 2)).astype(np.float32)
     assert loaded.predict(samples).tolist() == forest.predict(samples).tolist()
+    checked = load_forest(weights, "trees", 2)
+    assert checked.predict(samples).tolist() == forest.predict(samples).tolist()
 
 
 def make_samples() -> tuple[Any, Any]:

@@ -129,7 +129,7 @@ def test_light_code_gives_what_torch_gives() -> None:
     for record, slow in zip(records, predict(network, Batcher(pages, known), np.arange(len(pages))), strict=True):
         page = read_page(record.html)
         measured = read_input(page, segment(page))
-        measured.values[:] = measured.values.astype(np.float16)  # as kept for training
+        measured.features[:] = measured.features.astype(np.float16)  # as kept for training
         np.testing.assert_allclose(light.run(measured), slow, atol=1e-5)
 
 
@@ -158,7 +158,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert sum(line.startswith("epoch") for line in lines) == 2 * epochs
     assert (tmp_path / "others" / "weights.safetensors").read_bytes() != first
     page = read_page(make_record(3).html)
-    labels = Fusion(tmp_path / "weights").label(page, segment(page))
+    labels = Fusion(weights=tmp_path / "weights").label(page, segment(page))
     assert labels.roles[5:9] == [Role.BODY] * 4
     assert labels.roles[0] is Role.BOILERPLATE
     assert labels.confidence is not None
