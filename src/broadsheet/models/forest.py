@@ -129,8 +129,11 @@ def load_forest(weights: Weights, name: str, features: int) -> Forest:
     nodes = (len(weights.arrays[f"{name}.threshold"]),)
     check_arrays(weights, {f"{name}.roots": (None,), f"{name}.feature": nodes, f"{name}.child": nodes}, kinds="iu")
     check_arrays(weights, {f"{name}.value": nodes})
-    kinds = {"depth": int, "base": float, "is_mean": bool}
-    config = {key: read_setting(weights, name, key, kind=kind) for key, kind in kinds.items()}
+    config = {
+        "depth": read_setting(weights, name, "depth", kind=int),
+        "base": read_setting(weights, name, "base", kind=float),
+        "is_mean": read_setting(weights, name, "is_mean", kind=bool),
+    }
     forest = read_forest(name, weights.arrays, config)
     if forest.feature.max(initial=0) >= features:
         raise UsageError(f"forest {name!r} in {weights.folder} uses more than {features} features; {weights.advice}")
