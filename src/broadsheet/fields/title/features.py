@@ -1,7 +1,7 @@
 """Features of title candidates. Training and extraction use the same function, `compute_features`.
 
-A feature is a field of a NamedTuple and is written by that name. The names and their order are stored with the weights
-(`columns` in config.json): a change needs new weights, `broadsheet train title`.
+Each group of features is a TypedDict, which declares their names in order, and the function that writes them. The names
+and their order are stored with the weights (`columns` in config.json): a change needs `broadsheet train title`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import chain
-from typing import NamedTuple
+from string import ascii_uppercase
+from typing import TypedDict, cast
 from urllib.parse import unquote
 
 import numpy as np
@@ -37,10 +38,14 @@ def compute_features(evidence: Evidence, candidates: Candidates) -> Samples:
     """Compute the features of all candidates of a page."""
     word_sets = [set(candidate.words.split()) for candidate in candidates]
     page = _PageData(evidence, candidates, word_sets)
-    rows = [
-        (*_describe_text(candidate, words, rank, page), *_describe_position(candidate, page))
-        for rank, (candidate, words) in enumerate(zip(candidates, word_sets, strict=True))
-    ]
+    rows = []
+    for rank, (candidate, words) in enumerate(zip(candidates, word_sets, strict=True)):
+        row = _EMPTY_ROW.copy()
+        _fill_source(row, candidate, rank, page)
+        _fill_text(row, candidate, words, page)
+        if candidate.block >= 0:
+            _fill_position(row, candidate, page)
+        rows.append(row.values())
     numbers = np.fromiter(chain.from_iterable(rows), np.float32, len(rows) * len(FEATURE_NAMES))  # faster than np.array
     return numbers.reshape(len(rows), len(FEATURE_NAMES))
 
@@ -95,7 +100,9 @@ def _read_address_words(evidence: Evidence) -> set[str]:
     return words if len(words) > 2 else _NO_WORDS
 
 
-class _TextFeatures(NamedTuple):
+class _SourceRow(TypedDict):
+    """Where the candidate is stated, and the heading that shows it."""
+
     in_json_ld: float  # sources that state exactly this text
     in_opengraph: float
     in_meta: float
@@ -106,7 +113,7 @@ class _TextFeatures(NamedTuple):
     is_piece: float
     is_inner: float
     rank: float  # in the order of sources
-    is_first_shown: float  # choices of simple rules
+    is_first_shown: float  # the choices of two simple rules
     is_first_alike: float
     is_h1: float
     is_h2: float
@@ -115,6 +122,34 @@ class _TextFeatures(NamedTuple):
     is_only_h1: float
     is_first_heading: float
     no_h1: float
+
+
+def _fill_source(row: _SourceRow, candidate: Candidate, rank: int, page: _PageData) -> None:
+    sources, level = candidate.sources, NO_LEVEL if candidate.is_inner else candidate.level
+    row["in_json_ld"] = "json-ld" in sources
+    row["in_opengraph"] = "opengraph" in sources or "link" in sources
+    row["in_meta"] = "meta" in sources
+    row["in_microdata"] = "microdata" in sources
+    row["in_method"] = "method" in sources
+    row["in_html_title"] = "html" in sources
+    row["sources"] = min(len(sources), 4) / 4
+    row["is_piece"] = candidate.is_piece
+    row["is_inner"] = candidate.is_inner
+    row["rank"] = min(rank, 20) / 20
+    row["is_first_shown"] = candidate.words == page.first_shown
+    row["is_first_alike"] = candidate.words == page.most_similar
+    row["is_h1"] = level == 1
+    row["is_h2"] = level == 2
+    row["is_lower_heading"] = 2 < level < NO_LEVEL
+    row["is_first_h1"] = level == 1 and candidate.block == page.first_h1
+    row["is_only_h1"] = level == 1 and page.h1_count == 1
+    row["is_first_heading"] = level < NO_LEVEL and candidate.block == page.first_heading
+    row["no_h1"] = not page.h1_count
+
+
+class _TextRow(TypedDict):
+    """Characters and words of the candidate, and words that it shares with other texts of the page."""
+
     chars: float
     words: float
     is_short: float
@@ -125,7 +160,7 @@ class _TextFeatures(NamedTuple):
     has_separator: float
     in_slug: float  # share of the words that the page's address has
     no_slug: float
-    like_html_title: float  # similarity of the words: Jaccard index
+    like_html_title: float  # Jaccard index of the words
     is_in_html_title: float
     begins_html_title: float
     is_html_title: float
@@ -137,52 +172,41 @@ class _TextFeatures(NamedTuple):
     in_body: float  # share of the words that the start of the article text has
 
 
-def _describe_text(candidate: Candidate, words: set[str], rank: int, page: _PageData) -> _TextFeatures:
-    sources, text, count = candidate.sources, candidate.text, len(words)
-    chars, level = len(text), NO_LEVEL if candidate.is_inner else candidate.level
+def _fill_text(row: _TextRow, candidate: Candidate, words: set[str], page: _PageData) -> None:
+    text, chars, count = candidate.text, len(candidate.text), len(words)
     title_element, start = page.title_element, text[:CASE_CHARS]
+    capitals, digits = _count_capitals_and_digits(start)
     is_in_title_element = candidate.words in title_element
-    return _TextFeatures(
-        in_json_ld="json-ld" in sources,
-        in_opengraph="opengraph" in sources or "link" in sources,
-        in_meta="meta" in sources,
-        in_microdata="microdata" in sources,
-        in_method="method" in sources,
-        in_html_title="html" in sources,
-        sources=min(len(sources), 4) / 4,
-        is_piece=candidate.is_piece,
-        is_inner=candidate.is_inner,
-        rank=min(rank, 20) / 20,
-        is_first_shown=candidate.words == page.first_shown,
-        is_first_alike=candidate.words == page.most_similar,
-        is_h1=level == 1,
-        is_h2=level == 2,
-        is_lower_heading=2 < level < NO_LEVEL,
-        is_first_h1=level == 1 and candidate.block == page.first_h1,
-        is_only_h1=level == 1 and page.h1_count == 1,
-        is_first_heading=level < NO_LEVEL and candidate.block == page.first_heading,
-        no_h1=not page.h1_count,
-        chars=min(chars, 200) / 100,
-        words=min(count, 30) / 15,
-        is_short=chars < 20,
-        is_long=chars > 120,
-        capitals=sum(map(str.isupper, start)) / len(start),
-        digits=sum(map(str.isdigit, start)) / len(start),
-        ends_sentence=text[-1] in ".!?。",
-        has_separator=has_separator(text),
-        in_slug=len(words & page.address_words) / count if page.address_words else 0.0,
-        no_slug=not page.address_words,
-        like_html_title=_find_similarity(words, page.title_element_words),
-        is_in_html_title=is_in_title_element,
-        begins_html_title=is_in_title_element and title_element.startswith(candidate.words),
-        is_html_title=title_element == candidate.words,
-        like_opengraph=_find_similarity(words, page.opengraph_words),
-        no_opengraph=not page.opengraph_words,
-        like_json_ld=_find_similarity(words, page.json_ld_words),
-        no_json_ld=not page.json_ld_words,
-        like_h1=max([_find_similarity(words, others) for others in page.h1_words]) if page.h1_words else 0.0,
-        in_body=len(words & page.body_words) / count,
-    )
+    row["chars"] = min(chars, 200) / 100
+    row["words"] = min(count, 30) / 15
+    row["is_short"] = chars < 20
+    row["is_long"] = chars > 120
+    row["capitals"] = capitals / len(start)
+    row["digits"] = digits / len(start)
+    row["ends_sentence"] = text[-1] in ".!?。"
+    row["has_separator"] = has_separator(text)
+    row["in_slug"] = len(words & page.address_words) / count if page.address_words else 0.0
+    row["no_slug"] = not page.address_words
+    row["like_html_title"] = _find_similarity(words, page.title_element_words)
+    row["is_in_html_title"] = is_in_title_element
+    row["begins_html_title"] = is_in_title_element and title_element.startswith(candidate.words)
+    row["is_html_title"] = title_element == candidate.words
+    row["like_opengraph"] = _find_similarity(words, page.opengraph_words)
+    row["no_opengraph"] = not page.opengraph_words
+    row["like_json_ld"] = _find_similarity(words, page.json_ld_words)
+    row["no_json_ld"] = not page.json_ld_words
+    row["like_h1"] = max([_find_similarity(words, others) for others in page.h1_words]) if page.h1_words else 0.0
+    row["in_body"] = len(words & page.body_words) / count
+
+
+_ASCII_CAPITALS, _ASCII_DIGITS = ascii_uppercase.encode(), b"0123456789"
+
+
+def _count_capitals_and_digits(text: str) -> tuple[int, int]:
+    if text.isascii():  # bytes are several times as fast
+        raw = text.encode()
+        return len(raw) - len(raw.translate(None, _ASCII_CAPITALS)), len(raw) - len(raw.translate(None, _ASCII_DIGITS))
+    return sum(map(str.isupper, text)), sum(map(str.isdigit, text))
 
 
 def _find_similarity(words: set[str], others: set[str]) -> float:
@@ -193,56 +217,58 @@ def _find_similarity(words: set[str], others: set[str]) -> float:
     return both / (len(words) + len(others) - both)
 
 
-class _PositionFeatures(NamedTuple):
-    is_shown: float = 0.0  # by a block; if not, all others are 0
-    times: float = 0.0  # number of blocks that show it
-    place: float = 0.0  # relative index of its block
-    to_body: float = 0.0  # blocks to the article text
-    is_above_body: float = 0.0
-    is_far_above: float = 0.0
-    in_header: float = 0.0
-    in_main: float = 0.0
-    in_aside: float = 0.0
-    link_share: float = 0.0
-    is_called_title: float = 0.0  # by class, id or itemprop
-    is_called_other: float = 0.0
-    is_bold: float = 0.0
-    following: float = 0.0  # length of the next block
-    beside_other: float = 0.0  # the rest of the heading is named as a kicker or label
+class _PositionRow(TypedDict):
+    """The block that shows the candidate. All features are 0 if there is none."""
+
+    is_shown: float
+    times: float  # number of blocks that show it
+    place: float  # relative index of its block
+    to_body: float  # blocks to the article text
+    is_above_body: float
+    is_far_above: float
+    in_header: float
+    in_main: float
+    in_aside: float
+    link_share: float
+    is_called_title: float  # by class, id or itemprop
+    is_called_other: float
+    is_bold: float
+    following: float  # length of the next block
+    beside_other: float  # the rest of the heading is named as a kicker or label
 
 
-_NOT_SHOWN = _PositionFeatures()
 _MAIN_CONTEXT = tags.MAIN | tags.ARTICLE
 _ASIDE_CONTEXT = tags.ASIDE | tags.NAV | tags.FOOTER | tags.LIST
 
 
-def _describe_position(candidate: Candidate, page: _PageData) -> _PositionFeatures:
-    if candidate.block < 0:
-        return _NOT_SHOWN
+def _fill_position(row: _PositionRow, candidate: Candidate, page: _PageData) -> None:
     block, blocks, nodes, texts = candidate.block, page.blocks, page.nodes, page.blocks.text
     context, container = blocks.context[block], blocks.container[block]
     distance = page.first_body - block
-    name = _read_names(nodes, candidate.element if candidate.is_inner else container)
-    return _PositionFeatures(
-        is_shown=1.0,
-        times=min(candidate.shown_count, 4) / 4,
-        place=block / len(texts),
-        to_body=max(min(distance, MAX_DISTANCE), -MAX_DISTANCE) / MAX_DISTANCE,
-        is_above_body=distance > 0,
-        is_far_above=distance > MAX_DISTANCE,
-        in_header=context & tags.HEADER > 0,
-        in_main=context & _MAIN_CONTEXT > 0,
-        in_aside=context & _ASIDE_CONTEXT > 0,
-        link_share=blocks.link_chars[block] / len(texts[block]),
-        is_called_title=_TITLE_NAME.search(name) is not None,
-        is_called_other=_OTHER_NAME.search(name) is not None,
-        is_bold=_is_bold(nodes, blocks.first[block], container),
-        following=min(len(texts[block + 1]), 400) / 400 if block + 1 < len(texts) else 0.0,
-        beside_other=candidate.is_inner and has_other_name(nodes, candidate.other_element),
-    )
+    names = _read_names(nodes, candidate.element if candidate.is_inner else container)
+    row["is_shown"] = 1.0
+    row["times"] = min(candidate.shown_count, 4) / 4
+    row["place"] = block / len(texts)
+    row["to_body"] = max(min(distance, MAX_DISTANCE), -MAX_DISTANCE) / MAX_DISTANCE
+    row["is_above_body"] = distance > 0
+    row["is_far_above"] = distance > MAX_DISTANCE
+    row["in_header"] = context & tags.HEADER > 0
+    row["in_main"] = context & _MAIN_CONTEXT > 0
+    row["in_aside"] = context & _ASIDE_CONTEXT > 0
+    row["link_share"] = blocks.link_chars[block] / len(texts[block])
+    row["is_called_title"] = _TITLE_NAME.search(names) is not None
+    row["is_called_other"] = _OTHER_NAME.search(names) is not None
+    row["is_bold"] = _is_bold(nodes, blocks.first[block], container)
+    row["following"] = min(len(texts[block + 1]), 400) / 400 if block + 1 < len(texts) else 0.0
+    row["beside_other"] = candidate.is_inner and has_other_name(nodes, candidate.other_element)
 
 
-FEATURE_NAMES = (*_TextFeatures._fields, *_PositionFeatures._fields)
+class _Row(_SourceRow, _TextRow, _PositionRow):
+    """All features of a candidate."""
+
+
+FEATURE_NAMES = tuple(_Row.__annotations__)
+_EMPTY_ROW: _Row = cast("_Row", dict.fromkeys(FEATURE_NAMES, 0.0))
 
 _MAX_NAME_CHARS = 400  # of one attribute
 _TITLE_NAME = re.compile(r"title|headline|heading|hdl")
