@@ -29,7 +29,7 @@ from broadsheet.training.fusion.verdict import measure_calibration
 BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
 DEV_SETS = ("wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
 PEERS = "trafilatura,trafilatura-fast,readability,magic-html,rs-trafilatura,newspaper4k,resiliparse,justext,boilerpy3"
-MEASURES = ("shingle_f1", "word_f1")
+ALL_FEATURES = ("shingle_f1", "word_f1")
 BINS = 10
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ def compare_with_peers(data: Data) -> None:
     table = Table("set", "measure", "fusion", "best peer", "its F1", "error ratio")
     for name in (*BENCH_SETS, *DEV_SETS):
         means = _evaluate(data, name)
-        for measure in MEASURES:
+        for measure in ALL_FEATURES:
             fusion_mean = means[measure].pop("fusion")
             peer = max(means[measure], key=means[measure].__getitem__)
             peer_mean = means[measure][peer]
@@ -58,7 +58,7 @@ def _evaluate(data: Data, name: str) -> dict[str, dict[str, float]]:
     contenders = json.loads(done.stdout)["methods"]
     return {
         measure: {contender["name"]: contender["figures"][measure]["value"] for contender in contenders}
-        for measure in MEASURES
+        for measure in ALL_FEATURES
     }
 
 

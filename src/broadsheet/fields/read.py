@@ -10,7 +10,7 @@ from broadsheet.fields.evidence import Evidence, gather_evidence
 from broadsheet.fields.site_name import find_site_name
 from broadsheet.fields.table import FIELDS, Fields
 from broadsheet.fields.title import find_title
-from broadsheet.fields.title_blocks import find_title_blocks
+from broadsheet.fields.title.blocks import find_title_blocks
 from broadsheet.fields.value import FieldValue
 from broadsheet.page import Page
 from broadsheet.text import fold_words

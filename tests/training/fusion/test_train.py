@@ -152,7 +152,7 @@ def test_numpy_network_equals_torch() -> None:
     for record, expected in zip(records, predictions, strict=True):
         page = read_page(record.html)
         measured = read_input(page, segment(page))
-        measured.values[:] = measured.values.astype(np.float16)  # the precision of the training data
+        measured.features[:] = measured.features.astype(np.float16)  # the precision of the training data
         np.testing.assert_allclose(numpy_network.run(measured), expected, atol=1e-5)
 
 
@@ -181,7 +181,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert sum(line.startswith("epoch") for line in lines) == 2 * epochs
     assert (tmp_path / "others" / "weights.safetensors").read_bytes() != first
     page = read_page(make_record(3).html)
-    labels = Fusion(tmp_path / "weights").label(page, segment(page))
+    labels = Fusion(weights=tmp_path / "weights").label(page, segment(page))
     assert labels.roles[5:9] == [Role.BODY] * 4
     assert labels.roles[0] is Role.BOILERPLATE
     assert labels.confidence is not None

@@ -20,7 +20,7 @@ from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import EXTRA_NUMBERS, NUMBERS, TAG_COLUMNS, NodeFeatures
 from broadsheet.models.config import read_setting
 from broadsheet.models.multiply import multiply
-from broadsheet.models.runs import Runs, make_runs
+from broadsheet.models.segments import Segments, make_segments
 from broadsheet.models.weights import Weights, check_arrays
 
 Floats = NDArray[np.float32]
@@ -128,7 +128,7 @@ class Graph:
     order: NDArray[np.intp]  # rows of the page in that order; those without a parent first
     rank: NDArray[np.intp]  # the index in that order of each row of the page
     parent: NDArray[np.intp]  # rank of the parent, for all nodes that have one
-    children: Runs  # among the nodes that have a parent
+    children: Segments  # among the nodes that have a parent
     holder: NDArray[np.intp]  # rank of the parent of each run
     norm: Floats  # (edges, 1): 1 / sqrt(d_i d_j)
 
@@ -163,7 +163,7 @@ def make_graph(parents: NDArray[np.intp]) -> Graph:
     degree = np.ones(len(order), np.float32)
     degree[holder] += counts
     norm = 1 / np.sqrt(degree[parent] * degree[roots:])
-    return Graph(order, rank, parent, make_runs(starts, counts), holder, norm[:, np.newaxis])
+    return Graph(order, rank, parent, make_segments(starts, counts), holder, norm[:, np.newaxis])
 
 
 def spread(weights: Floats) -> Floats:

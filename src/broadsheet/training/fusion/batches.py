@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.network import FADE, FARTHEST, MAX_SPREADS
+from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.network import GAP_BLOCKS, Batch, Preprocessing, Shape, Vocabulary
 from broadsheet.training.fusion.pages import FusionPages
@@ -77,12 +77,12 @@ class Batcher:
         for position in positions:
             begins.append(len(weights))
             enclosing, weight = int(outer[position]), 1.0
-            for _ in range(FARTHEST):
+            for _ in range(MAX_NAME_LEVELS):
                 if enclosing < 0:
                     break
                 names.append(names_of[enclosing])
                 weights += [weight] * len(names_of[enclosing])
-                enclosing, weight = int(outer[positions.start + enclosing]), weight * FADE
+                enclosing, weight = int(outer[positions.start + enclosing]), weight * NAME_DECAY
         return _OuterNames(np.concatenate(names), np.array(begins, np.int64), np.array(weights, np.float32))
 
     def make_batch(
@@ -129,7 +129,7 @@ class Batcher:
         )
         target, weight = self._make_targets(rows)
         return {
-            "values": _pad(np.clip(values, -MAX_SPREADS, MAX_SPREADS)),
+            "values": _pad(np.clip(values, -MAX_DEVIATIONS, MAX_DEVIATIONS)),
             "is_block": _pad(np.ones((count, 1), np.float32)),
             "first": _pad(first),
             "after": _pad(after),

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from broadsheet.blocks import Blocks
 from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.headline import drop_headline, find_headlines
-from broadsheet.methods.fusion.method import OTHERS
+from broadsheet.methods.fusion.network import OUTPUT_ROLES
 from broadsheet.text import fold_words
 from broadsheet.training.pages import LabelledPage, has_gold_text
 
-ROLES = ("content", *(role.value for role in OTHERS))
+ROLES = ("content", *(role.value for role in OUTPUT_ROLES[1:]))
 UNKNOWN = -1
 MIN_TEXT_RECALL = 0.7  # of a gold text; below it, the text is probably that of another page
 MAX_DATE_CHARS = 100  # of a block that states the date

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from broadsheet.corpora import Record
 from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.network import POOLED, BlockInput
-from broadsheet.methods.fusion.verdict import measure_head
+from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
+from broadsheet.methods.fusion.page_features import compute_head_features
 from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
 from broadsheet.training.fusion.labels import label_blocks
 from broadsheet.training.options import TrainingOptions
@@ -66,12 +66,12 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
     inputs = [page.input for page in pages]
     names = [words for block_input in inputs for words in block_input.names]
     return FusionPages(
-        values=np.concatenate([block_input.values.T.astype(np.float16) for block_input in inputs]),
-        first=np.concatenate([_take_levels(block_input, block_input.first) for block_input in inputs]),
-        after=np.concatenate([_take_levels(block_input, block_input.after) for block_input in inputs]),
-        position=np.concatenate([block_input.place.astype(np.int32) for block_input in inputs]),
+        values=np.concatenate([block_input.features.T.astype(np.float16) for block_input in inputs]),
+        first=np.concatenate([_take_levels(block_input, block_input.first_block) for block_input in inputs]),
+        after=np.concatenate([_take_levels(block_input, block_input.end_block) for block_input in inputs]),
+        position=np.concatenate([block_input.position.astype(np.int32) for block_input in inputs]),
         labels=np.concatenate([page.labels for page in pages]),
-        block_starts=_count_starts(len(block_input.place) for block_input in inputs),
+        block_starts=_count_starts(len(block_input.position) for block_input in inputs),
         outer=np.concatenate([np.array(block_input.outer, np.int32) for block_input in inputs]),
         tags=np.array([tag for block_input in inputs for tag in block_input.tags]),
         position_starts=_count_starts(len(block_input.outer) for block_input in inputs),
@@ -98,11 +98,11 @@ class _MeasuredPage:
 def _measure_page(labelled: LabelledPage) -> _MeasuredPage:
     block_input = read_input(labelled.page, labelled.blocks)
     record = replace(labelled.record, html="", text=None)
-    return _MeasuredPage(record, block_input, label_blocks(labelled), measure_head(labelled.page))
+    return _MeasuredPage(record, block_input, label_blocks(labelled), compute_head_features(labelled.page))
 
 
 def _take_levels(block_input: BlockInput, column: NDArray[np.intp]) -> NDArray[np.int32]:
-    return column[block_input.around[POOLED]].T.astype(np.int32)
+    return column[block_input.enclosing[POOLED_LEVELS]].T.astype(np.int32)
 
 
 def _count_starts(lengths: Iterable[int]) -> NDArray[np.int64]:

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
-from broadsheet.methods.fusion.features import NAMES
-from broadsheet.methods.fusion.method import MEASURES, MODEL
+from broadsheet.methods.fusion.features import FEATURE_NAMES
+from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
 from broadsheet.models import Forest, save_weights
 from broadsheet.training.cache import make_key
 from broadsheet.training.card import Card
@@ -76,7 +76,7 @@ def train_fusion(options: TrainingOptions) -> None:
     train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
     options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
     trainer = Trainer(fit_preprocessing(pages, recipe.min_sites), recipe, shape)
-    key = make_key(recipe, shape, options.seed, pages.ids.tolist(), NAMES)
+    key = make_key(recipe, shape, options.seed, pages.ids.tolist(), FEATURE_NAMES)
 
     predictions = predict_by_teachers(trainer, train, options, key)
     options.report("network")
@@ -185,7 +185,7 @@ def _collect_weights(exported: ExportedNetwork, forests: Mapping[str, Forest]) -
     config: dict[str, Any] = {
         "network": exported.config,
         "article_limit": ARTICLE_THRESHOLD,
-        "measures": list(MEASURES),
+        "measures": list(ALL_FEATURES),
     }
     for name, forest in forests.items():
         arrays |= forest.arrays(name)

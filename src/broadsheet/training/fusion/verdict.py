@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.threshold import find_limit
-from broadsheet.methods.fusion.verdict import count_characters_of, measure_outcome
+from broadsheet.methods.fusion.features import read_chars
+from broadsheet.methods.fusion.page_features import compute_outcome_features
+from broadsheet.methods.fusion.threshold import find_threshold
 from broadsheet.models import Forest
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.pages import FusionPages
@@ -24,7 +25,7 @@ def measure_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: P
     outcomes = []
     for page, roles in zip(chosen.tolist(), probabilities, strict=True):
         values = pages.values[pages.rows(page)].T.astype(np.float32)
-        outcomes.append(measure_outcome(values, roles, find_limit(roles[:, 0], count_characters_of(values))))
+        outcomes.append(compute_outcome_features(values, roles, find_threshold(roles[:, 0], read_chars(values))))
     return np.concatenate((pages.heads[chosen], np.stack(outcomes)), axis=1)
 
 
@@ -33,8 +34,8 @@ def score_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Pro
     scores = []
     for page, roles in zip(chosen.tolist(), probabilities, strict=True):
         rows = pages.rows(page)
-        label, chars = pages.labels[rows, 0], count_characters_of(pages.values[rows].T.astype(np.float32))
-        is_predicted = roles[:, 0] > find_limit(roles[:, 0], chars)
+        label, chars = pages.labels[rows, 0], read_chars(pages.values[rows].T.astype(np.float32))
+        is_predicted = roles[:, 0] > find_threshold(roles[:, 0], chars)
         labelled_chars = chars * (label != UNKNOWN)
         predicted, gold = labelled_chars * is_predicted, labelled_chars * (label == 1)
         scores.append(2 * float(predicted @ (label == 1)) / max(float(predicted.sum() + gold.sum()), 1.0))

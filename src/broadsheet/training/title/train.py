@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.fields.read import start_evidence
-from broadsheet.fields.title_candidates import list_candidates
-from broadsheet.fields.title_measures import COLUMNS, Samples, measure_candidates
-from broadsheet.fields.title_ranker import MODEL, Ranker
+from broadsheet.fields.title.candidates import list_candidates
+from broadsheet.fields.title.features import FEATURE_NAMES, Samples, compute_features
+from broadsheet.fields.title.ranker import MODEL, Ranker
 from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.models import save_weights
@@ -64,7 +64,7 @@ def train_title(options: TrainingOptions) -> None:
             f"Blocks around a candidate are labelled by `{LABEL_METHOD}`",
         ),
     )
-    config = {"columns": list(COLUMNS), "seed": options.seed}
+    config = {"columns": list(FEATURE_NAMES), "seed": options.seed}
     save_weights(options.output, MODEL, ranker.arrays(), config, card.write())
 
 
@@ -78,7 +78,7 @@ def read_samples(options: TrainingOptions, split: str) -> Iterator[TitleSample]:
         if len(candidates):
             gold_words = fold_words(record.title or "")
             is_title = np.array([candidate.words == gold_words for candidate in candidates])
-            yield TitleSample(record.id, record.dataset, measure_candidates(evidence, candidates), is_title)
+            yield TitleSample(record.id, record.dataset, compute_features(evidence, candidates), is_title)
 
 
 def fit_ranker(samples: Sequence[TitleSample], seed: int) -> Ranker:

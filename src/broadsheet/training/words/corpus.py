@@ -10,7 +10,7 @@ from pathlib import Path
 
 from broadsheet.atomic import write_atomically
 from broadsheet.blocks import Blocks
-from broadsheet.embeddings.subwords import MAX_CHARS
+from broadsheet.embeddings.subwords import MAX_WORD_CHARS
 from broadsheet.text import split_identifiers, split_words
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
@@ -49,7 +49,7 @@ def _list_sentences(labelled: LabelledPage) -> Iterator[str]:
     nodes = labelled.page.nodes
     titles = [nodes.text_of(row) for row in nodes.rows["title"]]
     for line in (*labelled.blocks.text, *(labelled.record.text or "").split("\n"), *titles):
-        words = [word for word in split_words(line) if len(word) <= MAX_CHARS]
+        words = [word for word in split_words(line) if len(word) <= MAX_WORD_CHARS]
         if len(words) > 1:
             yield " ".join(words)
     yield from _list_class_sentences(labelled.blocks)
@@ -59,6 +59,6 @@ def _list_class_sentences(blocks: Blocks) -> Iterator[str]:
     """Yield the words in the class names around a block, the outermost class first."""
     for path in sorted(set(blocks.class_path)):
         steps = blocks.class_paths.steps(path)[-CLASS_STEPS:]
-        words = [part.lower() for step in steps for part in split_identifiers(step) if 1 < len(part) <= MAX_CHARS]
+        words = [part.lower() for step in steps for part in split_identifiers(step) if 1 < len(part) <= MAX_WORD_CHARS]
         if len(words) > 1:
             yield " ".join(words)

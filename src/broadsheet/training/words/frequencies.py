@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.embeddings.subwords import hash_words
-from broadsheet.embeddings.words import LEVELS
+from broadsheet.embeddings.words import LEVELS_PER_DECADE
 from broadsheet.extras import import_extra
 from broadsheet.text import split_words
 
@@ -33,7 +33,7 @@ def make_frequency_table(sentences: Path) -> FrequencyTable:
     pieces = hash_words(words)
     keys = pieces.hashes[pieces.start[:-1], 0]
     shares = np.array([frequencies[word] for word in words])
-    levels = np.clip(np.rint(-LEVELS * np.log10(shares)), 0, 255).astype(np.uint8)
+    levels = np.clip(np.rint(-LEVELS_PER_DECADE * np.log10(shares)), 0, 255).astype(np.uint8)
     order = np.lexsort((levels, keys))  # of two words with the same hash, the more frequent one comes first
     unique_keys, first = np.unique(keys[order], return_index=True)
     return FrequencyTable(unique_keys.astype(np.uint32), levels[order][first])
