@@ -1,4 +1,4 @@
-"""Python's collector is as it was after a page was read, whatever happened; and a page leaves nothing to collect."""
+"""Garbage collection is paused during extraction and restored after it; extraction leaves no cycles."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ import pytest
 
 import broadsheet
 from broadsheet.blocks import Blocks, Labels, Role
-from broadsheet.gc_pause import PausedCollector
+from broadsheet.gc_pause import GcPause
 from broadsheet.page import Page
 
 HTML = "<title>Ferry returns</title><article><h1>Ferry returns</h1>" + "<p>The ferry sails again, they say.</p>" * 40
 
 
 @pytest.fixture(autouse=True)
-def _switched_on() -> Iterator[None]:
+def _gc_enabled() -> Iterator[None]:
     gc.enable()
     yield
     gc.enable()
 
 
-def test_on_again_after_a_page_and_after_an_error() -> None:
+def test_enabled_after_extraction_and_after_an_error() -> None:
     broadsheet.extract(HTML)
     assert gc.isenabled()
-    with pytest.raises(TypeError), PausedCollector():
+    with pytest.raises(TypeError), GcPause():
         len(None)  # type: ignore[arg-type]
     assert gc.isenabled()
 
 
-class Looker:
-    """A method that looks whether the collector is on."""
+class Recorder:
+    """A method that records whether garbage collection is enabled."""
 
-    name = "looker"
+    name = "recorder"
 
     def __init__(self) -> None:
-        self.seen: list[bool] = []
+        self.is_enabled: list[bool] = []
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
-        self.seen.append(gc.isenabled())
+        self.is_enabled.append(gc.isenabled())
         return Labels([Role.BODY] * len(blocks), [1.0] * len(blocks))
 
 
-def test_off_while_a_page_is_read() -> None:
-    looker = Looker()
-    broadsheet.extract(HTML, method=looker)
-    assert looker.seen == [False]
+def test_disabled_during_extraction() -> None:
+    recorder = Recorder()
+    broadsheet.extract(HTML, method=recorder)
+    assert recorder.is_enabled == [False]
 
 
-def test_stays_off_for_those_who_switched_it_off() -> None:
+def test_stays_disabled_if_the_caller_disabled_it() -> None:
     gc.disable()
     broadsheet.extract(HTML)
     assert not gc.isenabled()
 
 
-def test_on_again_after_many_threads() -> None:
+def test_enabled_after_many_threads() -> None:
     def work(_: int) -> None:
         for _ in range(300):
-            with PausedCollector():
+            with GcPause():
                 pass
 
     interval = sys.getswitchinterval()
@@ -74,10 +74,10 @@ def test_on_again_after_many_threads() -> None:
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())
-def test_a_page_leaves_no_cycles(method: str) -> None:
+def test_extraction_leaves_no_cycles(method: str) -> None:
     broadsheet.extract(HTML, method=method)
     gc.collect()
     gc.disable()
     for _ in range(5):
         broadsheet.extract(HTML, method=method)
-    assert gc.collect() < 100  # objects; a page has hundreds
+    assert gc.collect() < 100  # objects; a page consists of hundreds

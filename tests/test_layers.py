@@ -1,4 +1,9 @@
-"""Imports only go down: the layers of the package, lowest first."""
+"""The layers of the package: a module imports only from its own folder and from lower layers.
+
+The layers follow the flow: text and page at the bottom, then blocks, methods, fields, article, output, and at the top
+the programs that use `broadsheet.extract`. Folders in the same layer do not import each other. So each step can be read
+and changed without knowing the later ones.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,9 @@ import pytest
 import broadsheet
 
 ROOT = Path(broadsheet.__file__).parent
+# Folders and modules of each layer, the lowest first. "broadsheet" is the package's public interface, __init__.py.
 LAYERS = [
-    {"errors", "cores", "gc_pause"},
+    {"atomic", "errors", "cores", "gc_pause"},
     {"extras"},
     {"text"},
     {"page"},
@@ -23,23 +29,25 @@ LAYERS = [
     {"article"},
     {"output"},
     {"site"},
+    {"options"},
     {"api"},
-    {"worker"},
+    {"workers"},
     {"many"},
     {"broadsheet"},
-    {"fetch"},
+    {"web"},
     {"corpora"},
     {"training", "evaluation", "batch", "server"},
     {"cli"},
     {"__main__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-# Article's properties call the renderers above them, inside functions: "article.text" is worth it; so is "site.extract".
-ALLOWED = {("article/article.py", "output"), ("site/site.py", "api")}
+# Imports inside functions, for the sake of `article.text` and `site.extract`.
+EXCEPTIONS = {("article/article.py", "output"), ("site/site.py", "api")}
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 
-def parts_imported(path: Path) -> Iterator[str]:
+def list_imported_parts(path: Path) -> Iterator[str]:
+    """Yield the folders and modules of the package that a file imports."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "broadsheet":
             names = node.module.split(".")[1:2] or [alias.name for alias in node.names]
@@ -49,28 +57,33 @@ def parts_imported(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_imports_go_down(file: str) -> None:
-    own = "broadsheet" if file == "__init__.py" else file.split("/")[0].removesuffix(".py")
-    for name in parts_imported(ROOT / file):
-        is_fine = name == own or LEVEL[name] < LEVEL[own] or (file, name) in ALLOWED
-        assert is_fine, f"{file} imports {name}, which stands above it or beside it"
+def test_imports_are_from_lower_layers(file: str) -> None:
+    part = "broadsheet" if file == "__init__.py" else file.split("/")[0].removesuffix(".py")
+    for name in list_imported_parts(ROOT / file):
+        is_allowed = name == part or LEVEL[name] < LEVEL[part] or (file, name) in EXCEPTIONS
+        assert is_allowed, f"{file} imports {name}, which is in a higher layer or in the same one"
 
 
-def test_the_parser_is_known_in_one_place() -> None:
-    # Evaluation measures the extractor that the same package has, as a peer.
+def test_only_one_module_imports_the_parser() -> None:
+    # Evaluation compares Broadsheet with the extractor of the parser's package.
     files = [file for file in FILES if not file.startswith("evaluation/peers/")]
-    found = [file for file in files if "turbohtml" in imported_packages(ROOT / file)]
-    assert found == ["page/parser.py"]
+    assert [file for file in files if "turbohtml" in list_packages(ROOT / file)] == ["page/parser.py"]
 
 
-def imported_packages(path: Path) -> set[str]:
-    found: set[str] = set()
+def test_only_web_imports_httpx() -> None:
+    files = [file for file in FILES if list_packages(ROOT / file) & {"httpx", "httpcore"}]
+    assert {file.split("/")[0] for file in files} == {"web"}
+
+
+def list_packages(path: Path) -> set[str]:
+    """Return the top-level packages that a file imports."""
+    packages: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.split(".")[0])
+            packages.add(node.module.split(".")[0])
         elif isinstance(node, ast.Import):
-            found.update(alias.name.split(".")[0] for alias in node.names)
-    return found
+            packages.update(alias.name.split(".")[0] for alias in node.names)
+    return packages
 
 
 def test_methods_do_not_import_each_other() -> None:

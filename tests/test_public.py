@@ -24,6 +24,7 @@ def test_public_names() -> None:
         "Article",
         "Block",
         "BroadsheetError",
+        "ExtractOptions",
         "Image",
         "Limits",
         "Role",
@@ -50,7 +51,9 @@ def test_no_such_name() -> None:
 
 
 def test_import_is_light() -> None:
-    heavy = "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml".split()
+    heavy = (
+        "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml httpx httpcore".split()
+    )
     code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
@@ -133,12 +136,12 @@ class Odd:
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        (None, "method must be a name or an object with .name and .label(page, blocks), not None"),
+        (7, "method must be a name or an object with .name and .label(page, blocks), not 7"),
         (Odd, "method is a class; pass an object: method=Odd()"),
-        (Odd(1, [1.0]), "method 'odd' gave 1 roles and 1 scores for 2 blocks"),
-        (Odd(2, [1.0]), "method 'odd' gave 2 roles and 1 scores for 2 blocks"),
-        (Odd(2, [0.5, math.nan]), "method 'odd' gave a score that is not from 0 to 1"),
-        (Odd(2, [0.5, 1.5]), "method 'odd' gave a score that is not from 0 to 1"),
+        (Odd(1, [1.0]), "method 'odd' returned 1 roles and 1 scores for 2 blocks"),
+        (Odd(2, [1.0]), "method 'odd' returned 2 roles and 1 scores for 2 blocks"),
+        (Odd(2, [0.5, math.nan]), "method 'odd' returned a score that is not between 0 and 1"),
+        (Odd(2, [0.5, 1.5]), "method 'odd' returned a score that is not between 0 and 1"),
     ],
 )
 def test_wrong_methods_are_told_plainly(method: Any, message: str) -> None:

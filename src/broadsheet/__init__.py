@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# Now and not later: the function takes the place of the folder of that name.
+# Imported at once: the function `methods` hides the folder of the same name.
 from broadsheet.methods import methods
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from broadsheet.errors import BroadsheetError
     from broadsheet.fields import Image
     from broadsheet.many import extract_many
+    from broadsheet.options import ExtractOptions
     from broadsheet.page import Limits
     from broadsheet.site import Site
 
@@ -24,6 +25,7 @@ __all__ = [
     "Article",
     "Block",
     "BroadsheetError",
+    "ExtractOptions",
     "Image",
     "Limits",
     "Role",
@@ -34,11 +36,12 @@ __all__ = [
     "methods",
 ]
 
-# Where each name lives. It is fetched when first used, so that `import broadsheet` costs next to nothing.
+# name -> module. Each is imported on first use, so that `import broadsheet` is fast.
 _HOMES = {
     "Article": "article",
     "Block": "article",
     "BroadsheetError": "errors",
+    "ExtractOptions": "options",
     "Image": "fields",
     "Limits": "page",
     "Role": "blocks",
@@ -49,7 +52,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # a type checker would take any name for known
+if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

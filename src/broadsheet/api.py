@@ -1,4 +1,10 @@
-"""The whole program on one screen."""
+"""The whole program on one screen.
+
+    read_page -> read_metadata -> segment -> find_headline -> label -> read_fields -> assemble
+
+`read_page` ends with `read_metadata` (`page.metadata`), `segment` with `find_headline` (`blocks.headline`): both are
+computed once and passed on as typed values.
+"""
 
 from __future__ import annotations
 
@@ -6,52 +12,49 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Unpack
 
 from broadsheet.article import Article, Status, assemble
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
-from broadsheet.gc_pause import PausedCollector
-from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
+from broadsheet.gc_pause import GcPause
+from broadsheet.methods import Method
 from broadsheet.methods.apply import label_blocks
-from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_page, read_text
-from broadsheet.site import Site, Sites, find_link_titles
+from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.page import Page, read_page, read_text
+from broadsheet.site import find_link_titles
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
-_LONGEST_NAME = 1000
+_MAX_NAME_CHARS = 1000
 
 
 def extract(
     html: str | bytes,
     url: str | None = None,
-    method: str | Method = DEFAULT_METHOD,
+    method: str | Method | None = None,
     *,
-    charset: str | None = None,
-    home: str | bytes | None = None,
-    site: Site | Sites | None = None,
     sheets: Mapping[str, str] | None = None,
-    render: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
+    options: ExtractOptions | None = None,
+    **changes: Unpack[OptionChanges],
 ) -> Article:
-    """Turn a news page into its article. Any bytes will do: the article's `status` says what went wrong, if anything.
+    """Extract the article from a news page. Bad HTML never raises: see the article's `status`.
 
-    `url` is the page's address, `method` a name of `broadsheet.methods()` or a method of your own, `charset` what the
-    HTTP header said of the page, `home` a home or section page of its site, whose links name the articles they lead to,
-    `site` what was learned from other pages of it. For methods that look at looks: `sheets` are the style sheets that
-    the page links to, by address, and `render=True` asks a real browser (extra `render`).
+    Args:
+        html: The page.
+        url: Its address.
+        method: A name from `broadsheet.methods()`, or a method object.
+        sheets: The style sheets that the page links to, by address, for methods that use styles.
+        options: An `ExtractOptions` value, for programs that pass the same options to many calls.
+        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `limits`.
+
     """
-    check_arguments(html, url, charset, home, limits)
-    labeller = load_method(method) if isinstance(method, str) else check_method(method)
+    settings = make_options(options, method, **changes)
+    check_page(html, url)
+    labeller = settings.load_method()
     try:
-        with PausedCollector():
-            link_titles = find_link_titles(home, url, limits=limits) if home and url else ()
-            page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
-            if sheets:
-                page = replace(page, sheets=sheets)
-            if render:
-                page = _render(html, page, charset, limits)
-            if site is not None:
-                page = site.prepare(page)
+        with GcPause():
+            page = _prepare_page(html, url, sheets, settings)
             blocks = segment(page)
             labels = label_blocks(labeller, page, blocks)
             page.deadline.check()
@@ -62,21 +65,32 @@ def extract(
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
 
 
-def _render(html: str | bytes, page: Page, charset: str | None, limits: Limits) -> Page:
-    from broadsheet.style.browser.render import render_page  # here: most never need it
+def _prepare_page(
+    html: str | bytes, url: str | None, sheets: Mapping[str, str] | None, options: ExtractOptions
+) -> Page:
+    """Read the page, and add all outside knowledge of it: link titles, style sheets, rendering, site."""
+    limits = options.limits
+    link_titles = find_link_titles(options.home, url, limits=limits) if options.home and url else ()
+    page = read_page(html, url=url, charset=options.charset, link_titles=link_titles, limits=limits)
+    if sheets:
+        page = replace(page, sheets=sheets)
+    if options.render:
+        page = _render(html, page, options)
+    return page if options.site is None else options.site.prepare(page)
 
-    text, _ = read_text(html, charset=charset, limits=limits)
+
+def _render(html: str | bytes, page: Page, options: ExtractOptions) -> Page:
+    from broadsheet.style.browser import render_page  # imported here: most callers never render
+
+    text, _ = read_text(html, charset=options.charset, limits=options.limits)
     return render_page(text, page)
 
 
-def check_arguments(html: object, url: object, charset: object, home: object, limits: object) -> None:
-    """Say plainly what is wrong with a call, before anything breaks on it."""
+def check_page(html: object, url: object) -> None:
+    """Check the types of a page and its address; warn about an address or file name passed as a page."""
     if not isinstance(html, str | bytes):
         raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
-    for name, value, kinds in (("url", url, str), ("charset", charset, str), ("home", home, str | bytes)):
-        if value is not None and not isinstance(value, kinds):
-            raise TypeError(f"{name} must be {kinds if name == 'home' else 'str'} or None, not {type(value).__name__}")
-    if isinstance(html, str) and len(html) < _LONGEST_NAME and _NAME.fullmatch(html.strip()):
-        warnings.warn("this looks like an address or a file name, not like a page: read it first", stacklevel=3)
-    if not isinstance(limits, Limits):
-        raise TypeError(f"limits must be broadsheet.Limits, not {type(limits).__name__}")
+    if url is not None and not isinstance(url, str):
+        raise TypeError(f"url must be str or None, not {type(url).__name__}")
+    if isinstance(html, str) and len(html) < _MAX_NAME_CHARS and _NAME.fullmatch(html.strip()):
+        warnings.warn("html looks like an address or a file name, not a page; read the page first", stacklevel=3)

@@ -1,13 +1,17 @@
-"""Everything Broadsheet raises on purpose.
+"""All errors that Broadsheet raises on purpose.
 
 BroadsheetError
-├── UsageError            the call is wrong: what, and what to write instead
-│   ├── UnknownMethod     no such method; lists the known ones
-│   └── BrokenMethod      a method that does not load, or whose labels do not fit the page
-├── MissingExtra          a feature needs an optional dependency; names it
-├── FetchError            an address could not be fetched; says why
-├── RenderError           a real browser was asked for, and there is none or it failed
-└── LimitReached          a page went over a limit (time); becomes the article's status
+├── UsageError            wrong arguments or input; the message explains what to do instead
+│   ├── UnknownMethod     there is no method of that name; lists the available ones
+│   ├── BrokenMethod      a method cannot be loaded, or its labels do not fit the page
+│   ├── WeightsError      weights are missing, damaged, or do not fit the configuration
+│   └── SiteFileError     a saved site is missing, damaged, or of a newer version
+├── MissingExtra          an optional dependency is not installed; names the extra
+├── FetchError            an address could not be fetched; gives the reason
+├── RenderError           a page could not be rendered: no browser, or the browser failed
+└── LimitReached          a page exceeded its time limit; `extract` returns status "timeout" instead
+
+A page without an article is a result, not an error: see `Article.status`.
 """
 
 from __future__ import annotations
@@ -16,38 +20,46 @@ from collections.abc import Iterable
 
 
 class BroadsheetError(Exception):
-    """Root of all errors that Broadsheet raises on purpose."""
+    """Base class of all errors that Broadsheet raises on purpose."""
 
 
 class UsageError(BroadsheetError):
-    """The caller asked for something that cannot be: the message says what to do instead."""
+    """Wrong arguments or input. The message explains what to do instead."""
 
 
 class UnknownMethod(UsageError):
-    """No method of that name is installed."""
+    """There is no method of that name."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown method {name!r}; known: {', '.join(known)}")
+    def __init__(self, name: str, available: Iterable[str]) -> None:
+        super().__init__(f"unknown method {name!r}; known: {', '.join(available)}")
 
 
 class BrokenMethod(UsageError):
-    """A method, mostly of another package, does not do what a method must."""
+    """A method cannot be loaded, or its labels do not fit the page."""
+
+
+class WeightsError(UsageError):
+    """The weights of a model are missing, damaged, or do not fit the configuration."""
+
+
+class SiteFileError(UsageError):
+    """A saved site is missing, damaged, or of a newer version."""
 
 
 class MissingExtra(BroadsheetError):
-    """A feature needs packages that the light install leaves out."""
+    """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed; run: pip install 'broadsheet[{extra}]'")
 
 
 class FetchError(BroadsheetError):
-    """A page could not be fetched."""
+    """An address could not be fetched."""
 
 
 class RenderError(BroadsheetError):
-    """A page could not be shown in a browser."""
+    """A page could not be rendered in a browser."""
 
 
 class LimitReached(BroadsheetError):
-    """A page took longer than its limit allows."""
+    """A page exceeded its time limit."""

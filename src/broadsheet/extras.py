@@ -1,4 +1,4 @@
-"""Optional packages: imported where they are used, and named when they are missing."""
+"""Optional packages: import them where they are used, and name the extra to install if they are missing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from broadsheet.errors import MissingExtra
 
 
 def import_extra(package: str, extra: str) -> ModuleType:
-    """Import a package that the light install leaves out. Raises MissingExtra, which says how to get it."""
+    """Import a package of an extra. Raises MissingExtra with the command that installs it."""
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
         if error.name != package.split(".")[0]:
-            raise  # it is there, and lacks something of its own
+            raise  # the package is installed, but one of its dependencies is missing
         raise MissingExtra(package.split(".")[0], extra) from error

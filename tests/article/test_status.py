@@ -1,4 +1,4 @@
-"""What a page is said to be, and why."""
+"""The status of articles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 import broadsheet
 from broadsheet.article import Status
-from broadsheet.article.status import judge_page
+from broadsheet.article.status import find_status
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.page import read_page
 
@@ -16,48 +16,51 @@ LONG = f"<p>{PARAGRAPH * 20}</p>"
 COOKIES = "<p>We and our partners use cookies to store and read data. Accept all cookies, or reject them.</p>"
 
 
-def state(values: str, type_: str = "NewsArticle") -> str:
+def write_json_ld(values: str, type_: str = "NewsArticle") -> str:
     return f'<script type="application/ld+json">{{"@type": "{type_}", "headline": "Ferry", {values}}}</script>'
 
 
-def judge(html: str, *, is_article: bool | None = None) -> Status:
-    """Judge a page whose paragraphs are all taken for text."""
+def status_of(html: str, *, is_article: bool | None = None) -> Status:
+    """Return the status of a page whose blocks are all labelled as text."""
     page = read_page(html)
     blocks = segment(page)
     labels = Labels([Role.BODY] * len(blocks), [1.0] * len(blocks), is_article=is_article)
-    return judge_page(page, blocks, labels, range(len(blocks)))
+    return find_status(page, blocks, labels, range(len(blocks)))
 
 
 @pytest.mark.parametrize(
     ("html", "status"),
     [
         (SHORT, "ok"),
-        (state('"isAccessibleForFree": false') + SHORT, "paywalled"),
-        (state('"isAccessibleForFree": "False"') + SHORT, "paywalled"),
-        (state('"isAccessibleForFree": true') + SHORT, "ok"),
-        (state('"isAccessibleForFree": false') + LONG, "ok"),  # the whole text is there
-        (state('"isAccessibleForFree": false, "wordCount": 2000') + LONG, "paywalled"),
-        (state('"isAccessibleForFree": false, "wordCount": 400') + LONG, "ok"),
+        (write_json_ld('"isAccessibleForFree": false') + SHORT, "paywalled"),
+        (write_json_ld('"isAccessibleForFree": "False"') + SHORT, "paywalled"),
+        (write_json_ld('"isAccessibleForFree": true') + SHORT, "ok"),
+        (write_json_ld('"isAccessibleForFree": false') + LONG, "ok"),  # the text is complete
+        (write_json_ld('"isAccessibleForFree": false, "wordCount": 2000') + LONG, "paywalled"),
+        (write_json_ld('"isAccessibleForFree": false, "wordCount": 400') + LONG, "ok"),
         ("<meta property=article:content_tier content=locked>" + SHORT, "paywalled"),
         ("<meta property=article:content_tier content=free>" + SHORT, "ok"),
-        (state('"isAccessibleForFree": false, "wordCount": "' + "9" * 400 + '"') + LONG, "ok"),  # no number of words
-        (state('"isAccessibleForFree": false, "wordCount": "' + "9" * 5000 + '"') + LONG, "ok"),
-        (state('"url": "x"') + SHORT + "<div id=Paywall-box>Subscribe</div>", "paywalled"),
-        (state('"url": "x"') + SHORT + "<div id=Paywall-box></div>", "ok"),
-        (state('"url": "x"') + SHORT + "<div class=no-paywall>Free for all</div>", "ok"),
-        (state('"url": "x"') + LONG + "<div class=paywall>Subscribe</div>", "ok"),
+        (
+            write_json_ld('"isAccessibleForFree": false, "wordCount": "' + "9" * 400 + '"') + LONG,
+            "ok",
+        ),  # not a word count
+        (write_json_ld('"isAccessibleForFree": false, "wordCount": "' + "9" * 5000 + '"') + LONG, "ok"),
+        (write_json_ld('"url": "x"') + SHORT + "<div id=Paywall-box>Subscribe</div>", "paywalled"),
+        (write_json_ld('"url": "x"') + SHORT + "<div id=Paywall-box></div>", "ok"),
+        (write_json_ld('"url": "x"') + SHORT + "<div class=no-paywall>Free for all</div>", "ok"),
+        (write_json_ld('"url": "x"') + LONG + "<div class=paywall>Subscribe</div>", "ok"),
         (COOKIES, "consent_wall"),
         (COOKIES + SHORT * 3, "ok"),
-        (state('"url": "x"') + COOKIES, "ok"),  # an article about them
+        (write_json_ld('"url": "x"') + COOKIES, "ok"),  # an article about cookies
     ],
 )
 def test_status(html: str, status: str) -> None:
-    assert judge(html) == status
+    assert status_of(html) == status
 
 
-def test_the_method_may_know_that_a_page_is_no_article() -> None:
-    assert judge(SHORT, is_article=False) is Status.NOT_ARTICLE
-    assert judge(SHORT, is_article=True) is Status.OK
+def test_a_method_can_reject_a_page_as_not_an_article() -> None:
+    assert status_of(SHORT, is_article=False) is Status.NOT_ARTICLE
+    assert status_of(SHORT, is_article=True) is Status.OK
 
 
 @pytest.mark.parametrize(

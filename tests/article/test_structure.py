@@ -17,32 +17,40 @@ def body_of(html: str, base: str | None = None) -> tuple[Part, ...]:
     return build_body(page, blocks, [Role.BODY] * len(blocks), range(len(blocks)))
 
 
-def para(text: str) -> Paragraph:
+def paragraph(text: str) -> Paragraph:
     return Paragraph((Run(text),))
 
 
 CASES: list[tuple[str, str, tuple[Part, ...]]] = [
-    ("paragraphs", "<p>a<p>b", (para("a"), para("b"))),
+    ("paragraphs", "<p>a<p>b", (paragraph("a"), paragraph("b"))),
     ("headings", "<h2>a</h2><h4><span>b</span></h4>", (Heading(2, (Run("a"),)), Heading(4, (Run("b"),)))),
     ("a container in a heading", "<h3><div>a</div></h3>", (Heading(3, (Run("a"),)),)),
-    ("list", "<ul><li>a<li>b</ul>", (Listing(False, ((para("a"),), (para("b"),))),)),
-    ("two lists", "<ol><li>a</ol><ol><li>b</ol>", (Listing(True, ((para("a"),),)), Listing(True, ((para("b"),),)))),
+    ("list", "<ul><li>a<li>b</ul>", (Listing(False, ((paragraph("a"),), (paragraph("b"),))),)),
+    (
+        "two lists",
+        "<ol><li>a</ol><ol><li>b</ol>",
+        (Listing(True, ((paragraph("a"),),)), Listing(True, ((paragraph("b"),),))),
+    ),
     (
         "list in a list",
         "<ul><li>a<ol><li>b</ol>c<li>d</ul>",
-        (Listing(False, ((para("a"), Listing(True, ((para("b"),),)), para("c")), (para("d"),))),),
+        (Listing(False, ((paragraph("a"), Listing(True, ((paragraph("b"),),)), paragraph("c")), (paragraph("d"),))),),
     ),
-    ("items without a list", "<div><li>a<li>b</div><p>c", (Listing(False, ((para("a"),), (para("b"),))), para("c"))),
-    ("text in a list without item", "<ul>x<li>a</ul>", (Listing(False, ((para("x"),), (para("a"),))),)),
-    ("quote", "<blockquote>a<p>b</p></blockquote>", (Quote((para("a"), para("b"))),)),
+    (
+        "items without a list",
+        "<div><li>a<li>b</div><p>c",
+        (Listing(False, ((paragraph("a"),), (paragraph("b"),))), paragraph("c")),
+    ),
+    ("text in a list without item", "<ul>x<li>a</ul>", (Listing(False, ((paragraph("x"),), (paragraph("a"),))),)),
+    ("quote", "<blockquote>a<p>b</p></blockquote>", (Quote((paragraph("a"), paragraph("b"))),)),
     ("code", "<pre>if x:\n    y\n</pre>", (Code("if x:\n    y"),)),
     (
-        "what is not shown is not in code",
+        "code without invisible text",
         "<pre>a<style>b</style><b hidden>c</b><script type=application/json>{}</script><br>d</pre>",
         (Code("a\nd"),),
     ),
     (
-        "table of data",
+        "data table",
         "<table><tr><th>a<th>b<tr><td>c<td><p>d</p><p>e</p></table>",
         (
             Table(
@@ -53,9 +61,13 @@ CASES: list[tuple[str, str, tuple[Part, ...]]] = [
             ),
         ),
     ),
-    ("table of the layout", f"<table><tr><td>{'x' * 400}<td>y</table>", (para("x" * 400), para("y"))),
-    ("tables in a table", "<table><tr><td><table><tr><td>a</table></table>", (para("a"),)),
-    ("list in a cell of the layout", "<table><tr><td><ul><li>a</ul></table>", (Listing(False, ((para("a"),),)),)),
+    ("layout table", f"<table><tr><td>{'x' * 400}<td>y</table>", (paragraph("x" * 400), paragraph("y"))),
+    ("tables in a table", "<table><tr><td><table><tr><td>a</table></table>", (paragraph("a"),)),
+    (
+        "list in a cell of a layout table",
+        "<table><tr><td><ul><li>a</ul></table>",
+        (Listing(False, ((paragraph("a"),),)),),
+    ),
 ]
 
 
@@ -75,8 +87,8 @@ RUNS: list[tuple[str, str, list[Run]]] = [
     ("anchor without address", "<p><a name=b>a</a></p>", [Run("a")]),
     ("script address", "<p><a href='JavaScript:alert(1)'>a</a></p>", [Run("a")]),
     ("hidden", "<p>a<span hidden>x</span></p>", [Run("a")]),
-    ("look begins before the block", "<b>a<p>b</p></b>", [Run("a", is_bold=True)]),
-    ("dropped inside", "<p>a<script>x</script><img alt=x>b</p>", [Run("ab")]),
+    ("formatting around the block", "<b>a<p>b</p></b>", [Run("a", is_bold=True)]),
+    ("dropped elements", "<p>a<script>x</script><img alt=x>b</p>", [Run("ab")]),
 ]
 
 
@@ -91,14 +103,14 @@ PIECES = "<p> </p> <b> </b> <i> <br> <a\xa0href=x> </a> <div> </div> a b\xa0c <s
 
 
 @given(st.lists(st.sampled_from(PIECES.split(" ")), max_size=40), st.sampled_from(["", " "]))
-def test_runs_have_the_words_of_their_block(pieces: list[str], joint: str) -> None:
-    page = read_page(joint.join(pieces).replace("\xa0", " "))
+def test_runs_have_the_text_of_their_block(pieces: list[str], separator: str) -> None:
+    page = read_page(separator.join(pieces).replace("\xa0", " "))
     blocks = segment(page)
-    for at, text in enumerate(blocks.text):
-        assert "".join(run.text for run in RunReader(page.nodes, None).read(blocks.rows[at], text)) == text
+    for block, text in enumerate(blocks.text):
+        assert "".join(run.text for run in RunReader(page.nodes, None).read(blocks.rows[block], text)) == text
 
 
-def test_a_cell_left_out_leaves_a_gap() -> None:
+def test_a_cell_without_content_stays_empty() -> None:
     page = read_page("<table><tr><th>a<th>b<tr><td>c<td>d</table>")
     blocks = segment(page)
     (table,) = build_body(page, blocks, [Role.BODY] * 4, [1, 3])
@@ -116,4 +128,4 @@ def test_deep_nesting_is_flattened() -> None:
     while isinstance(body[0], Listing):
         body, depth = body[0].items[0], depth + 1
     assert depth == 10
-    assert body == (para("deep"),)
+    assert body == (paragraph("deep"),)

@@ -96,7 +96,7 @@ def test_every_command_can_be_loaded() -> None:
 def test_interrupt_is_one_line_and_exit_code_130(
     monkeypatch: pytest.MonkeyPatch, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(name: str) -> None:
+    def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("broadsheet.cli.extraction.read_source", interrupt)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,8 +21,8 @@ from typer.testing import CliRunner
 
 from broadsheet.article import Article, Status
 from broadsheet.cli.app import build_app, run
-from broadsheet.cli.extract_command import FORMAT_NAMES
 from broadsheet.output import FORMATS
+from broadsheet.page import Limits
 
 PAGE = "pages/ferry.html"
 BROADSHEET = [sys.executable, "-c", "from broadsheet.cli import main; main()"]
@@ -29,10 +30,6 @@ BROADSHEET = [sys.executable, "-c", "from broadsheet.cli import main; main()"]
 
 def call(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*BROADSHEET, *arguments], capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
-
-
-def test_formats_are_those_of_the_outputs() -> None:
-    assert list(FORMAT_NAMES) == list(FORMATS)
 
 
 def test_one_page_is_printed_as_text(folder: Path) -> None:
@@ -43,14 +40,14 @@ def test_one_page_is_printed_as_text(folder: Path) -> None:
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize("format_name", FORMAT_NAMES)
+@pytest.mark.parametrize("format_name", FORMATS)
 def test_format_of_one_page_is_that_of_the_library(
     format_name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from broadsheet import extract
 
     assert run(["extract", PAGE, "-f", format_name]) == 0
-    assert capsys.readouterr().out == FORMATS[format_name](extract(Path(PAGE).read_bytes())) + "\n"
+    assert capsys.readouterr().out == FORMATS[format_name].write(extract(Path(PAGE).read_bytes())) + "\n"
 
 
 def test_several_pages_are_records_with_their_source(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +105,7 @@ def test_ending_of_the_output_tells_the_format(name: str, format_name: str, fold
     from broadsheet import extract
 
     assert run(["extract", PAGE, "-o", name]) == 0
-    assert Path(name).read_text("utf-8") == FORMATS[format_name](extract(Path(PAGE).read_bytes())) + "\n"
+    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract(Path(PAGE).read_bytes())) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -130,19 +127,22 @@ def test_ending_of_the_output_is_not_all(arguments: list[str], start: str, folde
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["pages", "-f", "tei"], "several pages do not fit into one tei document; write them to a folder: -o DIR/"),
-        (["pages", "-f", "html", "-o", "all.html"], "several pages do not fit into one html document"),
+        (["pages", "-f", "tei"], "one tei file holds one page, and there are several; write them to a folder: -o DIR/"),
+        (["pages", "-f", "html", "-o", "all.html"], "one html file holds one page, and there are several"),
         (["pages", "--url", "https://a.example/"], "--url is the address of one page"),
         ([PAGE, "--home", PAGE], "add --url"),
         ([PAGE, "--home", ""], "the name of the home page is empty"),
-        ([PAGE, "--url", "a.example"], "--url 'a.example' is no address of a page; write it whole: https://host/path"),
-        ([PAGE, "--url", "https://"], "--url 'https://' is no address of a page"),
-        ([PAGE, "--url", ""], "--url '' is no address of a page"),
+        (
+            [PAGE, "--url", "a.example"],
+            "--url 'a.example' is not an http(s) address; write it in full: https://host/path",
+        ),
+        ([PAGE, "--url", "https://"], "--url 'https://' is not an http(s) address"),
+        ([PAGE, "--url", ""], "--url '' is not an http(s) address"),
         ([PAGE, "-o", ""], "the name of the output is empty"),
         ([PAGE, "-m", ""], "unknown method ''; known: "),
         ([PAGE, "-f", ""], "unknown format ''; known: "),
-        (["pages", "-o", "all.html"], "several pages do not fit into one html document"),
-        ([PAGE, "--explain", "-f", "md"], "--explain is an output of its own"),
+        (["pages", "-o", "all.html"], "one html file holds one page, and there are several"),
+        ([PAGE, "--explain", "-f", "md"], "--explain is an output format"),
         ([PAGE, "-o", "missing/out.txt"], "there is no folder missing"),
         ([PAGE, "-o", PAGE], "is one of the pages"),
     ],
@@ -159,7 +159,9 @@ def test_what_does_not_go_together(
     [
         (["missing.html"], "broadsheet: cannot read missing.html: no such file; check the name\n"),
         (["zz*.html"], "broadsheet: no file matches zz*.html; check the pattern\n"),
-        (["http://127.0.0.1:1/"], "the server refused the connection"),
+        (["--allow-private", "http://127.0.0.1:1/"], "the server refused the connection"),
+        (["http://127.0.0.1:1/"], "127.0.0.1 is a private or reserved address; pass --allow-private"),
+        (["http://me:secret@a.example/"], "cannot fetch http://me:***@a.example/: addresses with a user name"),
     ],
 )
 def test_page_that_cannot_be_read(
@@ -183,7 +185,7 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr()
     assert shown.err.splitlines() == [
         "broadsheet: cannot read missing.html: no such file; check the name",
-        "broadsheet: pages/scan.html is no page but a PDF; pass HTML",
+        "broadsheet: pages/scan.html is a PDF, not an HTML page",
     ]
     assert [json.loads(line)["source"] for line in shown.out.splitlines()][-2:] == ["pages/old/ferry.html.gz", PAGE]
 
@@ -254,7 +256,7 @@ def test_what_a_method_prints_is_not_in_the_output(
         print("noise")
         return extract(*arguments, **options)
 
-    monkeypatch.setattr("broadsheet.worker.extract", chat)
+    monkeypatch.setattr("broadsheet.workers.extraction.extract", chat)
     assert run(["extract", PAGE, "-f", "json"]) == 0
     shown = capsys.readouterr()
     assert json.loads(shown.out)["title"] == "Ferry late again"
@@ -266,7 +268,7 @@ def test_page_without_article_is_a_result(
     arguments: list[str], is_noted: bool, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["extract", "pages/blank.htm", *arguments]) == 0
-    note = "broadsheet: pages/blank.htm: no article text was found (status: empty)\n"
+    note = "broadsheet: pages/blank.htm: no article text was found; inspect the blocks with --explain or Article.blocks (status: empty)\n"
     assert capsys.readouterr().err == (note if is_noted else "")
 
 
@@ -288,7 +290,7 @@ def test_page_on_which_the_method_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     failed = Article(status=status, sources={"status": "ValueError: two\nlines"})
-    monkeypatch.setattr("broadsheet.worker.extract", lambda *_, **__: failed)
+    monkeypatch.setattr("broadsheet.workers.extraction.extract", lambda *_, **__: failed)
     assert run(["extract", PAGE, "-f", format_name]) == 1
     shown = capsys.readouterr()
     assert shown.err == f"broadsheet: {PAGE}: {status}: ValueError: two lines\n"
@@ -302,10 +304,11 @@ def test_address_of_the_page_and_home_page_are_used(folder: Path, capsys: pytest
 
 
 def test_page_from_the_web(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from broadsheet.fetch import Fetched
+    from broadsheet.web import FetchedPage
 
     page = Path(PAGE).read_text().replace("<!doctype html>", "<!doctype html><meta charset=utf-8>").encode("cp1252")
-    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address: Fetched(address + "/2", page, "cp1252"))
+    fetched = FetchedPage("https://a.example/2", page, "cp1252")
+    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address, **options: fetched)
     assert run(["extract", "https://a.example", "-f", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert "café" in record["text"]
@@ -332,7 +335,7 @@ def test_stdin(arguments: list[str], given: bool, folder: Path) -> None:
     assert done.returncode == (0 if given else 1)
     assert done.stdout.startswith("# Ferry late again\n" if given else "")
     assert done.stderr == (
-        "" if given else "broadsheet: nothing came from stdin; name a file or an address, or pipe a page in\n"
+        "" if given else "broadsheet: stdin is empty; name a file or an address, or pipe a page in\n"
     )
 
 
@@ -416,3 +419,34 @@ def test_terminal_shows_progress_and_a_summary(folder: Path) -> None:
     assert "/4" in shown
     assert re.search(r"4 pages in [\d.]+ s: 2 ok, 1 empty, 1 not read\s*$", shown)
     assert see(["extract", "pages", "-o", "out.jsonl", "-j", "1", "--quiet"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "status"),
+    [
+        ("--max-seconds", "1e-9", "timeout"),
+        ("--max-bytes", "200", "too_large"),
+        ("--max-nodes", "3", "too_large"),
+    ],
+)
+def test_limits_from_the_command_line(
+    option: str, value: str, status: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["extract", PAGE, "-f", "json", option, value])
+    assert json.loads(capsys.readouterr().out)["status"] == status
+
+
+@pytest.mark.parametrize("option", ["--max-seconds", "--max-bytes", "--max-nodes", "--max-depth"])
+def test_a_limit_must_be_positive(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["extract", PAGE, option, "0"]) == 2
+    assert capsys.readouterr().err == f"broadsheet: {option} must be greater than 0, not 0\n"
+
+
+def test_help_states_the_default_limits(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    run(["extract", "--help"])
+    text = capsys.readouterr().out
+    for field in fields(Limits):
+        option = f"--{field.name.replace('_', '-')}"
+        (line,) = [line for line in text.splitlines() if option in line.split()]
+        assert f"Default: {int(getattr(Limits(), field.name)):,}." in line

@@ -3,32 +3,26 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.evaluation.peer_programs import answer_always, make_peer
 
 from broadsheet.errors import BroadsheetError, UnknownMethod
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import open_extractor
 
 
-def make_peer(folder: Path, answer: str) -> Contender:
-    """A peer whose interpreter is a shell script that gives one answer to everything."""
-    python = folder / "python"
-    python.write_text(f"#!/bin/sh\nwhile read line; do echo '{answer}'; done\n")
-    python.chmod(0o755)
-    return Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=python)
-
-
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("program", "message"),
     [
-        ('{"text": "", "error": "ModuleNotFoundError: no lxml"}', "no lxml"),
-        ('{"text": "", "error": "ImportError: no lxml.html.clean"}', "no lxml"),
-        ('{"te', "died or took too long"),
-        ("", "died or took too long"),
+        (answer_always({"text": "", "error": "ModuleNotFoundError: no lxml"}), "no lxml"),
+        (answer_always({"text": "", "error": "ImportError: no lxml.html.clean"}), "no lxml"),
+        ("send('failed', 'ModuleNotFoundError: no lxml')", "no lxml"),
+        ("send('ready', None); receive(); responses.write(b'half'); responses.flush()", "ended unexpectedly"),
+        ("", "exited before it was ready"),
     ],
 )
-def test_a_peer_that_can_read_no_page_does_not_open(answer: str, message: str, tmp_path: Path) -> None:
+def test_a_peer_that_cannot_run_does_not_open(program: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(BroadsheetError, match=message):
-        open_extractor(make_peer(tmp_path, answer))
+        open_extractor(make_peer(tmp_path, program))
 
 
 def test_a_method_that_does_not_load_does_not_open() -> None:

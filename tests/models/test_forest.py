@@ -76,25 +76,25 @@ def make_samples() -> tuple[Any, Any]:
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["random", "boosted"])
 def test_parity_with_scikit_learn(kind: str) -> None:
-    from broadsheet.training.trees import ForestSize, fit_boosted_forest, fit_random_forest, lighten
+    from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
 
     samples, labels = make_samples()
     size = ForestSize(trees=20, leaves=40)
     if kind == "random":
         model = fit_random_forest(samples, labels, size, seed=3)
-        assert lighten(model).predict(samples).tolist() == model.predict_proba(samples)[:, 1].tolist()
+        assert convert_forest(model).predict(samples).tolist() == model.predict_proba(samples)[:, 1].tolist()
     else:
         model = fit_boosted_forest(samples, labels, np.ones(len(labels)), size, seed=3)
-        assert lighten(model).sum_trees(samples).tolist() == model.decision_function(samples).tolist()
-        assert lighten(model).predict(samples) == pytest.approx(model.predict_proba(samples)[:, 1], abs=1e-15)
+        assert convert_forest(model).sum_trees(samples).tolist() == model.decision_function(samples).tolist()
+        assert convert_forest(model).predict(samples) == pytest.approx(model.predict_proba(samples)[:, 1], abs=1e-15)
 
 
 @pytest.mark.train
 def test_the_same_seed_gives_the_same_forest() -> None:
-    from broadsheet.training.trees import ForestSize, fit_boosted_forest, fit_random_forest, lighten
+    from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
 
     samples, labels = make_samples()
     size = ForestSize(trees=5, leaves=20)
     for fit in (fit_random_forest, lambda *rest: fit_boosted_forest(samples, labels, np.ones(len(labels)), *rest[2:])):
-        one, other = (lighten(fit(samples, labels, size, 1)).arrays("f") for _ in range(2))
+        one, other = (convert_forest(fit(samples, labels, size, 1)).arrays("f") for _ in range(2))
         assert all(one[name].tobytes() == other[name].tobytes() for name in one)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.page import resolve_address
+from broadsheet.page import host_of, resolve_address, strip_www
 
 
 @pytest.mark.parametrize(
@@ -28,5 +28,28 @@ from broadsheet.page import resolve_address
         ("", "https://x.example/", None),
     ],
 )
-def test_addresses(href: str, base: str | None, link: str | None) -> None:
+def test_resolve_address(href: str, base: str | None, link: str | None) -> None:
     assert resolve_address(href, base) == link
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://www.X.example:8080/a", "x.example"),
+        ("https://news.x.example/", "news.x.example"),
+        ("x.example/a", ""),
+        ("http://[", ""),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_host_of(url: str | None, host: str) -> None:
+    assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    ("host", "stripped"),
+    [("www.x.example", "x.example"), ("x.example", "x.example"), ("WWW.x.example", "WWW.x.example")],
+)
+def test_strip_www(host: str, stripped: str) -> None:
+    assert strip_www(host) == stripped

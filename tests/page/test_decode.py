@@ -40,7 +40,7 @@ def page(text: str, head: str = "") -> str:
         (JAPANESE, "utf-8-sig"),
     ],
 )
-def test_undeclared_bytes_are_recognised(text: str, codec: str) -> None:
+def test_undeclared_charset_is_detected(text: str, codec: str) -> None:
     assert text in decode_page(page(text).encode(codec)).text
 
 
@@ -52,7 +52,7 @@ def test_undeclared_bytes_are_recognised(text: str, codec: str) -> None:
         (JAPANESE, "iso2022_jp", "iso-2022-jp"),
         (KOREAN, "cp949", "euc-kr"),
         (RUSSIAN, "cp1251", "windows-1251"),
-        (GERMAN, "cp1252", "iso-8859-1"),  # the dash is in windows-1252 only, which is what the label means
+        (GERMAN, "cp1252", "iso-8859-1"),  # browsers read this label as windows-1252, which alone has the dash
         (GERMAN, "cp1252", "us-ascii"),
     ],
 )
@@ -63,22 +63,22 @@ def test_declared_charset_is_used(text: str, codec: str, label: str) -> None:
     assert text in decode_page(page(text).encode(codec), charset=f'text/html; charset="{label}"').text
 
 
-def test_header_outranks_meta() -> None:
+def test_header_takes_precedence_over_meta() -> None:
     data = page("żółw", '<meta charset="windows-1252">').encode("cp1250")
     assert "żółw" in decode_page(data, charset="windows-1250").text
 
 
-def test_mark_outranks_header() -> None:
+def test_byte_order_mark_takes_precedence_over_header() -> None:
     assert "żółw" in decode_page(page("żółw").encode("utf-8-sig"), charset="windows-1252").text
 
 
 @pytest.mark.parametrize("label", ["utf-8", "no-such-charset", "zlib", "hex", "", "utf-16", "rot13", "idna"])
-def test_lying_or_odd_labels_do_no_harm(label: str) -> None:
+def test_wrong_labels_are_ignored(label: str) -> None:
     data = page(RUSSIAN, f'<meta charset="{label}">').encode("cp1251")
     assert RUSSIAN in decode_page(data).text
 
 
-def test_valid_utf8_is_utf8_whatever_it_claims() -> None:
+def test_valid_utf8_is_decoded_as_utf8_in_spite_of_its_label() -> None:
     decoded = decode_page(page(GREEK, '<meta charset="iso-8859-7">').encode())
     assert GREEK in decoded.text
     assert decoded.encoding == "utf-8"
@@ -95,8 +95,8 @@ def test_a_few_bad_bytes_do_not_change_the_charset() -> None:
 @pytest.mark.parametrize(
     ("bad", "text"),
     [
-        (b"\xe9 ", "mayor’s café"),  # one character of an advert in another set
-        (b"\xc3", "mayor’s café"),  # cut in the middle of a character
+        (b"\xe9 ", "mayor’s café"),  # one character of an advertisement in another character set
+        (b"\xc3", "mayor’s café"),  # a character cut in the middle
         (b"\xff", "mayor’s café"),
     ],
 )
@@ -110,10 +110,10 @@ def test_one_bad_byte_does_not_change_the_charset(label: str | None, bad: bytes,
 @pytest.mark.parametrize(
     "data", [bytes(range(256)) * 10, b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)) * 9, random.Random(1).randbytes(5000)]
 )
-def test_binary_is_no_text(data: bytes) -> None:
+def test_binary_data_has_no_text(data: bytes) -> None:
     assert decode_page(data).text == ""
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff", b"\xfe\xff", b"\x00\x00", bytes(range(256))])
-def test_any_bytes_decode(data: bytes) -> None:
+def test_any_bytes_can_be_decoded(data: bytes) -> None:
     assert isinstance(decode_page(data).text, str)

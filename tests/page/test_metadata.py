@@ -41,10 +41,10 @@ class TestJsonLd:
             json.dumps(ARTICLE).replace('"', "&quot;"),
         ],
     )
-    def test_reads_an_article_however_it_is_wrapped(self, text: str) -> None:
+    def test_reads_common_forms_and_repairs_mistakes(self, text: str) -> None:
         assert metadata_of(ld(text)).article_texts("headline") == [HEADLINE]
 
-    def test_reads_the_same_script_once(self) -> None:
+    def test_reads_repeated_scripts_once(self) -> None:
         text = json.dumps(ARTICLE)
         assert len(metadata_of(ld(text, text)).json_ld.items) == 1
 
@@ -67,7 +67,7 @@ class TestJsonLd:
             '{"@type": "Article", "author": {"@id": "#a"}, "@id": "#a"}',
         ],
     )
-    def test_odd_json_neither_fails_nor_hides_the_next_script(self, text: str) -> None:
+    def test_invalid_json_does_not_fail_or_hide_the_next_script(self, text: str) -> None:
         metadata = metadata_of(ld(text, json.dumps({"@type": "WebSite", "name": "The Daily Example"})))
         assert [item.texts("name") for item in metadata.json_ld.items if "WebSite" in item.types] == [
             ["The Daily Example"]
@@ -94,7 +94,7 @@ class TestJsonLd:
         assert metadata_of(ld(huge, json.dumps(ARTICLE))).article_texts("headline") == [HEADLINE]
 
 
-class TestWhichArticle:
+class TestChoiceOfArticle:
     OTHER: ClassVar = {
         "@type": "NewsArticle",
         "headline": "Another story of the day",
@@ -102,7 +102,7 @@ class TestWhichArticle:
     }
 
     @pytest.mark.parametrize(
-        "own",
+        "item",
         [
             {**ARTICLE, "url": "https://www.example.org/bridge/"},
             {**ARTICLE, "@id": "https://example.org/bridge#article"},
@@ -110,17 +110,17 @@ class TestWhichArticle:
             {**ARTICLE, "mainEntityOfPage": "https://example.org/bridge"},
         ],
     )
-    def test_takes_the_one_at_the_address_of_the_page(self, own: dict[str, object]) -> None:
-        metadata = metadata_of(ld(json.dumps([self.OTHER, own])), "https://example.org/bridge")
+    def test_chooses_the_item_with_the_address_of_the_page(self, item: dict[str, object]) -> None:
+        metadata = metadata_of(ld(json.dumps([self.OTHER, item])), "https://example.org/bridge")
         assert metadata.article_texts("headline") == [HEADLINE]
 
-    def test_takes_the_one_that_the_title_names(self) -> None:
+    def test_chooses_the_item_whose_headline_is_in_the_title(self) -> None:
         metadata = metadata_of(f"<title>{HEADLINE} | Example</title>" + ld(json.dumps([self.OTHER, ARTICLE])))
         assert metadata.article_texts("headline") == [HEADLINE]
 
-    @pytest.mark.parametrize("place", ["itemListElement", "hasPart", "mentions", "comment", "isPartOf"])
-    def test_leaves_out_articles_that_are_only_mentioned(self, place: str) -> None:
-        metadata = metadata_of(ld(json.dumps({**ARTICLE, place: [self.OTHER]})))
+    @pytest.mark.parametrize("name", ["itemListElement", "hasPart", "mentions", "comment", "isPartOf"])
+    def test_leaves_out_articles_that_are_only_mentioned(self, name: str) -> None:
+        metadata = metadata_of(ld(json.dumps({**ARTICLE, name: [self.OTHER]})))
         assert metadata.article_texts("headline") == [HEADLINE]
 
     def test_number_of_comparisons_is_bounded(self) -> None:
@@ -130,7 +130,7 @@ class TestWhichArticle:
         assert metadata_of(titles + ld(json.dumps(items))).articles == ()
         assert time.perf_counter() - started < 2
 
-    def test_a_list_of_articles_describes_no_article(self) -> None:
+    def test_a_list_of_articles_is_not_the_article(self) -> None:
         items = [{**self.OTHER, "headline": f"Story number {n}", "url": f"/{n}"} for n in range(5)]
         assert metadata_of(ld(json.dumps(items))).articles == ()
 
@@ -167,8 +167,8 @@ class TestElements:
         ],
     )
     def test_microdata_value(self, html: str, value: str) -> None:
-        [found] = metadata_of(html).microdata
-        assert (found.name, found.value, found.scope) == ("headline", value, -1)
+        [item] = metadata_of(html).microdata
+        assert (item.name, item.value, item.scope) == ("headline", value, -1)
 
     @pytest.mark.parametrize(
         "html", [f"<i itemprop='{'author ' * 20_000}'>Ada</i>", "<i itemprop=author>Ada</i>" * 900]
@@ -180,16 +180,16 @@ class TestElements:
         metadata = metadata_of("<meta property='og:title' content=A>" * 900 + "<link rel=next href=/a>" * 900)
         assert (len(metadata.meta["og:title"]), len(metadata.links["next"])) == (200, 200)
 
-    def test_microdata_knows_its_item(self) -> None:
+    def test_microdata_belongs_to_items(self) -> None:
         html = """<div itemscope itemtype="https://schema.org/NewsArticle">
             <div itemprop=author itemscope itemtype=http://schema.org/Person><b itemprop=name>Ada</b></div>
             <b itemprop=headline>A</b></div><b itemprop=name>outside</b>"""
         author, name, headline, outside = metadata_of(html).microdata
-        assert (author.type, author.own_type) == ("NewsArticle", "Person")
+        assert (author.type, author.value_type) == ("NewsArticle", "Person")
         assert (name.type, name.scope) == ("Person", author.row)
         assert (headline.type, outside.type) == ("NewsArticle", "")
 
-    def test_the_rest(self) -> None:
+    def test_language_title_links_and_anchors(self) -> None:
         html = """<html lang=de-AT><title> A
             title </title><base href=/base/><link rel="Canonical shortlink" href=/a>
             <a rel="nofollow author" href=/b>Ada</a>
@@ -199,9 +199,9 @@ class TestElements:
         assert metadata.links["canonical"] == ("/a",)
         assert len(metadata.anchors["author"]) == 1
 
-    def test_a_title_in_a_drawing_is_not_the_page_title(self) -> None:
+    def test_the_title_of_an_svg_image_is_not_the_page_title(self) -> None:
         assert metadata_of("<body><svg><title>drawing</title></svg><p>text").title == ""
 
-    def test_an_empty_page_has_none(self) -> None:
+    def test_an_empty_page_has_no_metadata(self) -> None:
         metadata = metadata_of("")
         assert (metadata.articles, metadata.meta, metadata.microdata, metadata.title) == ((), {}, (), "")

@@ -17,13 +17,13 @@ HOME = """<a href="/news/a.html">More</a> <a href="https://www.x.example/news/a.
         ("https://y.example/news/b.html", ()),
     ],
 )
-def test_links_name_the_page_that_they_lead_to(url: str, titles: tuple[str, ...]) -> None:
-    # Relative links are read against the address given, so the other site must be asked with absolute ones.
+def test_link_texts_are_titles_of_the_linked_page(url: str, titles: tuple[str, ...]) -> None:
+    # Relative links refer to the site of `url`, so the links are made absolute here.
     home = HOME.replace('"/news', '"https://x.example/news')
     assert find_link_titles(home, url) == titles
 
 
-def test_base_of_the_home_page() -> None:
+def test_relative_links_of_the_home_page() -> None:
     home = "<base href=https://x.example/front/><a href=../news/a.html>Cats win</a><a href=b.html>Dogs lose</a>"
     assert find_link_titles(home, "https://x.example/news/a.html") == ("Cats win",)
     assert find_link_titles("<a href=news/a.html>Cats win</a>", "https://x.example/news/a.html") == ("Cats win",)
@@ -37,5 +37,5 @@ def test_base_of_the_home_page() -> None:
         ("http://[", "http://["),
     ],
 )
-def test_addresses_are_compared_without_what_does_not_matter(address: str, simple: str) -> None:
+def test_simplify_address(address: str, simple: str) -> None:
     assert simplify_address(address) == simple

@@ -4,7 +4,7 @@ import pytest
 
 from broadsheet.page import read_page
 from broadsheet.site.home import is_home_address
-from broadsheet.site.keys import DATA_BITS, find_texts, find_texts_in_elements, read_keys, read_looks
+from broadsheet.site.keys import DATA_BITS, find_texts, find_texts_in_elements, read_keys, read_structure
 from broadsheet.site.sample import find_section
 
 
@@ -12,23 +12,25 @@ def keys_of(html: str) -> set[int]:
     return set(read_keys(read_page(html).nodes, of_elements=True))
 
 
-SAME = [
-    ("white space does not matter", "<p>a  b</p>", "<p>\n a b </p>", True),
+KEY_CASES = [
+    ("white space is ignored", "<p>a  b</p>", "<p>\n a b </p>", True),
     ("tag name", "<p>a</p>", "<div>a</div>", False),
     ("attributes", "<p class=x>a</p>", "<p class=y>a</p>", False),
     ("data", "<p>a</p>", "<p>b</p>", False),
-    ("data of all that is inside", "<p>a <b>b</b></p>", "<p>a <i>b</i></p>", False),
-    ("what is not shown", "<p>a</p>", "<p>a<script>1</script></p>", True),
+    ("data of inner elements", "<p>a <b>b</b></p>", "<p>a <i>b</i></p>", False),
+    ("invisible text is ignored", "<p>a</p>", "<p>a<script>1</script></p>", True),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("some", "other", "are_same"), [case[1:] for case in SAME], ids=[case[0] for case in SAME])
-def test_keys_are_tag_attributes_and_data(some: str, other: str, are_same: bool) -> None:
-    assert (keys_of(some) == keys_of(other)) is are_same
+@pytest.mark.parametrize(
+    ("first", "second", "are_equal"), [case[1:] for case in KEY_CASES], ids=[case[0] for case in KEY_CASES]
+)
+def test_keys_consist_of_tag_attributes_and_data(first: str, second: str, are_equal: bool) -> None:
+    assert (keys_of(first) == keys_of(second)) is are_equal
 
 
-MARKED = [
-    ("the same", "<p>a</p>", "<p>a</p><p>b</p>", ["a"], ["a"]),
+STATIC_CASES = [
+    ("the same element", "<p>a</p>", "<p>a</p><p>b</p>", ["a"], ["a"]),
     ("all data of the list", "<ul><li>a<li>b</ul>", "<ul><li><a href=1>a</a><li>b</ul>", ["a", "b"], ["a", "b"]),
     ("another class", "<p class=x>a b</p>", "<p class=y>a b</p>", [], ["a b"]),
     ("part of the data", "<p>a <b>c</b></p>", "<p>a <b>d</b></p>", [], ["a "]),
@@ -37,9 +39,11 @@ MARKED = [
 
 
 @pytest.mark.parametrize(
-    ("neighbour", "page", "by_elements", "by_texts"), [case[1:] for case in MARKED], ids=[case[0] for case in MARKED]
+    ("neighbour", "page", "by_elements", "by_texts"),
+    [case[1:] for case in STATIC_CASES],
+    ids=[case[0] for case in STATIC_CASES],
 )
-def test_rows_are_marked(neighbour: str, page: str, by_elements: list[str], by_texts: list[str]) -> None:
+def test_static_rows(neighbour: str, page: str, by_elements: list[str], by_texts: list[str]) -> None:
     nodes, other = read_page(page).nodes, read_page(f"<b>other</b>{neighbour}").nodes
     keys = frozenset(read_keys(other, of_elements=True))
     rows = find_texts_in_elements(nodes, keys, frozenset(key & DATA_BITS for key in keys))
@@ -52,15 +56,15 @@ def test_rows_are_marked(neighbour: str, page: str, by_elements: list[str], by_t
     ("of_elements", "keys"),
     [(False, [0x1422A51D95073E2B]), (True, [0x2DFD15AA95073E2B, 0x7DB0EAD395073E2B, 0xF5218C8995073E2B])],
 )
-def test_keys_are_the_same_everywhere(of_elements: bool, keys: list[int]) -> None:
-    """They are saved: a change of these numbers is a new version of the format."""
+def test_keys_do_not_change(of_elements: bool, keys: list[int]) -> None:
+    """Keys are saved in site files: a change of these numbers needs a new version of the format."""
     assert list(read_keys(read_page("<p class='a b'>x y").nodes, of_elements=of_elements)) == keys
 
 
-def test_looks_leave_numbers_out() -> None:
-    one, two = (read_looks(read_page(f"<div class='post post-{n}'><p>x").nodes) for n in (1, 22))
+def test_structure_ignores_digits() -> None:
+    one, two = (read_structure(read_page(f"<div class='post post-{n}'><p>x").nodes) for n in (1, 22))
     assert one == two
-    assert one != read_looks(read_page("<div class=list><p>x").nodes)
+    assert one != read_structure(read_page("<div class=list><p>x").nodes)
 
 
 @pytest.mark.parametrize(

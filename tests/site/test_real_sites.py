@@ -1,4 +1,4 @@
-"""Labelled pages of real sites, each extracted with what its neighbours taught."""
+"""Labelled pages of real sites, each extracted with the template learned from its neighbours."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 pytestmark = [
     pytest.mark.data,
-    pytest.mark.skipif(not DATA.exists(), reason="the labelled pages are not beside the project (../shared/data)"),
+    pytest.mark.skipif(not DATA.exists(), reason="needs the labelled pages in ../shared/data"),
 ]
 
 
-# Just below what benchmarks/site_mode.py measured; the recall of the document is 0.96.
+# Just below the values of benchmarks/site_mode.py; the paper reports a recall of 0.96.
 @pytest.mark.parametrize(
     ("name", "method", "recall", "f1"),
     [
@@ -33,7 +33,7 @@ pytestmark = [
         ("cleanportaleval.bench", "twcem", 0.91, 0.89),
     ],
 )
-def test_neighbours_help(name: str, method: str, recall: float, f1: float) -> None:
+def test_scores_with_neighbours(name: str, method: str, recall: float, f1: float) -> None:
     sites: dict[str, list[Record]] = defaultdict(list)
     for record in read_corpus(DATA / f"{name}.jsonl.xz"):
         sites[record.site or ""].append(record)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import broadsheet
 from broadsheet.blocks import segment
-from broadsheet.errors import UsageError
+from broadsheet.errors import SiteFileError, UsageError
 from broadsheet.methods.apply import is_static
 from broadsheet.page import read_page
 from broadsheet.site import Site, SiteConfig, Sites
@@ -32,18 +32,18 @@ def make_page(number: int, *, notice: str = NOTICE, kind: str = "story") -> str:
 PAGES = [(f"https://courier.example/news/{number}", make_page(number)) for number in range(8)]
 
 
-def find_static(site: Site, html: str, url: str | None = None) -> list[str]:
+def list_static_texts(site: Site, html: str, url: str | None = None) -> list[str]:
     page = site.prepare(read_page(html, url=url))
     blocks = segment(page)
     return [text for block, text in enumerate(blocks.text) if is_static(page, blocks, block)]
 
 
-def test_what_all_pages_say_is_static() -> None:
-    assert find_static(Site.learn(PAGES), make_page(99)) == ["Home Sport", NOTICE, FOOTER]
+def test_text_on_all_pages_is_static() -> None:
+    assert list_static_texts(Site.learn(PAGES), make_page(99)) == ["Home Sport", NOTICE, FOOTER]
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())
-def test_every_method_gains(method: str) -> None:
+def test_every_method_drops_static_text(method: str) -> None:
     site, html = Site.learn(PAGES), make_page(99)
     assert NOTICE in broadsheet.extract(html, method=method).text
     article = site.extract(html, "https://courier.example/news/99", method)
@@ -54,70 +54,70 @@ def test_every_method_gains(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "odd", "is_found"),
+    ("share", "others", "is_notice_static"),
     [(1.0, 0, True), (1.0, 1, False), (0.6, 1, True), (0.6, 3, True), (0.6, 4, False)],
 )
-def test_support(share: float, odd: int, is_found: bool) -> None:
-    """Of eight neighbours, `odd` say something else."""
+def test_support(share: float, others: int, is_notice_static: bool) -> None:
+    """Of eight neighbours, `others` have another notice."""
     config = replace(SiteConfig(), min_share=share)
-    pages = [make_page(number, notice=f"Other {number}, text." if number < odd else NOTICE) for number in range(8)]
-    assert (NOTICE in find_static(Site.learn(pages, config=config), make_page(99))) is is_found
+    pages = [make_page(number, notice=f"Other {number}, text." if number < others else NOTICE) for number in range(8)]
+    assert (NOTICE in list_static_texts(Site.learn(pages, config=config), make_page(99))) is is_notice_static
 
 
-def test_few_neighbours_teach_nothing() -> None:
-    assert find_static(Site.learn(PAGES[:2]), make_page(99)) == []
-    assert find_static(Site.learn([PAGES[0]] * 20), make_page(99)) == []  # the same page is one page
+def test_few_neighbours_give_no_static_text() -> None:
+    assert list_static_texts(Site.learn(PAGES[:2]), make_page(99)) == []
+    assert list_static_texts(Site.learn([PAGES[0]] * 20), make_page(99)) == []  # equal pages count once
 
 
-def test_a_page_that_was_learned_keeps_its_text() -> None:
+def test_a_learned_page_keeps_its_text() -> None:
     assert "This is story 3" in Site.learn(PAGES).extract(PAGES[3][1]).text
 
 
 @given(st.lists(st.integers(0, 30), max_size=14), st.lists(st.integers(0, 30), max_size=14), st.randoms())
-def test_halves_merge_to_the_whole(some: list[int], others: list[int], chance: random.Random) -> None:
-    config = SiteConfig(max_pages=6)  # fewer than there are pages, so that the sample has to choose
+def test_merged_halves_equal_the_whole(first: list[int], second: list[int], shuffler: random.Random) -> None:
+    config = SiteConfig(max_pages=6)  # fewer than the pages, so that the sample is limited
 
     def learn(numbers: list[int]) -> Site:
         return Site.learn(
             [(f"https://x.example/s{number % 3}/{number}", make_page(number)) for number in numbers], config=config
         )
 
-    both = some + others
-    chance.shuffle(both)
+    both = first + second
+    shuffler.shuffle(both)
     whole = learn(both)
-    assert learn(some).merge(learn(others)) == whole
-    assert learn(others).merge(learn(some)) == whole
+    assert learn(first).merge(learn(second)) == whole
+    assert learn(second).merge(learn(first)) == whole
     target = make_page(99)
-    assert find_static(learn(others).merge(learn(some)), target) == find_static(whole, target)
+    assert list_static_texts(learn(second).merge(learn(first)), target) == list_static_texts(whole, target)
 
 
-def test_halves_merge_after_they_were_saved(tmp_path: Path) -> None:
+def test_saved_halves_can_be_merged(tmp_path: Path) -> None:
     for name, pages in (("a", PAGES[:5]), ("b", PAGES[5:])):
         Site.learn(pages).save(tmp_path / name)
     assert Site.load(tmp_path / "b").merge(Site.load(tmp_path / "a")) == Site.learn(PAGES)
 
 
-def test_sites_of_different_settings_do_not_merge() -> None:
-    with pytest.raises(UsageError, match="learn one of them anew"):
+def test_sites_with_different_settings_cannot_be_merged() -> None:
+    with pytest.raises(UsageError, match="sites with different settings cannot be merged; learn one of them again"):
         Site().merge(Site(SiteConfig()))
 
 
-def test_the_sample_is_bounded_and_the_rest_is_counted() -> None:
+def test_the_sample_is_limited_and_all_pages_are_counted() -> None:
     site = Site.learn((make_page(number) for number in range(40)), config=SiteConfig(max_pages=5))
     assert (site.pages, len(site.sample)) == (40, 5)
     assert repr(site) == "<Site of 40 pages, 5 in the sample>"
 
 
-def test_templates_are_told_apart() -> None:
+def test_templates_are_separated() -> None:
     galleries = [make_page(number, notice=f"Picture {number}, seen.", kind="gallery") for number in range(20, 26)]
     site = Site.learn([*PAGES, *galleries])
     assert [len(template.pages) for template in site.templates] == [8, 6]
-    assert NOTICE in find_static(site, make_page(99))
-    assert NOTICE not in find_static(site, make_page(99, kind="gallery"))
-    assert FOOTER in find_static(site, make_page(99, kind="gallery"))
+    assert NOTICE in list_static_texts(site, make_page(99))
+    assert NOTICE not in list_static_texts(site, make_page(99, kind="gallery"))
+    assert FOOTER in list_static_texts(site, make_page(99, kind="gallery"))
 
 
-def test_a_page_without_address_is_placed_by_its_own_word() -> None:
+def test_a_page_without_address_has_the_section_of_its_canonical_address() -> None:
     site = Site.learn(f"<link rel=canonical href=https://courier.example/news/{n}>{make_page(n)}" for n in range(3))
     assert {page.section for page in site.sample.values()} == {"courier.example/news"}
 
@@ -130,23 +130,23 @@ def test_neighbours_of_the_same_section_come_first() -> None:
     ]
     site = Site.learn([*PAGES, *sport], config=config)
     page = make_page(99, notice="Scores, all of them, every night.")
-    assert "Scores, all of them, every night." in find_static(site, page, "https://courier.example/sport/99")
-    assert "Scores, all of them, every night." not in find_static(site, page, "https://courier.example/news/99")
+    assert "Scores, all of them, every night." in list_static_texts(site, page, "https://courier.example/sport/99")
+    assert "Scores, all of them, every night." not in list_static_texts(site, page, "https://courier.example/news/99")
 
 
 @pytest.mark.parametrize("max_json", [10**9, 0], ids=["JSON", "SQLite"])
-def test_saved_and_loaded(tmp_path: Path, max_json: int) -> None:
+def test_save_and_load(tmp_path: Path, max_json: int) -> None:
     site = Site.learn(PAGES, homes=[("https://courier.example/", "<a href=/news/99>Ninety-nine stories</a>")])
     save_site(site, tmp_path / "site", max_json=max_json)
     assert (tmp_path / "site").read_bytes().startswith(b"{" if max_json else b"SQLite")
     loaded = Site.load(tmp_path / "site")
     assert loaded == site
     assert loaded.describe() == site.describe()
-    assert find_static(loaded, make_page(99)) == find_static(site, make_page(99))
+    assert list_static_texts(loaded, make_page(99)) == list_static_texts(site, make_page(99))
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_saved_site_holds_no_article(tmp_path: Path) -> None:
+def test_a_saved_site_contains_no_article_text(tmp_path: Path) -> None:
     Site.learn(PAGES).save(tmp_path / "site.json")
     assert "word3x7" not in (tmp_path / "site.json").read_text()
 
@@ -154,17 +154,17 @@ def test_a_saved_site_holds_no_article(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("{}", "is no saved site; make one: broadsheet site learn"),
+        ("{}", "is not a saved site; to make one: broadsheet site learn"),
         ("nonsense", "is damaged"),
         ('{"format": "broadsheet-site", "version": 99}', "newer Broadsheet"),
         ('{"format": "broadsheet-site", "version": 1}', "is damaged"),
         (None, "No such file"),
     ],
 )
-def test_bad_files_are_told_plainly(tmp_path: Path, content: str | None, reason: str) -> None:
+def test_errors_of_site_files(tmp_path: Path, content: str | None, reason: str) -> None:
     if content is not None:
         (tmp_path / "site").write_text(content)
-    with pytest.raises(UsageError, match=reason):
+    with pytest.raises(SiteFileError, match=reason):
         Site.load(tmp_path / "site")
 
 
@@ -188,8 +188,8 @@ def test_description() -> None:
     assert lines[1] == "1 address named by links on home and section pages"
     assert lines[2] == "template 1: 8 pages of 10, in courier.example/news"
     assert lines[3].endswith("static keys: on 60% of 8 neighbours")
-    assert lines[4] == "  always says: Sport | Home"
-    assert lines[5] == "2 pages of no template: fewer than 3 pages are alike"
+    assert lines[4] == "  static texts: Sport | Home"
+    assert lines[5] == "2 pages without a template: fewer than 3 pages are alike"
 
 
 HOME = "<a href=/news/99>Ninety-nine stories, all of them true</a> <a href=/news/98>More</a>"
@@ -199,19 +199,19 @@ HOME = "<a href=/news/99>Ninety-nine stories, all of them true</a> <a href=/news
     "site",
     [
         Site.learn(PAGES, homes=[("https://courier.example/", HOME)]),
-        Site.learn([*PAGES, ("https://www.courier.example/", HOME)]),  # told by its address
+        Site.learn([*PAGES, ("https://www.courier.example/", HOME)]),  # recognised by its address
         Site.learn(PAGES, homes=[f"<link rel=canonical href=https://courier.example/>{HOME}"]),
     ],
-    ids=["given", "found", "canonical"],
+    ids=["given", "recognised", "canonical"],
 )
-def test_home_pages_name_the_articles(site: Site) -> None:
+def test_titles_from_home_pages(site: Site) -> None:
     page = site.prepare(read_page(make_page(99), url="https://courier.example/news/99"))
     assert page.link_titles == ("Ninety-nine stories, all of them true",)
     untitled = "<p>A story, of all stories.</p><p>It is told in full, from the first to the last, and true.</p>"
     assert site.extract(untitled, "https://courier.example/news/99").title == "Ninety-nine stories, all of them true"
 
 
-def test_a_site_can_be_sent_to_workers() -> None:
+def test_a_site_can_be_pickled_for_workers() -> None:
     site = Site.learn(PAGES)
     assert pickle.loads(pickle.dumps(site)) == site
     articles = broadsheet.extract_many([make_page(99), make_page(98)], site=site, workers=2)
@@ -233,14 +233,14 @@ def test_sites_by_host() -> None:
         "other.example": 8,
         "": 1,
     }
-    for url, is_gone in (("https://courier.example/x", True), ("https://other.example/x", False), (None, False)):
+    for url, is_dropped in (("https://courier.example/x", True), ("https://other.example/x", False), (None, False)):
         article = broadsheet.extract(make_page(99), url, site=sites)
-        assert (NOTICE not in article.text) is is_gone
+        assert (NOTICE not in article.text) is is_dropped
         assert article.url == url
 
 
 @pytest.mark.parametrize("html", ["", b"\xff\xfe\x00", "<div>" * 3000 + "x", "<p>\ud800", "<frameset>"])
-def test_odd_pages_are_learned_like_others(html: str | bytes) -> None:
+def test_awkward_pages_can_be_learned(html: str | bytes) -> None:
     site = Site.learn([html, *PAGES])
     assert site.pages == 9
     assert site.extract(html).status in broadsheet.Status

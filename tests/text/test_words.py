@@ -17,7 +17,7 @@ from broadsheet.text import fold_words, split_texts, split_words
         ("ท่าเรือ", list("ท่าเรือ")),
         ("カタカナとabc123", [*"カタカナと", "abc123"]),
         ("한국어 뉴스", ["한국어", "뉴스"]),
-        ("e\u0301tat", ["état"]),  # composed and decomposed letters are one
+        ("e\u0301tat", ["état"]),  # decomposed letters equal composed ones
         ("", []),
         ("--- !!", []),
     ],
@@ -31,12 +31,12 @@ TEXTS = [
     [""],
     ["The Harbour", "", "re-opened."],
     ["plain", "港口 reopened 了", "ΟΔΟΣ", "e\u0301tat"],
-    ["a\0b", "c"],  # the sign that stands between texts
+    ["a\0b", "c"],  # NUL is the separator between texts
 ]
 
 
 @pytest.mark.parametrize("texts", TEXTS)
-def test_texts_are_split_as_each_of_them(texts: list[str]) -> None:
+def test_split_texts_equals_split_words_of_each(texts: list[str]) -> None:
     assert split_texts(texts) == [split_words(text) for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""The text of a block as runs: where it is bold, italic, code, or a link."""
+"""The text of a block as runs: bold, italic, code and links."""
 
 from __future__ import annotations
 
@@ -6,96 +6,99 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from broadsheet.article.parts import Run
-from broadsheet.blocks import drop_invisible, tags
-from broadsheet.page import TEXT, Nodes, resolve_address
+from broadsheet.page import TEXT, Nodes, resolve_address, tags
+from broadsheet.text import drop_invisible
 
-_BOLD = frozenset(("b", "strong"))
-_ITALIC = frozenset(("i", "em", "cite", "dfn", "var"))
-_CODE = frozenset(("code", "kbd", "samp", "tt"))
-_LOOKS = _BOLD | _ITALIC | _CODE | {"a"}
+_BOLD_TAGS = frozenset(("b", "strong"))
+_ITALIC_TAGS = frozenset(("i", "em", "cite", "dfn", "var"))
+_CODE_TAGS = frozenset(("code", "kbd", "samp", "tt"))
+_FORMATTING_TAGS = _BOLD_TAGS | _ITALIC_TAGS | _CODE_TAGS | {"a"}
 
 
-class _Look(NamedTuple):
+class _Format(NamedTuple):
     is_bold: bool = False
     is_italic: bool = False
     is_code: bool = False
     href: str | None = None
 
 
-_PLAIN = _Look()
+_UNFORMATTED = _Format()
 
 
 class RunReader:
-    """Reads blocks again, this time with their looks."""
+    """Reads the runs of blocks, with their formatting."""
 
     def __init__(self, nodes: Nodes, base: str | None) -> None:
         self._nodes = nodes
-        self._base = base  # what links are relative to
-        self._looks: dict[int, _Look] = {-1: _PLAIN}  # of what is directly in an element, by its row
+        self._base = base  # the address that links are relative to
+        self._formats: dict[int, _Format] = {-1: _UNFORMATTED}  # of the text directly in an element, by its row
 
     def read(self, rows: Sequence[int], text: str) -> tuple[Run, ...]:
-        """Read the runs of a block, given its rows and its text, which is theirs together."""
+        """Return the runs of a block, given its rows and its text."""
         nodes = self._nodes
         if len(rows) == 1:  # most blocks
-            return (_make_run(text, self._find_look(nodes.parent[rows[0]])),)
+            return (_make_run(text, self._find_format(nodes.parent[rows[0]])),)
         parents = nodes.parent
-        looks = [self._find_look(parents[row]) if nodes.tag[row] == TEXT else None for row in rows]
-        if looks.count(looks[0]) + looks.count(None) == len(looks):  # all of one look: the first row is text
-            return (_make_run(text, looks[0]),) if looks[0] else ()
-        return _write_runs([nodes.text[row] for row in rows], looks)
+        formats = [self._find_format(parents[row]) if nodes.tag[row] == TEXT else None for row in rows]
+        if formats.count(formats[0]) + formats.count(None) == len(formats):  # one format; the first row is text
+            return (_make_run(text, formats[0]),) if formats[0] else ()
+        return _make_runs([nodes.text[row] for row in rows], formats)
 
-    def _find_look(self, row: int) -> _Look:
-        """Look of the text in an element: that of the elements around it, up to the container, and its own."""
-        nodes, looks = self._nodes, self._looks
+    def _find_format(self, row: int) -> _Format:
+        """Return the format of the text in an element: its own and that of the elements up to the container."""
+        nodes, formats = self._nodes, self._formats
         path = []
-        while row not in looks:
+        while row not in formats:
             if nodes.tag[row] in tags.CONTAINERS:
-                looks[row] = _PLAIN
+                formats[row] = _UNFORMATTED
                 break
             path.append(row)
             row = nodes.parent[row]
-        look = looks[row]
+        result = formats[row]
         for row in reversed(path):
-            if nodes.tag[row] in _LOOKS:
-                look = self._add_look(row, look)
-            looks[row] = look
-        return look
+            if nodes.tag[row] in _FORMATTING_TAGS:
+                result = self._add_format(row, result)
+            formats[row] = result
+        return result
 
-    def _add_look(self, row: int, outer: _Look) -> _Look:
+    def _add_format(self, row: int, outer: _Format) -> _Format:
         tag = self._nodes.tag[row]
         is_bold, is_italic, is_code, href = outer
         if tag == "a":
             href = resolve_address(self._nodes.attr(row, "href"), self._base) or href
-        return _Look(is_bold or tag in _BOLD, is_italic or tag in _ITALIC, is_code or tag in _CODE, href)
+        return _Format(
+            is_bold or tag in _BOLD_TAGS, is_italic or tag in _ITALIC_TAGS, is_code or tag in _CODE_TAGS, href
+        )
 
 
-def _make_run(text: str, look: _Look) -> Run:
-    return Run(text) if look is _PLAIN else Run(text, *look)  # the short way takes half the time, and most are plain
+def _make_run(text: str, run_format: _Format) -> Run:
+    # Most text is not formatted, and the short form takes half the time.
+    return Run(text) if run_format is _UNFORMATTED else Run(text, *run_format)
 
 
-def _write_runs(texts: Sequence[str], looks: Sequence[_Look | None]) -> tuple[Run, ...]:
-    """Gather pieces of text into runs, folding white space across their borders; a piece without a look is a break."""
+def _make_runs(texts: Sequence[str], formats: Sequence[_Format | None]) -> tuple[Run, ...]:
+    """Join pieces of text of equal format, collapsing white space between them. A piece without format is a break."""
     runs: list[Run] = []
-    pieces: list[str] = []  # of the run under construction
-    current: _Look | None = None
-    gap = ""  # that the next piece wants before it
-    for raw, look in zip(texts, looks, strict=True):
-        if look is None:
+    pieces: list[str] = []  # of the current run
+    current: _Format | None = None
+    gap = ""  # before the next piece
+    for text, piece_format in zip(texts, formats, strict=True):
+        if piece_format is None:
             gap = "\n"
             continue
-        visible = drop_invisible(raw)
-        text = " ".join(visible.split())
+        visible = drop_invisible(text)
+        piece = " ".join(visible.split())
         if not gap and visible[:1].isspace():
             gap = " "
-        if not text:
+        if not piece:
             continue
         if gap and pieces:
             pieces.append(gap)
-        if look != current:
+        if piece_format != current:
             if current is not None:
                 runs.append(_make_run("".join(pieces), current))
-            pieces, current = [], look
-        pieces.append(text)
+            pieces, current = [], piece_format
+        pieces.append(piece)
         gap = " " if visible[-1].isspace() else ""
     if current is not None:
         runs.append(_make_run("".join(pieces), current))

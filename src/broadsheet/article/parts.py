@@ -1,7 +1,7 @@
-"""The body of an article as a small tree: what every output is made of.
+"""The body of an article: a tuple of parts, from which all output formats are written.
 
-Body = a tuple of parts. Text lives in runs only, so that all outputs have the same words. Nothing of the page's own
-markup gets in here but plain text and link addresses.
+All text is in runs, so that all formats have the same words. Parts contain plain text and link addresses; no markup of
+the page gets into them.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of text of one look. White space is folded; a newline is a line break that the author made."""
+    """Text of one format. White space is collapsed; a newline is a line break of the page."""
 
     text: str
     is_bold: bool = False
     is_italic: bool = False
     is_code: bool = False
-    href: str | None = None  # absolute where the page's address is known; http, https or mailto only
+    href: str | None = None  # absolute; http, https or mailto
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading inside the article; level 1 to 6 as the page has it."""
+    """A heading inside the article; level 1 to 6 as on the page."""
 
     level: int
     runs: tuple[Run, ...]
@@ -37,14 +37,14 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Preformatted text: white space counts."""
+    """Preformatted text. White space is kept."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list; an item holds parts, among them lists."""
+    """A list. An item consists of parts, which may be lists again."""
 
     is_ordered: bool
     items: tuple[tuple[Part, ...], ...]
@@ -67,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of data (tables that only lay out the page are taken apart)."""
+    """A data table. Tables that lay out the page become separate parts."""
 
     rows: tuple[tuple[Cell, ...], ...]
 
@@ -76,5 +76,5 @@ Part = Paragraph | Heading | Code | Listing | Quote | Table
 
 
 def text_of_runs(runs: tuple[Run, ...]) -> str:
-    """Text of runs without their looks."""
+    """Return the text of runs without formatting."""
     return "".join(run.text for run in runs)

@@ -1,20 +1,20 @@
-"""Page to blocks, and the labels that methods give them."""
+"""Page to blocks, and the labels that methods give to blocks."""
 
 from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
-from broadsheet.blocks.paths import Paths
-from broadsheet.blocks.segment import drop_invisible, fold_text, segment
+from broadsheet.blocks.paths import PathTable
+from broadsheet.blocks.segment import segment
+from broadsheet.blocks.select import select_blocks
 from broadsheet.page import tags
 
 __all__ = [
     "CONTENT_ROLES",
     "Blocks",
     "Labels",
-    "Paths",
+    "PathTable",
     "Role",
-    "drop_invisible",
-    "fold_text",
     "role_of_content",
     "segment",
+    "select_blocks",
     "tags",
 ]

@@ -1,4 +1,4 @@
-"""Find the block that shows the headline that the page's metadata state."""
+"""Find the block that shows the headline, as the page's metadata give it."""
 
 from __future__ import annotations
 
@@ -8,44 +8,51 @@ from collections.abc import Sequence
 from itertools import chain, islice
 
 from broadsheet.page import Metadata, tags
-from broadsheet.text.words import fold_words
+from broadsheet.text import fold_words
 
-_PARTS = re.compile(r"\s[|\-–—:·»/]+\s")
-_MAX_LENGTH = 400  # of a headline
-_MIN_PART = 10  # characters of a part of a title that may be a headline
-_MIN_PLAIN = 15  # characters of a block that is no heading
+_SEPARATOR = re.compile(r"\s[|\-–—:·»/]+\s")
+_MAX_HEADLINE_CHARS = 400
+_MIN_PART_CHARS = 10  # of a part of a title that may be the headline
+_MIN_TEXT_CHARS = 15  # of a block that is not a heading
+_MAX_STATED = 3  # headlines taken from metadata, besides <title>
 
 
 def find_headline(texts: Sequence[str], contexts: Sequence[int], metadata: Metadata) -> int:
-    """Find the block that shows the headline: as stated, else the first heading; -1 when there is none."""
-    wanted = _list_headlines(metadata)
-    lengths = {len(headline) for headline in wanted}
-    shortest, longest = (min(lengths), max(lengths) * 2 + 10) if lengths else (1, 0)
-    begins = {letter for headline in wanted for letter in (headline[0], unicodedata.normalize("NFD", headline)[0])}
-    heading = plain = -1
+    """Return the block that shows the headline, -1 if there is none.
+
+    The order is: the first heading that equals a headline of the metadata; the first other block that does; the first
+    heading.
+    """
+    headlines = _list_headlines(metadata)
+    lengths = {len(headline) for headline in headlines}
+    min_chars, max_chars = (min(lengths), max(lengths) * 2 + 10) if lengths else (1, 0)
+    first_letters = {
+        letter for headline in headlines for letter in (headline[0], unicodedata.normalize("NFD", headline)[0])
+    }
+    first_heading = first_match = -1
     for block, (text, context) in enumerate(zip(texts, contexts, strict=True)):
         is_heading = context & tags.HEADING
         if is_heading:
-            if heading < 0:
-                heading = block
-        elif plain >= 0 or len(text) <= _MIN_PLAIN:
+            if first_heading < 0:
+                first_heading = block
+        elif first_match >= 0 or len(text) <= _MIN_TEXT_CHARS:
             continue
-        # The first letter already tells that most are no headline.
-        if shortest <= len(text) <= longest and (text[0].lower()[0] in begins or not text[0].isalnum()):
-            folded = fold_words(text)
-            if len(folded) in lengths and folded in wanted:
+        # Length and first letter rule out most blocks before their words are compared.
+        if min_chars <= len(text) <= max_chars and (text[0].lower()[0] in first_letters or not text[0].isalnum()):
+            words = fold_words(text)
+            if len(words) in lengths and words in headlines:
                 if is_heading:
                     return block
-                plain = block
-    return plain if plain >= 0 else heading
+                first_match = block
+    return first_match if first_match >= 0 else first_heading
 
 
 def _list_headlines(metadata: Metadata) -> set[str]:
     stated = chain(metadata.article_texts("headline"), metadata.meta_texts("og:title", "twitter:title"))
-    wanted: set[str] = set()
-    for text in (*islice(stated, 3), metadata.title):
-        text = text[:_MAX_LENGTH]
-        parts = (part for part in map(fold_words, _PARTS.split(text)) if len(part) > _MIN_PART)
-        wanted.update((fold_words(text), *parts))
-    wanted.discard("")
-    return wanted
+    headlines: set[str] = set()
+    for text in (*islice(stated, _MAX_STATED), metadata.title):
+        text = text[:_MAX_HEADLINE_CHARS]
+        parts = (part for part in map(fold_words, _SEPARATOR.split(text)) if len(part) > _MIN_PART_CHARS)
+        headlines.update((fold_words(text), *parts))
+    headlines.discard("")
+    return headlines

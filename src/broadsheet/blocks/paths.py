@@ -1,6 +1,6 @@
-"""Where blocks stand: their tag and class-name paths, and the text blocks that SCS combines them into.
+"""Tag paths and class paths of blocks, and the groups that the combine phase of SemText puts blocks into.
 
-Methods that read only text need none of this, so it is worked out when first asked for.
+Methods that read only text do not need them, so they are computed on first use.
 """
 
 from __future__ import annotations
@@ -13,62 +13,62 @@ from broadsheet.page import Nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Paths:
-    """Paths from the root, each stored once: equal numbers are equal paths."""
+class PathTable:
+    """All different paths from the root, each stored once: equal indices are equal paths. Path 0 is empty."""
 
-    parent: Sequence[int]  # number of the path without its last step; path 0 is the empty one
+    parent: Sequence[int]  # index of the path without its last step
     step: Sequence[str]  # the last step
 
     def steps(self, path: int) -> tuple[str, ...]:
-        """Write a path out, the root first."""
-        found: list[str] = []
+        """Return the steps of a path, the root first."""
+        steps: list[str] = []
         while path:
-            found.append(self.step[path])
+            steps.append(self.step[path])
             path = self.parent[path]
-        return tuple(reversed(found))
+        return tuple(reversed(steps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """Columns of blocks.Blocks that tell where a block stands."""
+class BlockPaths:
+    """The columns of `Blocks` that describe where each block is in the tree."""
 
     tag_path: Sequence[int]
     class_path: Sequence[int]
     group: Sequence[int]
-    tag_paths: Paths
-    class_paths: Paths
+    tag_paths: PathTable
+    class_paths: PathTable
 
 
-class LazyPaths:
-    """The places of a page's blocks, worked out once, when they are needed. Pickled, they are worked out first.
+class LazyBlockPaths:
+    """The paths of a page's blocks, computed on first use or when pickled.
 
-    Keeps the few columns that it takes, not the page: an article may be kept for long.
+    Holds the columns it needs, not the page: an article may outlive its page.
     """
 
-    __slots__ = ("_classes", "_containers", "_outer", "_places", "_tags")
+    __slots__ = ("_classes", "_containers", "_outer", "_paths", "_tags")
 
     def __init__(self, nodes: Nodes, containers: Sequence[int]) -> None:
         self._containers = containers
         self._outer, self._tags, self._classes = nodes.outer, nodes.tag, nodes.classes
-        self._places: Places | None = None
+        self._paths: BlockPaths | None = None
 
-    def get(self) -> Places:
-        """The places; the same each time."""
-        if self._places is None:
-            self._places = find_places(self._outer, self._tags, self._classes, self._containers)
-        return self._places
+    def get(self) -> BlockPaths:
+        """Return the paths; the same object each time."""
+        if self._paths is None:
+            self._paths = find_paths(self._outer, self._tags, self._classes, self._containers)
+        return self._paths
 
-    def __getstate__(self) -> Places:
+    def __getstate__(self) -> BlockPaths:
         return self.get()
 
-    def __setstate__(self, places: Places) -> None:
-        self._places = places
+    def __setstate__(self, paths: BlockPaths) -> None:
+        self._paths = paths
 
 
-def find_places(
+def find_paths(
     outer_of: Mapping[int, int], tags: Sequence[str], classes: Sequence[str | None], containers: Sequence[int]
-) -> Places:
-    """Tell where blocks directly in `containers` stand, given the tags of all rows and the containers' classes."""
+) -> BlockPaths:
+    """Find the paths of blocks, given the innermost container of each (see `Nodes` for the other columns)."""
     tag_paths, class_paths = _PathBuilder(), _PathBuilder()
     path_of = {-1: (0, 0)}  # container row -> its tag path and its class path
     for (row, outer), class_name in zip(outer_of.items(), classes, strict=True):
@@ -76,7 +76,7 @@ def find_places(
         if class_name:
             class_path = class_paths.extend(class_path, class_name)
         path_of[row] = tag_paths.extend(tag_path, tags[row]), class_path
-    return Places(
+    return BlockPaths(
         tag_path=[path_of[row][0] for row in containers],
         class_path=[path_of[row][1] for row in containers],
         group=_combine(outer_of, containers, path_of),
@@ -86,34 +86,34 @@ def find_places(
 
 
 class _PathBuilder:
-    """Numbers paths, giving the same number to the same path."""
+    """Builds a path table; the same path gets the same index."""
 
     def __init__(self) -> None:
         self.parents = [0]
         self.steps = [""]
-        self.known: dict[tuple[int, str], int] = {}
+        self.indices: dict[tuple[int, str], int] = {}
 
     def extend(self, path: int, step: str) -> int:
-        found = self.known.get((path, step))
-        if found is None:
-            found = self.known[path, step] = len(self.steps)
+        index = self.indices.get((path, step))
+        if index is None:
+            index = self.indices[path, step] = len(self.steps)
             self.parents.append(path)
             self.steps.append(step)
-        return found
+        return index
 
-    def build(self) -> Paths:
-        return Paths(self.parents, self.steps)
+    def build(self) -> PathTable:
+        return PathTable(self.parents, self.steps)
 
 
 def _combine(outer: Mapping[int, int], containers: Sequence[int], path_of: Mapping[int, tuple[int, int]]) -> list[int]:
-    """Number the text blocks that the combine phase makes of neighbouring blocks (SemText, section III-A).
+    """Number the groups of neighbouring blocks (the combine phase, SemText, section III-A).
 
-    Its cases, for a block y after the group of block x, given their containers:
-    1. leaf siblings with the same tag path and class path belong together;
-    2. so does y, if a leaf and the only child of x, with the same class path;
-    3. other siblings and only children stay apart;
-    4. none of these: x stays as it is, and the search goes on with y and its neighbour. The document writes this as
-       c(x, c(y, z)), and does not say whether x may then join what y became part of; here it does not.
+    The cases for a block y after the group of block x, by their containers:
+    1. leaf siblings with the same tag path and class path are in one group;
+    2. so is y if it is a leaf and the only child of x, with the same class path;
+    3. other siblings and only children are in different groups;
+    4. otherwise the group of x is complete, and y is compared with its next neighbour. The paper writes this as
+       c(x, c(y, z)) and leaves open whether x may then join the group of y; here it does not.
     """
     children = Counter(outer.values())
     groups: list[int] = []
@@ -121,7 +121,7 @@ def _combine(outer: Mapping[int, int], containers: Sequence[int], path_of: Mappi
     for y in containers:
         is_y_leaf = not children[y]
         if x == y and groups:
-            pass  # parted by <br><br> only
+            pass  # the same container: only <br><br> is between them
         elif (
             groups
             and is_y_leaf

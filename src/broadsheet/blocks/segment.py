@@ -1,101 +1,87 @@
-"""Page to blocks: search-and-combine segmentation (SCS) of SemText, section III-A.
+"""Page to blocks: search-and-combine segmentation of SemText, section III-A.
 
-The search phase starts a block at every border of a container; the walk over the page (page.parser) has done that and
-left runs of text nodes, `Nodes.runs`. The combine phase puts neighbours of one look together. Here the blocks stay as
-the search phase found them, so that one bad paragraph can be told from its good neighbours, and the combine phase gives
-each its group: `Blocks.group`. Besides, two `<br>` in a row start a new block of the same group, since old pages write
-their paragraphs that way.
+1. The search phase cuts the text at the borders of containers. The parser has done it: `Nodes.runs` (see `page.runs`).
+2. Here, each run becomes a block. Two `<br>` in a row start another block, as old pages separate paragraphs.
+3. The combine phase joins similar neighbours. Here it only numbers the groups (`Blocks.group`): blocks stay separate,
+   so that a method can reject one paragraph and keep the next.
 """
 
 from __future__ import annotations
 
 from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.headline import find_headline
-from broadsheet.blocks.paths import LazyPaths
+from broadsheet.blocks.paths import LazyBlockPaths
 from broadsheet.page import Nodes, Page, TextRun, tags
+from broadsheet.text import fold_text
 
-_INVISIBLE = {ord(char): None for char in "\u00ad\u200b\u2060\ufeff"}
-_INVISIBLE_CHARS = frozenset(map(chr, _INVISIBLE))
-_MEANING = dict.fromkeys(tags.CONTAINERS, 0) | tags.CONTEXT
+_CONTEXT_OF_TAG = dict.fromkeys(tags.CONTAINERS, 0) | tags.CONTEXT
 _NOT_CELL = ~tags.CELL
-_BREAK = "\0"  # stands for <br> in the text of a run; the parser lets no NUL through
+_BREAK = "\0"  # represents <br> in the text of a run; the parser removes NUL from pages
 
-_Chunk = tuple[str, list[int], int, int]  # text, rows, container row, characters in links: plain, as TextRun is
+_Piece = tuple[str, list[int], int, int]  # text, rows, container row, characters in links; a plain tuple for speed
 
 
 def segment(page: Page) -> Blocks:
-    """Cut the page into blocks: all its visible text, nothing twice, in order."""
+    """Cut the page into blocks that contain all its visible text once, in order."""
     nodes = page.nodes
     page.deadline.check()
-    chunks: list[_Chunk] = []
-    raw = nodes.text
+    pieces: list[_Piece] = []
+    node_text = nodes.text
     for run in nodes.runs:
-        container, own, linked, breaks = run
+        container, run_rows, link_rows, breaks = run
         if breaks:
-            chunks += _split_run(nodes, run)
-        elif len(own) == 1:  # most of them
-            if text := fold_text(raw[own[0]]):
-                chunks.append((text, own, container, len(text) if linked else 0))
-        elif text := fold_text("".join([raw[row] for row in own])):
-            in_links = min(sum([len(raw[row].strip()) for row in linked]), len(text)) if linked else 0
-            chunks.append((text, own, container, in_links))
-    texts, rows, containers, links = zip(*chunks, strict=True) if chunks else ((),) * 4
-    meanings = _find_meanings(nodes)
-    contexts = [meanings[row] for row in containers]
+            pieces += _split_run(nodes, run)
+        elif len(run_rows) == 1:  # most runs
+            if text := fold_text(node_text[run_rows[0]]):
+                pieces.append((text, run_rows, container, len(text) if link_rows else 0))
+        elif text := fold_text("".join([node_text[row] for row in run_rows])):
+            link_chars = min(sum([len(node_text[row].strip()) for row in link_rows]), len(text)) if link_rows else 0
+            pieces.append((text, run_rows, container, link_chars))
+    texts, rows, containers, link_chars_of = zip(*pieces, strict=True) if pieces else ((),) * 4
+    context_of = _find_contexts(nodes)
+    contexts = [context_of[row] for row in containers]
     return Blocks(
         text=texts,
         rows=rows,
-        first=[own[0] for own in rows],
-        last=[own[-1] for own in rows],
+        first=[block_rows[0] for block_rows in rows],
+        last=[block_rows[-1] for block_rows in rows],
         container=containers,
-        link_chars=links,
+        link_chars=link_chars_of,
         context=contexts,
         headline=find_headline(texts, contexts, page.metadata),
-        places=LazyPaths(nodes, containers),
+        paths=LazyBlockPaths(nodes, containers),
     )
 
 
-def fold_text(raw: str) -> str:
-    """Fold white space to single spaces and drop invisible characters."""
-    return " ".join((raw if raw.isascii() else drop_invisible(raw)).split())
-
-
-def drop_invisible(text: str) -> str:
-    """Drop zero-width characters and soft hyphens: invisible, and in the way of everybody who compares words."""
-    if text.isascii() or _INVISIBLE_CHARS.isdisjoint(text):
-        return text
-    return text.translate(_INVISIBLE)
-
-
-def _find_meanings(nodes: Nodes) -> dict[int, int]:
-    """Tell what each container stands in, itself included: bits of page.tags, by row."""
-    node_tag, hidden, meaning_of = nodes.tag, nodes.hidden, _MEANING
-    meanings = {-1: 0}
+def _find_contexts(nodes: Nodes) -> dict[int, int]:
+    """Return the context flags of each container, by row: its tag and all containers around it."""
+    node_tag, hidden, context_of_tag = nodes.tag, nodes.hidden, _CONTEXT_OF_TAG
+    contexts = {-1: 0}
     for row, outer in nodes.outer.items():
-        meanings[row] = meanings[outer] & _NOT_CELL | meaning_of[node_tag[row]]
+        contexts[row] = contexts[outer] & _NOT_CELL | context_of_tag[node_tag[row]]
         if hidden and row in hidden:
-            meanings[row] |= tags.HIDDEN
-    return meanings
+            contexts[row] |= tags.HIDDEN
+    return contexts
 
 
-def _split_run(nodes: Nodes, run: TextRun) -> list[_Chunk]:
-    """Make a block of a run of text with breaks in it; several, when blank lines (`<br><br>`) part it."""
-    container, rows, linked, _ = run
+def _split_run(nodes: Nodes, run: TextRun) -> list[_Piece]:
+    """Split a run with breaks at blank lines (`<br><br>`)."""
+    container, rows, link_rows, _ = run
     texts = nodes.text
-    chunks = []
-    in_link = set(linked)
+    pieces = []
+    in_link = set(link_rows)
     for paragraph in _split_paragraphs(nodes, rows):
         lines = "".join([texts[row] or _BREAK for row in paragraph]).split(_BREAK)
         if text := "\n".join(filter(None, map(fold_text, lines))):
-            links = sum(len(texts[row].strip()) for row in paragraph if row in in_link)
-            chunks.append((text, paragraph, container, min(links, len(text))))
-    return chunks
+            link_chars = sum(len(texts[row].strip()) for row in paragraph if row in in_link)
+            pieces.append((text, paragraph, container, min(link_chars, len(text))))
+    return pieces
 
 
 def _split_paragraphs(nodes: Nodes, rows: list[int]) -> list[list[int]]:
-    """Part rows at blank lines: at breaks with nothing but white space between them."""
+    """Split rows at blank lines: at two breaks with only white space between them."""
     paragraphs: list[list[int]] = [[]]
-    breaks = 0  # since the last text; after two, the next text starts a paragraph
+    breaks = 0  # since the last text
     for row in rows:
         if nodes.tag[row] == "br":
             breaks += 1

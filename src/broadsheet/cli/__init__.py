@@ -1,4 +1,4 @@
-"""The command line: `broadsheet extract | methods | ...`. One file for each command; `app.py` puts them together."""
+"""The command line: `broadsheet extract | methods | ...`. One file per command; `app.py` has the table."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
-_TERMINATED = 128 + signal.SIGTERM  # as shells count
+_TERMINATED = 128 + signal.SIGTERM  # the exit code of shells
 
 
 def main() -> None:
     """Run the command line (the console script `broadsheet`)."""
-    with contextlib.suppress(ValueError):  # in another thread than the first one
-        signal.signal(signal.SIGTERM, _leave)
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, _exit)
     try:
         from broadsheet.cli.app import run
 
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:  # while the imports are under way, or a second one
+    except KeyboardInterrupt:  # during the imports, or a second interrupt
         code = 130
     sys.exit(code)
 
 
-def _leave(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - as signals call it
-    """End as at an interrupt: drafts of outputs are thrown away, and workers stopped."""
+def _exit(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the signature of signal handlers
+    """Exit as after an interrupt: partly written outputs are removed, and workers are stopped."""
     sys.exit(_TERMINATED)

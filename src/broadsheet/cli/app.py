@@ -1,4 +1,4 @@
-"""The commands in one table, and the border where every error becomes one line and an exit code."""
+"""The table of commands, and the place where every error becomes one line and an exit code."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import broadsheet
 from broadsheet.cli.complain import complain, suggest
 from broadsheet.errors import BroadsheetError, UsageError
 
-# name -> module. Its function is called <name>_command, or its group of commands <name>_app; its examples, if any,
-# EXAMPLES; nothing heavy is imported at its top, so that `broadsheet --help` is quick.
+# name -> module. The module defines the function <name>_command or the group <name>_app, and optionally EXAMPLES. It
+# imports nothing heavy at its top, so that `broadsheet --help` is fast.
 COMMANDS = {
     "extract": "broadsheet.cli.extract_command",
     "methods": "broadsheet.cli.methods_command",
@@ -38,15 +38,15 @@ EXAMPLES = """\
   broadsheet extract https://example.org/story  fetch it first
   broadsheet extract pages/ -o articles.jsonl   a folder of pages, on all cores
   broadsheet extract page.html --explain        the role of every block
-  broadsheet site learn pages/ -o site.json     what all pages of a site say
+  broadsheet site learn pages/ -o site.json     learn the template of a site
 """
 
-# Typer has its own copy of Click in newer versions, and Click itself in older ones: the root of usage errors in both.
+# The root of usage errors. Newer versions of Typer contain a copy of Click; older ones use Click itself.
 _ClickError: Any = typer.BadParameter.__mro__[2]
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and give back its exit code. Nothing is raised but what ends the interpreter anyway."""
+    """Run a command line and return its exit code. No error of Broadsheet or of the system is raised."""
     try:
         code = build_app()(args=list(arguments) or ["--help"], prog_name="broadsheet", standalone_mode=False)
         sys.stdout.flush()
@@ -60,7 +60,7 @@ def run(arguments: Sequence[str]) -> int:
         return complain(_describe(error), SOME_FAILED)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except SystemExit as ending:  # Typer's way of dealing with a broken pipe
+    except SystemExit as ending:  # Typer turns a broken pipe into this
         code = _close_stdout() if isinstance(ending.__context__, BrokenPipeError) else ending.code
     if code == INTERRUPTED:
         return complain("interrupted", INTERRUPTED)
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def build_app() -> typer.Typer:
-    """Put the commands together."""
+    """Build the Typer application from the table of commands."""
     app = typer.Typer(
         add_completion=False,
         rich_markup_mode="rich",
@@ -86,37 +86,38 @@ def build_app() -> typer.Typer:
     return app
 
 
-def _tell_version(is_asked: bool) -> None:
-    if is_asked:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         print(f"broadsheet {broadsheet.__version__}")
         raise typer.Exit
 
 
 def _describe_program(
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and leave.", is_eager=True, callback=_tell_version)
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
-    """Turn news pages into articles: title, authors, dates, clean text with its structure."""
+    """Extract articles from news pages: title, authors, dates, clean text with its structure."""
 
 
 def _rephrase(error: Any, arguments: Sequence[str]) -> str:
-    """Put a complaint of Click's into the form "what failed; what to do"."""
-    message = " ".join(error.format_message().split()).rstrip(".") or "a command is missing"  # after the help itself
+    """Rewrite a message of Click as "what failed; what to do"."""
+    message = " ".join(error.format_message().split()).rstrip(".") or "a command is missing"
     if message.startswith("No such command") and arguments:
-        return _miss_command(next((each for each in arguments if not each.startswith("-")), arguments[0]))
+        names = [argument for argument in arguments if not argument.startswith("-")]
+        return _describe_missing_command(names[0] if names else arguments[0])
     if possible := getattr(error, "possibilities", None):
         closest = difflib.get_close_matches(error.option_name, possible, n=1, cutoff=0)[0]
         return f"no such option: {error.option_name}; did you mean {closest}?"
-    # Where Click does not say which command it was about, it was the first one that is named.
+    # Where Click does not name the command, it is the first one among the arguments.
     context = getattr(error, "ctx", None)
-    command = next((each for each in arguments if each in COMMANDS), "")
+    command = next((argument for argument in arguments if argument in COMMANDS), "")
     path = context.command_path if context else f"broadsheet {command}".rstrip()
     return f"{message[:1].lower()}{message[1:]}; see {path} --help"
 
 
-def _miss_command(name: str) -> str:
-    from broadsheet.fetch import is_address
+def _describe_missing_command(name: str) -> str:
+    from broadsheet.web import is_address
 
     if is_address(name) or Path(name).exists():
         return f"no command was given; write: broadsheet extract {name}"
@@ -130,6 +131,6 @@ def _describe(error: Exception) -> str:
 
 
 def _close_stdout() -> int:
-    """Point stdout nowhere: what Python still has for it must not be flushed into the broken pipe."""
+    """Redirect stdout to the null device, so that buffered output is not flushed into the broken pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     return READER_GONE

@@ -1,4 +1,4 @@
-"""Where articles go: stdout, one file that is written whole or not at all, or a folder with a file for each page."""
+"""Outputs: stdout, one file that is written completely or not at all, or a folder with one file per page."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
-from broadsheet.cli.draft import Draft, blame_output
-from broadsheet.cli.layout import Frame
+from broadsheet.atomic import write_atomically
+from broadsheet.cli.output_error import OutputError, name_output_in_errors
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
-from broadsheet.fetch import is_address
+from broadsheet.output import Frame
+from broadsheet.web import is_address
 
-_ODD = re.compile(r"[^\w.-]+")
-_LONGEST_NAME = 120
-_LONGEST_BYTES = 230  # most file systems take 255, with the ending and a number
-_CONTROLS = dict.fromkeys(range(127, 160))  # the others are not in any output
+_UNSAFE_CHARS = re.compile(r"[^\w.-]+")
+_MAX_NAME_CHARS = 120
+_MAX_NAME_BYTES = 230  # most file systems allow 255; the ending and a number are added
+_CONTROL_CHARS = dict.fromkeys(range(127, 160))  # the other control characters never occur in an output
 
 
 class Destination(Protocol):
-    """Takes one text for each page. Left by an error, it leaves nothing half-written behind."""
+    """Writes one text per page. After an error no partly written file is left."""
 
     def write(self, source: Source, text: str) -> None:
-        """Take the text of a page."""
+        """Write the text of a page."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -37,21 +38,21 @@ class Destination(Protocol):
 
 
 def open_destination(output: str | None, *, sources: Iterable[Source], ending: str, frame: Frame) -> Destination:
-    """Choose by the name: none or "-" is stdout; a folder, which is one already or ends with "/", gets many files."""
+    """Choose by the name: None or "-" is stdout; an existing folder, or a name that ends with "/", is a folder."""
     if output in (None, STDIN):
         return ToStdout(frame)
     path = Path(str(output))
     if is_folder(output):
         return ToFolder(path, ending, taken=(source.name for source in sources))
-    if not os.path.isdir(path.parent):  # noqa: PTH112 - Path.is_dir raises where it may not look
-        raise UsageError(f"there is no folder {path.parent}; make it first, or write to another")
+    if not os.path.isdir(path.parent):  # noqa: PTH112 - Path.is_dir raises without permission
+        raise UsageError(f"there is no folder {path.parent}; create it first, or write to another")
     if any(_is_same(path, source.name) for source in sources):
         raise UsageError(f"the output {path} is one of the pages; write to another file")
     return ToFile(path, frame)
 
 
 def is_folder(output: str | None) -> bool:
-    """Tell whether an output is meant as a folder."""
+    """Return whether an output is meant as a folder."""
     if output is None or output == STDIN:
         return False
     return output.endswith(("/", os.sep)) or os.path.isdir(output)  # noqa: PTH112 - the same
@@ -60,12 +61,12 @@ def is_folder(output: str | None) -> bool:
 def _is_same(path: Path, name: str) -> bool:
     try:
         return path.samefile(name)
-    except OSError:  # one of them is not there, or may not be looked at
+    except OSError:  # one of them does not exist or cannot be read
         return False
 
 
 class _Framed:
-    """Texts one after the other, with what the format wants around them."""
+    """Texts one after the other, with the separators of their format."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -85,83 +86,88 @@ class ToStdout(_Framed):
     """Standard output."""
 
     def __enter__(self) -> Self:
-        # Pipes and files get UTF-8 whatever the locale says; a terminal gets what it can show, and no control codes.
+        # Pipes and files get UTF-8 in any locale; a terminal gets its encoding, and no control characters.
         self._is_terminal = sys.stdout.isatty()
         if isinstance(sys.stdout, io.TextIOWrapper):
             encoding = sys.stdout.encoding if self._is_terminal else "utf-8"
             sys.stdout.reconfigure(encoding=encoding, errors="replace")
         return self
 
-    def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - one interface
+    def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - part of the interface
         """Print the text of a page."""
-        with blame_output("to stdout"):
-            self._put(text.translate(_CONTROLS) if self._is_terminal else text, sys.stdout)
+        with name_output_in_errors("to stdout"):
+            self._put(text.translate(_CONTROL_CHARS) if self._is_terminal else text, sys.stdout)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if kind is None:
-            with blame_output("to stdout"):
+            with name_output_in_errors("to stdout"):
                 self._end(sys.stdout)
                 sys.stdout.flush()
 
 
 class ToFile(_Framed):
-    """One file: what was there stays until all is written."""
+    """One file. An existing file stays until the new one is complete."""
 
     def __init__(self, path: Path, frame: Frame) -> None:
         super().__init__(frame)
         self._path = path
-        self._draft = Draft(path)
+        self._writing = write_atomically(path, errors="replace")
 
     def __enter__(self) -> Self:
-        with blame_output(self._path), self._draft.unless_broken():
-            self._draft.open()
+        with name_output_in_errors(self._path):
+            self._file = self._writing.__enter__()
         return self
 
-    def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - one interface
+    def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - part of the interface
         """Add the text of a page."""
-        with blame_output(self._path):
-            self._put(text, self._draft.file)
+        with name_output_in_errors(self._path):
+            self._put(text, self._file)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        if kind is not None or not self._count:
-            self._draft.drop()
-            return
-        with blame_output(self._path), self._draft.unless_broken():
-            self._end(self._draft.file)
-            self._draft.keep()
+        with name_output_in_errors(self._path):
+            if kind is None and self._count:
+                self._end_and_keep()
+            else:  # an error, or nothing was written: any exception drops the file
+                self._writing.__exit__(OutputError, OutputError(), None)
+
+    def _end_and_keep(self) -> None:
+        try:
+            self._end(self._file)
+        except BaseException as error:
+            self._writing.__exit__(type(error), error, error.__traceback__)
+            raise
+        self._writing.__exit__(None, None, None)
 
 
 class ToFolder:
-    """A folder: a file for each page, each written whole or not at all."""
+    """A folder with one file per page, each written completely or not at all."""
 
     def __init__(self, path: Path, ending: str, taken: Iterable[str]) -> None:
         self._path = path
         self._ending = ending
-        # Pages are never written over, also when the folder that they lie in is the one that is written to.
+        # Input pages are never overwritten, even when the output folder is the input folder.
         self._taken = {str(Path(name).resolve()).casefold() for name in taken if not is_address(name)}
         self._uses: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
-        with blame_output(f"to the folder {self._path}"):
+        with name_output_in_errors(f"to the folder {self._path}"):
             self._path.mkdir(parents=True, exist_ok=True)
         return self
 
     def write(self, source: Source, text: str) -> None:
         """Write the file of a page."""
         path = self._choose_path(source)
-        draft = Draft(path)
-        with blame_output(path), draft.unless_broken():
+        with name_output_in_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            draft.open()
-            draft.file.write(text + "\n" if text else "")
-            draft.keep()
+            with write_atomically(path, errors="replace", durable=False) as file:
+                file.write(text + "\n" if text else "")
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        """Nothing is left to do: every file is whole."""
+        """Do nothing: every file is complete."""
 
     def _choose_path(self, source: Source) -> Path:
         stem = self._path.joinpath(*name_output(source))
-        uses = str(stem).casefold()  # some file systems do not tell "A" from "a"
+        uses = str(stem).casefold()  # some file systems ignore case
         while True:
             self._uses[uses] += 1
             number = f"-{self._uses[uses]}" if self._uses[uses] > 1 else ""
@@ -172,16 +178,16 @@ class ToFolder:
 
 
 def name_output(source: Source) -> tuple[str, ...]:
-    """Name the file of a page after it, without an ending: folders and a name."""
+    """Return the folders and the name, without an ending, of a page's output file."""
     if source.name == STDIN:
         return ("stdin",)
     if is_address(source.name):
-        return (_tidy(source.name.partition("://")[2]),)
-    path = Path(source.inside)
+        return (_clean_name(source.name.partition("://")[2]),)
+    path = Path(source.relative_name)
     name = path.name.removesuffix(".gz").removesuffix(".GZ")
-    return (*(part for part in path.parent.parts if part not in ("..", "/")), _tidy(Path(name).stem))
+    return (*(part for part in path.parent.parts if part not in ("..", "/")), _clean_name(Path(name).stem))
 
 
-def _tidy(name: str) -> str:
-    name = _ODD.sub("-", name).strip("-.")[:_LONGEST_NAME]
-    return name.encode()[:_LONGEST_BYTES].decode(errors="ignore") or "page"
+def _clean_name(name: str) -> str:
+    name = _UNSAFE_CHARS.sub("-", name).strip("-.")[:_MAX_NAME_CHARS]
+    return name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore") or "page"

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-FORMAT_NAMES = ("text", "md", "html", "json", "jsonl", "schema", "tei")
+from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
+from broadsheet.cli.limit_options import MaxBytes, MaxDepth, MaxNodes, MaxSeconds, make_limits
+from broadsheet.output import FORMATS
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -16,14 +18,14 @@ EXAMPLES = """\
   broadsheet extract page.html -f json | jq .authors  all fields
   curl -s URL | broadsheet extract --url URL          from a pipe
   broadsheet extract pages/ -o articles.jsonl         a folder, on all cores
-  broadsheet extract 'crawl/**/*.gz' -f tei -o tei/   a file for each page
+  broadsheet extract 'crawl/**/*.gz' -f tei -o tei/   one file per page
   broadsheet extract page.html --explain              the role of every block
-  broadsheet extract page.html --site site.json       with what its site taught
+  broadsheet extract page.html --site site.json       use a learned site template
   broadsheet extract crawl/ --by-site -o news.jsonl   learn each site first
 
 [bold]Exit codes[/bold]
 
-  0  done; a page's status may still say that there is no article
+  0  done; see each article's status for pages without an article
   1  a page could not be read, fetched or extracted; the others were
   2  the command line is wrong
 """
@@ -34,8 +36,8 @@ def extract_command(
         list[str] | None,
         typer.Argument(
             metavar="PAGE",
-            help="Files, folders (all *.html, *.htm, *.xhtml in them, also with .gz), patterns, http(s) addresses, "
-            "or - for stdin, which is also read when piped.",
+            help="Files, folders (*.html, *.htm, *.xhtml, also with .gz), patterns, http(s) addresses, or - for stdin. "
+            "A pipe is read without -.",
             show_default=False,
         ),
     ] = None,
@@ -44,10 +46,9 @@ def extract_command(
         typer.Option(
             "--format",
             "-f",
-            metavar="|".join(FORMAT_NAMES),
-            help="What to write. By default the ending of the output file tells; else text for one page, jsonl "
-            "(a record a line) for several. schema is JSON-LD of schema.org, tei is XML of the Text Encoding "
-            "Initiative.",
+            metavar="|".join(FORMATS),
+            help="Output format. Default: by the ending of the output file; else text for one page, jsonl for several. "
+            f"{'; '.join(f'{row.name}: {row.description}' for row in FORMATS.values())}.",
             show_default=False,
         ),
     ] = None,
@@ -61,69 +62,81 @@ def extract_command(
             "--output",
             "-o",
             metavar="FILE|DIR/",
-            help="A file, written whole or not at all, in the format that its ending tells; or a folder, for a file "
-            "for each page.",
+            help="A file, which is written completely or not at all; or a folder, for one file per page.",
             show_default=False,
         ),
     ] = None,
     url: Annotated[
-        str | None, typer.Option("--url", help="Address (http or https) of the page, if it is one.", show_default=False)
+        str | None,
+        typer.Option("--url", help="Address (http or https) of the page, if there is one page.", show_default=False),
     ] = None,
     home: Annotated[
         str | None,
         typer.Option(
             "--home",
             metavar="FILE|URL",
-            help="Home or section page of the site: its links name the articles that they lead to.",
+            help="Home or section page of the site: its link texts are titles of the pages that they lead to.",
             show_default=False,
         ),
     ] = None,
     site: Annotated[
         str | None,
         typer.Option(
-            "--site", metavar="FILE", help="What broadsheet site learn saved of the pages' site.", show_default=False
+            "--site", metavar="FILE", help="Site template, saved by broadsheet site learn.", show_default=False
         ),
     ] = None,
     by_site: Annotated[
-        bool, typer.Option("--by-site", help="First learn the sites of all pages, by host, then extract.")
+        bool, typer.Option("--by-site", help="Learn the template of each host from the pages first, then extract.")
     ] = False,
     sheets: Annotated[
-        bool, typer.Option("--sheets", help="Fetch the style sheets that pages link to, for methods that use looks.")
+        bool, typer.Option("--sheets", help="Fetch linked style sheets, for methods that use styles (visual, gcn).")
     ] = False,
     render: Annotated[
-        bool, typer.Option("--render", help="Show each page in Chromium, for methods that use looks. Slow.")
+        bool, typer.Option("--render", help="Render each page in Chromium, for methods that use styles. Slow.")
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", "-j", min=1, help="Processes for several pages; all cores.", show_default=False),
+        typer.Option(
+            "--workers", "-j", min=1, help="Processes for several pages. Default: one per core.", show_default=False
+        ),
     ] = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
+    max_nodes: MaxNodes = None,
+    max_depth: MaxDepth = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every block with its role and score, and each field's source.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, notes or summary: errors only.")] = False,
 ) -> None:
-    """Turn pages into articles.
+    """Extract the articles of pages.
 
-    One page is printed as text. Several give one JSON record a line; one that fails is reported, and the rest goes on.
+    One page is printed as text. Several give one JSON record per line; a page that fails is reported and the others
+    continue.
     """
-    from broadsheet.cli.extraction import make_plan, run_plan
+    from broadsheet.cli.extraction import Request, make_plan, run_plan
     from broadsheet.errors import UsageError
+    from broadsheet.methods import DEFAULT_METHOD
+    from broadsheet.options import ExtractOptions
 
     if explain and format_name:
-        raise UsageError("--explain is an output of its own; leave --format out")
-    plan = make_plan(
-        pages or (),
+        raise UsageError("--explain is an output format; leave --format out")
+    limits = make_limits(max_seconds=max_seconds, max_bytes=max_bytes, max_nodes=max_nodes, max_depth=max_depth)
+    request = Request(
+        pages=tuple(pages or ()),
         format_name="explain" if explain else format_name,
-        method=method,
         output=output,
         url=url,
         home=home,
         site=site,
         is_by_site=by_site,
         with_sheets=sheets,
-        is_rendered=render,
+        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
         workers=workers,
         is_quiet=quiet,
+        options=ExtractOptions(method=DEFAULT_METHOD if method is None else method, render=render, limits=limits),
     )
-    if not run_plan(plan):
+    if not run_plan(make_plan(request)):
         raise typer.Exit(1)

@@ -1,59 +1,67 @@
-"""What `broadsheet site` and `broadsheet extract --by-site` do before the first article: read pages and learn."""
+"""Learning of site templates for `broadsheet site` and `broadsheet extract --by-site`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from broadsheet.cli.complain import complain
 from broadsheet.cli.report import Report
-from broadsheet.cli.sources import Found, find_sources, read_source
+from broadsheet.cli.sources import Loaded, Sources, find_sources, read_source
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.site import Site, SiteConfig, Sites
+from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
 
-def learn_site(
-    arguments: Sequence[str],
-    *,
-    output: str | None,
-    into: str | None,
-    homes: Sequence[str],
-    share: float | None,
-    is_quiet: bool,
-) -> bool:
-    """Learn pages and save the site; tell whether all could be read."""
-    target = output or into
+@dataclass(frozen=True, slots=True)
+class LearnRequest:
+    """The arguments of `broadsheet site learn`, not checked yet."""
+
+    pages: tuple[str, ...]
+    output: str | None = None
+    into: str | None = None  # file of a saved site that learns these pages too
+    homes: tuple[str, ...] = ()
+    min_share: float | None = None
+    guard: AddressGuard = DEFAULT_GUARD
+    is_quiet: bool = False
+
+
+def learn_site(request: LearnRequest) -> bool:
+    """Learn pages and save the site. Return whether all pages could be read."""
+    target = request.output or request.into
     if target is None:
         raise UsageError("there is no file to save the site in; add -o FILE")
-    if into and share is not None:
-        raise UsageError("--share was chosen when the site was first learned; leave it out, or learn the site anew")
-    site = Site.load(into) if into else Site(_choose_config(share))
-    found = find_sources(arguments)
-    report = Report(found, has_bar=True, is_quiet=is_quiet)
+    if request.into and request.min_share is not None:
+        raise UsageError("--share was set when the site was first learned; leave it out, or learn the site again")
+    site = Site.load(request.into) if request.into else Site(_choose_config(request.min_share))
+    sources = find_sources(request.pages)
+    read = partial(read_source, guard=request.guard)
+    report = Report(sources, has_bar=True, is_quiet=request.is_quiet)
     with report:
-        for page in _read_pages(found, report):
+        for page in _read_pages(sources, read, report):
             site.add(page)
             report.advance()
-    for name in homes:
-        home = read_source(name)
+    for name in request.homes:
+        home = read(name)
         site.add_home(home.html, home.url)
     if not site.sample:
         raise UsageError("no page could be read, so nothing was learned")
     site.save(target)
-    if not is_quiet:
+    if not request.is_quiet:
         print(site.describe())
     return not report.has_failures
 
 
-def learn_sites(found: Found, *, is_quiet: bool) -> Sites:
-    """Learn the sites of all pages by their hosts. What cannot be read is left for the extraction to report."""
+def learn_sites(sources: Sources, read: Callable[[str], Loaded], *, is_quiet: bool) -> Sites:
+    """Learn the sites of all pages by host. Pages that cannot be read are reported later, by the extraction."""
     sites = Sites()
-    report = Report(found, has_bar=True, is_quiet=is_quiet)
+    report = Report(sources, has_bar=True, is_quiet=is_quiet)
     with report:
-        for source in found.sources:
+        for source in sources.pages:
             try:
-                loaded = read_source(source.name)
+                loaded = read(source.name)
             except BroadsheetError:
                 continue
             sites.add((loaded.url, loaded.html))
@@ -61,14 +69,14 @@ def learn_sites(found: Found, *, is_quiet: bool) -> Sites:
     return sites
 
 
-def show_site(file: str, arguments: Sequence[str]) -> bool:
-    """Print what a site has learned, and how far pages are from it; tell whether all could be read."""
+def show_site(file: str, pages: tuple[str, ...], guard: AddressGuard = DEFAULT_GUARD) -> bool:
+    """Print a description of a site and the drift of pages from it. Return whether all pages could be read."""
     site = Site.load(file)
     print(f"{Path(file).name}: {site.describe()}")
     are_read = True
-    for source in find_sources(arguments).sources:
+    for source in find_sources(pages).pages:
         try:
-            drift = site.drift(read_source(source.name).html)
+            drift = site.drift(read_source(source.name, guard=guard).html)
         except BroadsheetError as error:
             complain(str(error))
             are_read = False
@@ -78,17 +86,19 @@ def show_site(file: str, arguments: Sequence[str]) -> bool:
     return are_read
 
 
-def _choose_config(share: float | None) -> SiteConfig:
+def _choose_config(min_share: float | None) -> SiteConfig:
     config = SiteConfig.shipped()
-    return config if share is None else replace(config, min_share=share)
+    return config if min_share is None else replace(config, min_share=min_share)
 
 
-def _read_pages(found: Found, report: Report) -> Iterator[tuple[str | None, str | bytes]]:
-    for problem in found.problems:
+def _read_pages(
+    sources: Sources, read: Callable[[str], Loaded], report: Report
+) -> Iterator[tuple[str | None, str | bytes]]:
+    for problem in sources.problems:
         report.miss(problem)
-    for source in found.sources:
+    for source in sources.pages:
         try:
-            loaded = read_source(source.name)
+            loaded = read(source.name)
         except BroadsheetError as error:
             report.miss(str(error))
             continue

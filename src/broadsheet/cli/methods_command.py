@@ -1,10 +1,10 @@
-"""`broadsheet methods`: which methods there are."""
+"""`broadsheet methods`: list the methods."""
 
 from __future__ import annotations
 
 
 def methods_command() -> None:
-    """List the methods, the default first, each with its one line."""
+    """List the methods with a one-line description, the default first."""
     from broadsheet.methods import DEFAULT_METHOD, methods
 
     rows = [(f"{name} (default)" if name == DEFAULT_METHOD else name, _describe(name)) for name in methods()]
@@ -21,5 +21,5 @@ def _describe(name: str) -> str:
         return describe_method(name)
     except MissingExtra as error:
         return f"({error})"
-    except Exception as error:  # a broken method of another package must not hide the others
+    except Exception as error:  # a plugin that does not load must not hide the other methods
         return f"(does not load: {type(error).__name__}: {error})"

@@ -1,4 +1,4 @@
-"""What the user sees while pages are extracted: a bar on a terminal, complaints, and a summary at the end."""
+"""Progress, messages and summary of an extraction, on stderr."""
 
 from __future__ import annotations
 
@@ -10,28 +10,18 @@ from typing import TYPE_CHECKING, Self
 
 from broadsheet.article import Article, Status
 from broadsheet.cli.complain import complain, flatten
-from broadsheet.cli.layout import has_failed
-from broadsheet.cli.sources import Found
+from broadsheet.cli.sources import Sources
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
 
-_NOTES = {
-    Status.EMPTY: "no article text was found",
-    Status.NOT_ARTICLE: "this does not look like an article",
-    Status.CONSENT_WALL: "this is a consent wall; save the page after agreeing",
-    Status.PAYWALLED: "the text is cut off by a paywall",
-    Status.JS_SHELL: "the text is not in the page, a script fetches it; save the page from a browser",
-    Status.TOO_LARGE: "the page is larger than the limits; only its beginning was read",
-}
-
 
 class Report:
-    """Keeps count, and talks on stderr only: a bar and a summary on a terminal, in a pipe nothing but complaints."""
+    """Counts pages by status. A terminal shows a progress bar and a summary; a pipe shows error messages only."""
 
-    def __init__(self, found: Found, *, has_bar: bool, is_quiet: bool) -> None:
-        self._total = len(found.sources) + len(found.problems)
-        self._has_notes = not found.is_several and not is_quiet
+    def __init__(self, sources: Sources, *, has_bar: bool, is_quiet: bool) -> None:
+        self._total = len(sources.pages) + len(sources.problems)
+        self._has_notes = not sources.is_several and not is_quiet
         self._is_quiet = is_quiet
         self._has_bar = has_bar and not is_quiet and sys.stderr.isatty()
         self._progress: Progress | None = None
@@ -42,7 +32,7 @@ class Report:
 
     @property
     def has_failures(self) -> bool:
-        """Tell whether a page could not be read or extracted."""
+        """Whether a page could not be read or extracted."""
         return bool(self._unread or self._statuses[Status.FAILED] or self._statuses[Status.TIMEOUT])
 
     def __enter__(self) -> Self:
@@ -57,22 +47,23 @@ class Report:
             self._progress.stop()
 
     def miss(self, message: str) -> None:
-        """Say that a page could not be read."""
+        """Report that a page could not be read."""
         self._unread += 1
         self._say(message)
         self.advance()
 
     def count(self, name: str, article: Article) -> None:
-        """Count an extracted page, and say so if it failed."""
+        """Count an extracted page, and report a failure."""
         self._statuses[article.status] += 1
-        if has_failed(article):
+        if article.status.is_failure:
             self._say(f"{name}: {article.status}: {article.sources.get('status', 'the page took too long')}")
-        elif self._has_notes and article.status in _NOTES:
-            self._say(f"{name}: {_NOTES[article.status]} (status: {article.status})")
+        elif self._has_notes and article.status is not Status.OK:
+            status = article.status
+            self._say(f"{name}: {status.meaning}; {status.advice} (status: {status})")
         self.advance()
 
     def summarize(self) -> None:
-        """Say how many pages there were, and of which status; on a terminal only."""
+        """Print the number of pages by status; on a terminal only."""
         if self._is_quiet or not sys.stderr.isatty():
             return
         parts = [f"{count:,} {status}" for status, count in self._statuses.most_common()]
@@ -83,7 +74,7 @@ class Report:
         print(f"{pages:,} page{'s' * (pages != 1)} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
 
     def advance(self) -> None:
-        """Move the bar on by a page."""
+        """Advance the progress bar by a page."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
 
@@ -100,7 +91,7 @@ def _make_progress() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    # What is printed to stdout meanwhile goes where stdout goes: Rich must not lead it to the terminal.
+    # Rich must not redirect stdout, which may be a pipe, to the terminal.
     return Progress(
         BarColumn(),
         MofNCompleteColumn(),

@@ -1,4 +1,4 @@
-"""`broadsheet site`: learn the template of a site from its pages, and look at it."""
+"""`broadsheet site`: learn the template of a site from its pages, and describe it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
+
 EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet site learn pages/ -o site.json        pages of one site
-  broadsheet site learn new/ --into site.json      more of them, later
-  broadsheet site show site.json                   what was learned, in words
+  broadsheet site learn new/ --into site.json      add pages later
+  broadsheet site show site.json                   describe the template
   broadsheet site show site.json new/              has the layout changed?
   broadsheet extract story.html --site site.json   use it
 """
@@ -21,7 +23,7 @@ site_app = typer.Typer(rich_markup_mode="rich", no_args_is_help=True, add_comple
 
 @site_app.callback()
 def describe_group() -> None:
-    """Learn what all pages of a site say, so that no page's article contains it."""
+    """Learn the template of a site: text that repeats across its pages is not part of any article."""
 
 
 @site_app.command("learn")
@@ -36,12 +38,12 @@ def learn_command(
     ] = None,
     into: Annotated[
         str | None,
-        typer.Option("--into", metavar="FILE", help="A saved site that learns these pages too.", show_default=False),
+        typer.Option("--into", metavar="FILE", help="A saved site to add these pages to.", show_default=False),
     ] = None,
     home: Annotated[
         list[str] | None,
         typer.Option(
-            "--home", metavar="FILE|URL", help="Home or section page: its links name articles.", show_default=False
+            "--home", metavar="FILE|URL", help="Home or section page: link texts are titles.", show_default=False
         ),
     ] = None,
     share: Annotated[
@@ -50,16 +52,27 @@ def learn_command(
             "--share",
             min=0.05,
             max=1.0,
-            help="Share of the neighbour pages that must say something for it to be the template's; 1 as published.",
+            help="Share of the neighbour pages that must contain a text for it to count as template; 1 as published.",
             show_default=False,
         ),
     ] = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress or summary: errors only.")] = False,
 ) -> None:
     """Learn a site from its pages and save it."""
-    from broadsheet.cli.learning import learn_site
+    from broadsheet.cli.learning import LearnRequest, learn_site
 
-    if not learn_site(pages, output=output, into=into, homes=home or (), share=share, is_quiet=quiet):
+    request = LearnRequest(
+        pages=tuple(pages),
+        output=output,
+        into=into,
+        homes=tuple(home or ()),
+        min_share=share,
+        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
+        is_quiet=quiet,
+    )
+    if not learn_site(request):
         raise typer.Exit(1)
 
 
@@ -68,13 +81,13 @@ def show_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
     pages: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="PAGE", help="Pages to compare with it: are they of another layout?", show_default=False
-        ),
+        typer.Argument(metavar="PAGE", help="Pages to compare with it: has the layout changed?", show_default=False),
     ] = None,
+    allow_private: AllowPrivate = False,
+    use_proxy: UseProxy = False,
 ) -> None:
-    """Say in words what a saved site has learned, and how far pages are from it."""
+    """Describe a saved site, and measure how far pages differ from it."""
     from broadsheet.cli.learning import show_site
 
-    if not show_site(file, pages or ()):
+    if not show_site(file, tuple(pages or ()), make_guard(allow_private=allow_private, use_proxy=use_proxy)):
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Where pages come from: files, folders, patterns, addresses, stdin."""
+"""The pages that a command line names: files, folders, patterns, addresses, stdin."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import BroadsheetError
-from broadsheet.fetch import fetch_page, is_address
-from broadsheet.page import DEFAULT_LIMITS
+from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.page.decode import decode_page
-from broadsheet.sniff import name_foreign
+from broadsheet.page.file_type import detect_file_type
+from broadsheet.web import DEFAULT_GUARD, AddressGuard, fetch_page, is_address
 
 STDIN = "-"
 _PAGE_ENDINGS = tuple(ending + pack for ending in (".html", ".htm", ".xhtml") for pack in ("", ".gz"))
-_MOST = DEFAULT_LIMITS.max_bytes + 1  # of a file is read: one more than is used, so that the status can say so
 
 
 class SourceError(BroadsheetError):
@@ -30,17 +29,17 @@ class SourceError(BroadsheetError):
 class Source:
     """A page to be read."""
 
-    name: str  # file name or address as the user knows it, or "-"
-    inside: str  # the same without the folder that the user named: what an output file is called after
+    name: str  # file name or address as the user wrote it, or "-"
+    relative_name: str  # without the folder that the user named: output files are named after it
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What the arguments mean."""
+class Sources:
+    """The pages that the arguments name."""
 
-    sources: tuple[Source, ...]
-    problems: tuple[str, ...]  # folders that cannot be read, folders and patterns that hold no page
-    is_several: bool  # several pages, or something that could have been
+    pages: tuple[Source, ...]
+    problems: tuple[str, ...]  # folders that cannot be read, folders and patterns without a page
+    is_several: bool  # several pages, or a folder or pattern, which may name several
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +50,20 @@ class Loaded:
     url: str | None = None
 
 
-def find_sources(arguments: Sequence[str]) -> Found:
-    """Turn arguments into pages, in order; the pages of a folder sorted by name. Nothing is opened yet."""
+def find_sources(arguments: Sequence[str]) -> Sources:
+    """List the pages of the arguments in order; those of a folder are sorted by name. Nothing is opened yet."""
     sources: list[Source] = []
     problems: list[str] = []
     has_group = False
     for argument in arguments:
         if argument == STDIN or is_address(argument):
             sources.append(Source(argument, argument))
-        elif os.path.isdir(argument):  # noqa: PTH112 - Path.is_dir raises where it may not look
+        elif os.path.isdir(argument):  # noqa: PTH112 - Path.is_dir raises without permission
             has_group = True
-            closed: list[str] = []
-            sources += (pages := list(_walk(argument, closed)))
-            problems += closed
-            if not pages and not closed:
+            unreadable: list[str] = []
+            sources += (pages := list(_walk(argument, unreadable)))
+            problems += unreadable
+            if not pages and not unreadable:
                 problems.append(f"no pages in {argument}; looked for *.html, *.htm, *.xhtml, also with .gz")
         elif glob.has_magic(argument) and not os.path.exists(argument):  # noqa: PTH110 - the same
             has_group = True
@@ -73,49 +72,52 @@ def find_sources(arguments: Sequence[str]) -> Found:
                 problems.append(_explain_pattern(argument))
         else:
             sources.append(Source(argument, Path(argument).name))
-    return Found(tuple(sources), tuple(problems), has_group or len(sources) > 1)
+    return Sources(tuple(sources), tuple(problems), has_group or len(sources) > 1)
 
 
-def read_source(name: str) -> Loaded:
-    """Read a page by its file name or address, or from stdin. Raises SourceError or FetchError, in one line."""
+def read_source(name: str, limits: Limits = DEFAULT_LIMITS, guard: AddressGuard = DEFAULT_GUARD) -> Loaded:
+    """Read a page by its file name or address, or from stdin. Raises SourceError or FetchError with a one-line message.
+
+    One byte more than the limit is read, so that the article's status can say that the page is too large.
+    """
     if is_address(name):
-        return _fetch(name)
+        return _fetch(name, limits, guard)
     if not name:
         raise SourceError("the name of a page is empty; name a file, a folder or an address")
     try:
-        html = sys.stdin.buffer.read(_MOST) if name == STDIN else _read_file(Path(name))
+        html = sys.stdin.buffer.read(limits.max_bytes + 1) if name == STDIN else _read_file(Path(name), limits)
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"cannot read {name}: {_explain(error, name)}") from error
     if name == STDIN and not html:
-        raise SourceError("nothing came from stdin; name a file or an address, or pipe a page in")
-    if foreign := name_foreign(html):
-        raise SourceError(f"{name} is no page but {foreign}; pass HTML")
+        raise SourceError("stdin is empty; name a file or an address, or pipe a page in")
+    if file_type := detect_file_type(html):
+        raise SourceError(f"{name} is {file_type}, not an HTML page")
     return Loaded(html)
 
 
-def _walk(folder: str, closed: list[str]) -> Iterator[Source]:
-    """Find the pages of a folder; folders that cannot be read are told in `closed`."""
+def _walk(folder: str, unreadable: list[str]) -> Iterator[Source]:
+    """Yield the pages of a folder; add a message for each folder that cannot be read to `unreadable`."""
 
-    def tell(error: OSError) -> None:
-        closed.append(f"cannot read {error.filename}: {_explain(error, folder)}")
+    def add_message(error: OSError) -> None:
+        unreadable.append(f"cannot read {error.filename}: {_explain(error, folder)}")
 
-    for path, folders, names in os.walk(folder, onerror=tell):
+    for path, folders, names in os.walk(folder, onerror=add_message):
         folders.sort()
         for name in sorted(names):
             if name.lower().endswith(_PAGE_ENDINGS):
-                full = os.path.join(path, name)  # noqa: PTH118 - Path would lose a leading "./", which the user wrote
+                full = os.path.join(path, name)  # noqa: PTH118 - Path drops a leading "./" that the user wrote
                 yield Source(full, os.path.relpath(full, folder))
 
 
 def _match(pattern: str) -> Iterator[Source]:
     root = _find_root(pattern)
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 - patterns may be absolute
-        if os.path.isfile(name):  # noqa: PTH113 - Path.is_file raises where it may not look
+        if os.path.isfile(name):  # noqa: PTH113 - Path.is_file raises without permission
             yield Source(name, os.path.relpath(name, root))
 
 
 def _find_root(pattern: str) -> Path:
-    """Find the folder that a pattern begins in."""
+    """Return the folder that a pattern starts in: the path before its first wildcard."""
     steps = Path(pattern).parts
     return Path(*steps[: next(at for at, step in enumerate(steps) if glob.has_magic(step))])
 
@@ -127,19 +129,16 @@ def _explain_pattern(pattern: str) -> str:
     return f"no file matches {pattern}; {_suggest_address(pattern) or 'check the pattern'}"
 
 
-def _fetch(address: str) -> Loaded:
-    fetched = fetch_page(address)
+def _fetch(address: str, limits: Limits, guard: AddressGuard) -> Loaded:
+    fetched = fetch_page(address, limits=limits, guard=guard)
     if fetched.charset is None:
         return Loaded(fetched.html, fetched.url)
     return Loaded(decode_page(fetched.html, charset=fetched.charset).text, fetched.url)
 
 
-def _read_file(path: Path) -> bytes:
-    if path.suffix.lower() == ".gz":
-        with gzip.open(path) as packed:
-            return packed.read(_MOST)
-    with path.open("rb") as file:
-        return file.read(_MOST)
+def _read_file(path: Path, limits: Limits) -> bytes:
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+        return file.read(limits.max_bytes + 1)
 
 
 def _explain(error: Exception, name: str) -> str:
@@ -147,11 +146,11 @@ def _explain(error: Exception, name: str) -> str:
         return f"no such file; {_suggest_address(name) or 'check the name'}"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
-    return "it is not packed as its name says"
+    return "the file is not valid gzip"
 
 
 def _suggest_address(name: str) -> str:
-    """Say how to write what looks like an address and is none that can be fetched."""
+    """Return advice for a name that looks like an address but cannot be fetched as written."""
     scheme, mark, rest = name.partition("://")
     if mark and scheme.lower() == "file":
         return f"for a file write its path: {rest}"

@@ -13,25 +13,32 @@ from broadsheet.training.trainers import TRAINERS
 EXAMPLES = """\
 [bold]Examples[/bold]
 
-  broadsheet train visual --data labelled/             weights/visual/, from labelled/*.train.* and *.dev.*
-  broadsheet train visual --data labelled/ --limit 50  a quick look: 50 pages of each file
+  broadsheet train visual --data labelled/             writes weights/visual/, from labelled/*.train.* and *.dev.*
+  broadsheet train visual --data labelled/ --limit 50  a quick trial: 50 pages of each file
 """
 
 
 def train_command(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=f"What to train: {', '.join(TRAINERS)}.", show_default=False)
+        str, typer.Argument(metavar="MODEL", help=f"Model to train: {', '.join(TRAINERS)}.", show_default=False)
     ],
     data: Annotated[
         Path, typer.Option("--data", metavar="DIR", help="Folder of <dataset>.train.* and <dataset>.dev.* files.")
-    ] = Path("../shared/data"),
+    ] = Path(),
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Where the weights go; weights/MODEL.", show_default=False),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Folder for the weights. Default: weights/MODEL.", show_default=False
+        ),
     ] = None,
     work: Annotated[
         Path | None,
-        typer.Option("--work", metavar="DIR", help="Kept between runs, so that one can go on.", show_default=False),
+        typer.Option(
+            "--work",
+            metavar="DIR",
+            help="Folder for checkpoints and features, kept between runs. Default: .training/MODEL.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same weights.")] = 0,
     limit: Annotated[
@@ -40,12 +47,12 @@ def train_command(
     ] = None,
     classes: Annotated[
         str | None,
-        typer.Option("--classes", metavar="A,B", help="Roles to tell apart (gcn).", show_default=False),
+        typer.Option("--classes", metavar="A,B", help="Roles to predict (gcn).", show_default=False),
     ] = None,
 ) -> None:
     """Train a model on labelled pages and write its weights.
 
-    An interrupted run goes on where it stopped when it is started again with the same options.
+    An interrupted run continues when it is started again with the same options.
     """
     from rich.console import Console
     from rich.progress import track
@@ -54,18 +61,18 @@ def train_command(
     from broadsheet.training.trainers import load_trainer
 
     train = load_trainer(model)
-    goal = output or Path("weights") / model
+    target = output or Path("weights") / model
     console = Console(stderr=True)
     options = TrainingOptions(
         data=data,
-        output=goal,
+        output=target,
         work=work or Path(".training") / model,
         seed=seed,
         limit=limit,
-        classes=tuple(each.strip() for each in (classes or "").split(",") if each.strip()),
+        classes=tuple(name.strip() for name in (classes or "").split(",") if name.strip()),
         progress=partial(track, console=console, transient=True),
         report=lambda line: console.print(line, markup=False, highlight=False),
     )
     options.work.mkdir(parents=True, exist_ok=True)
     train(options)
-    console.print(f"wrote {goal}", highlight=False)
+    console.print(f"wrote {target}", highlight=False)

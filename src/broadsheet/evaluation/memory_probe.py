@@ -1,66 +1,78 @@
-"""Peak memory of each contender: a process of its own that reads a sample of the pages and nothing else."""
+"""Peak memory of each contender, measured in a separate process that extracts a sample of the pages."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import subprocess
-import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 
+from broadsheet.api import extract
 from broadsheet.corpora import Record
 from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.peers import adapters
+from broadsheet.evaluation.extractors import open_peer_process
 from broadsheet.evaluation.store import Store, hash_page
+from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, WorkerStartError
+
+Page = tuple[str, str | None, str | None]  # html, url, language
 
 SAMPLE_PAGES = 12
-_MAX_CHARS = 1_000_000
-_SECONDS = 120
+MAX_PAGE_CHARS = 1_000_000
+_PAGE_SECONDS = 120.0
 
 
 class MemoryProbe:
-    """Keeps a few pages, those with the smallest hashes, and runs each contender over them."""
+    """Keeps the pages with the smallest hashes as a sample, and runs each contender over them."""
 
     def __init__(self) -> None:
-        self._sample: dict[str, str] = {}  # requests of the pages with the smallest hashes: any order will do
+        self._sample: dict[str, Page] = {}  # by hash
 
     def offer(self, record: Record) -> None:
-        """Take a page into the sample, if it belongs there."""
-        if len(record.html) > _MAX_CHARS or not isinstance(record.html, str):
+        """Add a page to the sample if its hash is small enough."""
+        if len(record.html) > MAX_PAGE_CHARS or not isinstance(record.html, str):
             return
         key = hash_page(record)
         if len(self._sample) < SAMPLE_PAGES or key < max(self._sample):
-            self._sample[key] = json.dumps({"html": record.html, "url": record.url, "lang": record.lang})
+            self._sample[key] = (record.html, record.url, record.lang)
             if len(self._sample) > SAMPLE_PAGES:
                 del self._sample[max(self._sample)]
 
     def measure(self, contenders: Sequence[Contender], store: Store) -> dict[str, float]:
-        """Peak MB by contender, from the cache where it is known."""
-        requests = "\n".join(self._sample[key] for key in sorted(self._sample))
-        sample = hashlib.sha256(requests.encode()).hexdigest()[:16]
+        """Return peak MB by contender, from the cache where possible."""
+        pages = [self._sample[key] for key in sorted(self._sample)]
+        sample_hash = hashlib.sha256(" ".join(sorted(self._sample)).encode()).hexdigest()[:16]
         peaks: dict[str, float] = {}
         for contender in contenders:
-            fact = f"memory|{sample}|{contender.key}"
-            peak = store.find_fact(fact)
-            if peak is None and (peak := _run(contender, requests)) is not None:
-                store.add_fact(fact, peak)
+            name = f"memory|{sample_hash}|{contender.key}"
+            peak = store.find_fact(name)
+            if peak is None and (peak := _measure_peak(contender, pages)) is not None:
+                store.add_fact(name, peak)
             if peak is not None:
                 peaks[contender.name] = peak
         return peaks
 
 
-def _run(contender: Contender, requests: str) -> float | None:
-    """Ask a server for all pages of the sample, then for its peak."""
-    if contender.is_peer:
-        command = [str(contender.python or sys.executable), str(Path(adapters.__file__)), contender.name]
-    else:
-        command = [sys.executable, "-m", "broadsheet.evaluation.method_server", contender.name]
+def _measure_peak(contender: Contender, pages: Sequence[Page]) -> float | None:
+    """Run a contender over pages in a new process; return its peak memory in MB, or None if it fails."""
+    process = open_peer_process(contender) if contender.is_peer else open_method_process(contender)
     try:
-        done = subprocess.run(
-            command, input=f"{requests}\n{{}}\n", capture_output=True, text=True, check=False, timeout=_SECONDS
-        )
-        peak = json.loads(done.stdout.splitlines()[-1]).get("memory")
-    except (subprocess.TimeoutExpired, IndexError, ValueError):
+        for page in pages:
+            list(process.ask(page, _PAGE_SECONDS))
+        return process.read_peak_memory(_PAGE_SECONDS)
+    except (WorkerLost, WorkerStartError):
         return None
-    return float(peak) if peak else None
+    finally:
+        process.close()
+
+
+def open_method_process(contender: Contender) -> WorkerProcess:
+    """Return a worker process that only runs a method."""
+    return WorkerProcess(Handler(__name__, open_method.__name__, (contender.name,)))
+
+
+def open_method(name: str) -> Callable[[Page], Iterable[str]]:
+    """Return the handler of a worker process that extracts with a method. Called in the process."""
+
+    def extract_text(page: Page) -> Iterable[str]:
+        html, url, _ = page
+        return [extract(html, url=url, method=name).text]
+
+    return extract_text

@@ -1,221 +1,218 @@
-"""Worker processes: each runs all contenders on a page, one after the other, and scores their answers.
+"""Evaluation in worker processes: each runs all contenders on a page, one after the other, and scores their answers.
 
-A page is a job. The contenders take turns in being first (by a hash of the page, so that the order of pages does not
-matter), since the first one warms the processor's caches for the others. A worker that dies or hangs costs one
-contender one page: that answer counts as failed, and a new worker goes on with the rest of the job. A contender that
-cannot even be opened, and never was before, gives no answers: the reason comes with the job.
+A page is a task. The contenders rotate (by a hash of the page, so that the order of pages does not matter), because the
+first one warms the processor's caches for the others. A worker that dies or hangs costs one contender one page: that
+answer counts as failed, and a new worker continues with the rest of the task. A contender that no worker could open
+gives no answers: the reason is part of the result.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from logging import CRITICAL, disable
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
-from threading import Timer
+from typing import Any
 
 from broadsheet.corpora import Record
-from broadsheet.evaluation.answer import Answer
+from broadsheet.evaluation.answer import MAX_ERROR_CHARS, Answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.gold import read_gold
 from broadsheet.evaluation.scores import PageScores, score_answer
+from broadsheet.workers.child import describe_error
+from broadsheet.workers.pool import WorkerPool
+from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess
 
-PATIENCE = 120.0  # seconds for one contender on one page, scoring among them; then the worker is replaced
-_SPAWN = multiprocessing.get_context("spawn")  # peers start threads: a forked copy of those would hang
+PAGE_SECONDS = 120.0  # for one contender on one page, or the scores of a page; then the worker is replaced
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A page, who is to read it, and the answers that are known but not scored yet."""
+class Task:
+    """A page, the contenders to run on it, and the cached answers that have no scores yet."""
 
     record: Record
-    path: str  # file or folder that it comes from
-    page: str  # fingerprints
-    gold: str
+    path: str  # file or folder from which it was read
+    page_hash: str
+    gold_hash: str
     to_run: tuple[Contender, ...]
-    known: Mapping[Contender, Answer] = field(default_factory=dict)
+    unscored: Mapping[Contender, Answer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A job with its new answers and scores."""
+class TaskResult:
+    """A task with the new answers and scores."""
 
-    job: Job
+    task: Task
     answers: Mapping[Contender, Answer]  # new ones
-    scores: Mapping[Contender, PageScores]  # of new and of known ones
-    unopened: Mapping[Contender, str] = field(default_factory=dict)  # who cannot be opened, and why
+    scores: Mapping[Contender, PageScores]  # of new and of cached answers
+    unopened: Mapping[Contender, str] = field(default_factory=dict)  # contenders that cannot be opened, and why
+
+
+# Requests to the worker process. Each has one response.
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
-    """A worker's word that the contender at hand is ready."""
+class _SetPage:
+    """Keep the page for the requests that follow. Response: None."""
+
+    record: Record
 
 
 @dataclass(frozen=True, slots=True)
-class _NotOpened:
-    """A worker's last word: it could not make the contender at hand ready."""
+class _Open:
+    """Load a contender, unless it is loaded. Response: None, or the error."""
 
-    error: str
+    contender: Contender
 
 
-def run_jobs(jobs: Iterator[Job], workers: int) -> Iterator[Done]:
-    """Do jobs on several processes; they come back in any order. Only as many pages as workers are in memory."""
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Run an open contender on the page. Response: its Answer."""
+
+    contender: Contender
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """Score answers against the gold labels of the page. Response: the scores by contender."""
+
+    answers: Mapping[Contender, Answer]
+
+
+def run_tasks(tasks: Iterator[Task], workers: int) -> Iterator[TaskResult]:
+    """Run tasks in several processes and yield results in any order. At most one page per worker is in memory."""
     opened: set[Contender] = set()
-    crew = [_Worker(opened) for _ in range(workers)]
-    try:
-        idle = list(crew)
-        while True:
-            while idle and (job := next(jobs, None)):
-                idle.pop().start(job)
-            busy = {worker.connection: worker for worker in crew if worker.job}
-            if not busy:
-                return
-            soonest = min(worker.deadline for worker in busy.values())
-            ready = wait(list(busy), timeout=max(soonest - time.monotonic(), 0))
-            late = [worker for worker in busy.values() if time.monotonic() > worker.deadline]
-            for worker in {busy[connection] for connection in ready if isinstance(connection, Connection)} | {*late}:
-                if done := worker.listen():
-                    idle.append(worker)
-                    yield done
-    finally:
-        for worker in crew:
-            worker.close()
+    pending: set[Future[TaskResult]] = set()
+    with WorkerPool([_EvaluationWorker(opened) for _ in range(workers)], name="broadsheet-eval") as pool:
+        for task in tasks:
+            pending.add(pool.submit(_EvaluationWorker.run, task))
+            if len(pending) >= workers:
+                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in finished)
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in finished)
 
 
-class _Worker:
-    """The parent's end of a worker process."""
+class _EvaluationWorker:
+    """A worker process that runs tasks, and is replaced when it dies or hangs."""
 
     def __init__(self, opened: set[Contender]) -> None:
-        self.job: Job | None = None
-        self.deadline = 0.0
-        self.connection: Connection
-        self._process: SpawnProcess | None = None
-        self._left: list[Contender] = []
-        self._answers: dict[Contender, Answer] = {}
-        self._unopened: dict[Contender, str] = {}
-        self._opened = opened  # by any worker so far
+        self._process = WorkerProcess(Handler(__name__, open_handler.__name__))
+        self._opened = opened  # contenders that any worker has opened
+        self._has_page = False  # whether the process holds the page of the task
 
-    def start(self, job: Job) -> None:
-        """Send a job."""
-        self.job, self._answers, self._unopened = job, {}, {}
-        self._left = _take_turns(job)
-        self._send()
-
-    def listen(self) -> Done | None:
-        """Take the next message, or give up on a worker that says nothing; the job, when it is done."""
-        assert self.job is not None
-        self.deadline = time.monotonic() + PATIENCE
-        message: object = None
+    def run(self, task: Task) -> TaskResult:
+        """Run all contenders of a task, then score their answers."""
+        answers: dict[Contender, Answer] = {}
+        unopened: dict[Contender, str] = {}
+        self._has_page = False
+        for contender in _rotate_contenders(task):
+            try:
+                answers[contender] = self._run_contender(task, contender)
+            except _NotOpened as error:
+                unopened[contender] = str(error)
         try:
-            if self.connection.poll():
-                message = self.connection.recv()
-        except (EOFError, OSError):
-            pass
-        if isinstance(message, dict):
-            return self._finish(message)
-        if isinstance(message, Answer):
-            self._answers[self._left.pop(0)] = message
-            return None
-        if isinstance(message, _Opened):
-            self._opened.add(self._left[0])
-            return None
-        return self._replace(message.error if isinstance(message, _NotOpened) else "killed its process, or hung")
+            scores = self._ask(task, _Score({**task.unscored, **answers}))
+        except WorkerLost:  # scoring failed: the page is left out, and counted
+            scores = {}
+        return TaskResult(task, answers, scores, unopened)
+
+    def stop(self) -> None:
+        """Kill the process; a task in progress in another thread ends."""
+        self._process.stop()
 
     def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self.connection.close()
-            self._process = None
+        """Release the process."""
+        self._process.close()
 
-    def _replace(self, error: str) -> Done | None:
-        """Count the contender at work as failed and give the rest of the job to a new process."""
-        assert self.job is not None
-        self.close()
-        if self._left:
-            self._fail(error)
-            self._send()
-            return None
-        return self._finish({})  # scoring itself broke: the page is left out, and counted
-
-    def _fail(self, error: str) -> None:
-        """Go on without an answer of the contender at work."""
-        contender = self._left.pop(0)
-        if contender in self._opened:
-            self._answers[contender] = Answer(text="", seconds=PATIENCE, error=error, is_lost=True)
-        else:
-            self._unopened[contender] = error
-
-    def _finish(self, scores: Mapping[Contender, PageScores]) -> Done:
-        assert self.job is not None
-        done = Done(self.job, self._answers, scores, self._unopened)
-        self.job = None
-        return done
-
-    def _send(self) -> None:
-        """Give what is left of the job to the process; to a new one, when that died while it had nothing to do."""
-        if not self._try_send():
-            self.close()
-            self._try_send()  # a second failure is found by `listen`, as any death
-        self.deadline = time.monotonic() + PATIENCE
-
-    def _try_send(self) -> bool:
-        assert self.job is not None
-        process = self._process = self._process or self._start_process()
-        timer = Timer(PATIENCE, process.kill)  # a process that does not read would hold up everybody
-        timer.start()
+    def _run_contender(self, task: Task, contender: Contender) -> Answer:
+        """Open and run a contender. If the process is lost, so is the answer. Raises _NotOpened."""
         try:
-            self.connection.send((self.job.record, tuple(self._left), {**self.job.known, **self._answers}))
-        except OSError:
-            return False
-        finally:
-            timer.cancel()
-        return True
+            error = self._ask(task, _Open(contender))
+            if error is None:
+                self._opened.add(contender)
+                answer: Answer = self._ask(task, _Run(contender))
+                return answer
+        except WorkerLost as lost:
+            error = str(lost)[:MAX_ERROR_CHARS]
+        if contender in self._opened:
+            return Answer(text="", seconds=PAGE_SECONDS, error=error, is_lost=True)
+        raise _NotOpened(error)
 
-    def _start_process(self) -> SpawnProcess:
-        self.connection, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=_work, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
-        return process
+    def _ask(self, task: Task, request: object) -> Any:
+        """Send a request, and first the page if the process does not have it."""
+        if not (self._has_page and self._process.is_running):
+            self._send_page(task)
+        try:
+            (response,) = self._process.ask(request, PAGE_SECONDS)
+        except WorkerLost:
+            self._has_page = False
+            raise
+        return response
+
+    def _send_page(self, task: Task) -> None:
+        try:
+            list(self._process.ask(_SetPage(task.record), PAGE_SECONDS))
+        except WorkerLost:  # it may have died while it was idle
+            list(self._process.ask(_SetPage(task.record), PAGE_SECONDS))
+        self._has_page = True
 
 
-def _take_turns(job: Job) -> list[Contender]:
-    contenders = list(job.to_run)
-    first = int(job.page[:8], 16) % max(len(contenders), 1)
+class _NotOpened(Exception):
+    """A contender could not be opened, and no worker has opened it before."""
+
+
+def _rotate_contenders(task: Task) -> list[Contender]:
+    contenders = list(task.to_run)
+    first = int(task.page_hash[:8], 16) % max(len(contenders), 1)
     return contenders[first:] + contenders[:first]
 
 
-def _work(connection: Connection) -> None:
-    """The worker's loop: answers as they come, then the scores of all."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+def open_handler() -> Callable[[object], Iterable[object]]:
+    """Return the handler of an evaluation worker. Called in the process."""
     warnings.simplefilter("ignore")
-    disable(CRITICAL)  # peers log every odd page
-    extractors: dict[Contender, Extractor] = {}
-    while True:
-        try:
-            record, to_run, known = connection.recv()
-        except EOFError:
-            return
-        answers = dict(known)
-        for contender in to_run:
-            if contender not in extractors:
-                try:
-                    extractors[contender] = open_extractor(contender)
-                except Exception as error:  # an import of others may raise anything: the parent reports it, once
-                    connection.send(_NotOpened(f"{type(error).__name__}: {error}"[:300]))
-                    return
-                connection.send(_Opened())
-            answers[contender] = extractors[contender](record.html, record.url, record.lang)
-            connection.send(answers[contender])
-        gold = read_gold(record)
-        connection.send(
-            {contender: score_answer(gold, answer, fields=contender.fields) for contender, answer in answers.items()}
-        )
+    disable(CRITICAL)  # peers log warnings about many pages
+    return _Session().handle
+
+
+class _Session:
+    """The state of a worker process: open contenders, and the current page."""
+
+    def __init__(self) -> None:
+        self._extractors: dict[Contender, Extractor] = {}
+        self._record: Record | None = None
+
+    def handle(self, request: object) -> Iterable[object]:
+        match request:
+            case _SetPage(record):
+                self._record = record
+                return [None]
+            case _Open(contender):
+                return [self._open(contender)]
+            case _Run(contender):
+                return [self._run(contender)]
+            case _Score(answers):
+                return [self._score(answers)]
+            case _:
+                raise TypeError(f"unknown request {request!r:.80}")
+
+    def _open(self, contender: Contender) -> str | None:
+        if contender not in self._extractors:
+            try:
+                self._extractors[contender] = open_extractor(contender)
+            except Exception as error:  # an import may raise any error: the caller reports it once
+                return describe_error(error)[:MAX_ERROR_CHARS]
+        return None
+
+    def _run(self, contender: Contender) -> Answer:
+        assert self._record is not None
+        record = self._record
+        return self._extractors[contender](str(record.html), record.url, record.lang)
+
+    def _score(self, answers: Mapping[Contender, Answer]) -> dict[Contender, PageScores]:
+        assert self._record is not None
+        gold = read_gold(self._record)
+        return {who: score_answer(gold, answer, fields=who.fields) for who, answer in answers.items()}

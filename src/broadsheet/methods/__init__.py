@@ -1,4 +1,4 @@
-"""Blocks to labels. No method imports another."""
+"""Blocks to labels: the methods. No method imports another."""
 
 from broadsheet.methods.method import Method
 from broadsheet.methods.registry import DEFAULT_METHOD, check_method, describe_method, load_method, methods

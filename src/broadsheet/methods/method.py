@@ -1,26 +1,26 @@
-"""The one interface of all methods."""
+"""The interface of all methods."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # listing the methods should not load what they work on
+if TYPE_CHECKING:  # listing the methods must not import blocks and page
     from broadsheet.blocks import Blocks, Labels
     from broadsheet.page import Page
 
 
 class Method(Protocol):
-    """One way of telling article text from the rest of a page.
+    """A way to separate article text from the rest of a page.
 
-    A method only says what each block is; it never builds text, dates or output. The first line of its class's
-    docstring is what `broadsheet methods` shows.
+    A method labels blocks; it does not build text, fields or output. `broadsheet methods` shows the first line of its
+    class's docstring.
     """
 
     @property
     def name(self) -> str:
-        """What the method is called; a plain `name = "..."` in the class will do."""
+        """Name of the method; a class attribute `name = "..."` is enough."""
         ...
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
-        """Give every block a role and a score."""
+        """Return a role and a score for every block."""
         ...

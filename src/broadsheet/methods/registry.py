@@ -1,6 +1,6 @@
-"""Which methods there are: a readable table, plus what other packages bring through entry points.
+"""The table of methods, and the methods that other packages add through entry points.
 
-A package adds a method with one line in its pyproject.toml:
+A package adds a method with two lines in its pyproject.toml:
 
     [project.entry-points."broadsheet.methods"]
     mymethod = "my_package.my_module:MyMethod"
@@ -18,7 +18,7 @@ from broadsheet.methods.method import Method
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# name -> where its class is; the default first. Nothing is imported until used.
+# name -> module and class; the default method first. Modules are imported on first use.
 METHODS = {
     "fusion": "broadsheet.methods.fusion:Fusion",
     "stadynot": "broadsheet.methods.stadynot:Stadynot",
@@ -32,18 +32,21 @@ ENTRY_POINT_GROUP = "broadsheet.methods"
 
 
 def methods() -> tuple[str, ...]:
-    """Names of all methods: the default first, then the others of Broadsheet, then those of other packages."""
+    """Return the names of all methods: the default, the others of Broadsheet, then those of other packages."""
     return (*METHODS, *sorted(_find_plugins()))
 
 
 @cache
 def load_method(name: str) -> Method:
-    """Load a method by its name, once. Raises UnknownMethod with the known names, or BrokenMethod with the reason."""
+    """Load a method by its name; later calls return the same object.
+
+    Raises UnknownMethod with the available names, or BrokenMethod with the reason.
+    """
     if name not in METHODS and name not in _find_plugins():
         raise UnknownMethod(name, methods())
     try:
         method: object = _load_class(name)()
-    except Exception as error:  # whatever another package does when it is imported
+    except Exception as error:  # the code of another package may raise anything
         raise BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}") from error
     return check_method(method)
 
@@ -51,14 +54,14 @@ def load_method(name: str) -> Method:
 def _load_class(name: str) -> type[Method]:
     if target := METHODS.get(name):
         module, _, attribute = target.partition(":")
-        found: type[Method] = getattr(import_module(module), attribute)
+        method_class: type[Method] = getattr(import_module(module), attribute)
     else:
-        found = _find_plugins()[name].load()
-    return found
+        method_class = _find_plugins()[name].load()
+    return method_class
 
 
 def check_method(method: object) -> Method:
-    """Give back a method, or tell what is wrong with what was given for one."""
+    """Return the object if it has the interface of a method; raise UsageError otherwise."""
     if isinstance(method, type):
         raise UsageError(f"method is a class; pass an object: method={method.__name__}()")
     if not isinstance(getattr(method, "name", None), str) or not callable(getattr(method, "label", None)):
@@ -67,11 +70,11 @@ def check_method(method: object) -> Method:
 
 
 def describe_method(name: str) -> str:
-    """First line of what a method says of itself."""
+    """Return the first line of a method's docstring."""
     return (type(load_method(name)).__doc__ or "").strip().partition("\n")[0]
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points  # slow to import, and only needed here
+    from importlib.metadata import entry_points  # here: slow to import
 
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP) if point.name not in METHODS}

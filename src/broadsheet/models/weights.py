@@ -7,8 +7,6 @@ Shipped weights are in `weights/<model>/<version>/`. A method also accepts anoth
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.atomic import replace_folder
 from broadsheet.errors import UsageError
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -111,19 +110,12 @@ def save_weights(
     """Write a folder of weights completely or not at all. An existing folder is replaced."""
     from safetensors.numpy import save_file
 
-    draft = folder.with_name(f".{folder.name}-{os.urandom(4).hex()}.part")
-    draft.mkdir(parents=True)
-    try:
+    with replace_folder(folder) as draft:
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, draft / ARRAYS)
         (draft / ARRAYS).chmod(0o644)  # save_file makes it private; installed and shared weights are for everyone
         text = json.dumps({"model": model, **config}, indent=2, ensure_ascii=False, sort_keys=True)
         (draft / CONFIG).write_text(text + "\n", "utf-8")
         (draft / CARD).write_text(card, "utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        draft.rename(folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _find_newest(model: str) -> Path:

@@ -1,16 +1,17 @@
-"""Bytes to Page: decode, parse once, walk once into a flat node table."""
+"""HTML to Page: decode the bytes, parse once, and walk once to fill the node table."""
 
 from broadsheet.page import tags
-from broadsheet.page.addresses import resolve_address
-from broadsheet.page.limits import DEFAULT_LIMITS, SHELL_CHARS, Deadline, Limits
+from broadsheet.page.addresses import host_of, resolve_address, strip_www
+from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
-from broadsheet.page.nodes import TEXT, Nodes, TextRun
+from broadsheet.page.nodes import TEXT, Nodes
 from broadsheet.page.page import Page, read_page, read_text
 from broadsheet.page.rendering import Rendering
+from broadsheet.page.runs import TextRun
 
 __all__ = [
     "DEFAULT_LIMITS",
-    "SHELL_CHARS",
+    "MAX_SHELL_CHARS",
     "TEXT",
     "Deadline",
     "Limits",
@@ -19,9 +20,11 @@ __all__ = [
     "Page",
     "Rendering",
     "TextRun",
+    "host_of",
     "read_metadata",
     "read_page",
     "read_text",
     "resolve_address",
+    "strip_www",
     "tags",
 ]

@@ -1,6 +1,6 @@
-"""Pages that grow in parsing.
+"""Guard against pages that grow without bound while they are parsed.
 
-The standard makes a parser open formatting that was left open again in every later paragraph, up to 512 levels deep: a
+The HTML standard makes a parser reopen unclosed formatting elements in every later paragraph, up to 512 levels deep: a
 page of two megabytes can become a tree of fifty million nodes. Real pages leave a few tags open.
 """
 
@@ -8,31 +8,31 @@ from __future__ import annotations
 
 import re
 
-# Formatting by the standard. A new <a> closes the last one, so that at most one is open.
-_START = re.compile(r"<(/?)([a-zA-Z]{0,10})")
-_FORMATTING = frozenset("b big code em font i nobr s small strike strong tt u".split())
-_FEW_TAGS = 10_000  # pages of fewer tags stay below three million nodes: not worth a look
-_MOST_NODES = 2_000_000
-_DEEPEST = 512  # of the parser
+_TAG = re.compile(r"<(/?)([a-zA-Z]{0,10})")
+# The standard's formatting elements without <a>: a new <a> closes the last one, so at most one is open.
+_FORMATTING_TAGS = frozenset("b big code em font i nobr s small strike strong tt u".split())
+_MIN_TAGS_CHECKED = 10_000  # pages with fewer tags stay below three million nodes
+_MAX_REOPENED_NODES = 2_000_000
+_MAX_PARSER_DEPTH = 512
 
 
-def limit_growth(html: str, tags: int) -> int:
-    """Tell how many of a page's tags may be parsed without its growing beyond bounds; all, for nearly every page."""
-    if tags <= _FEW_TAGS:
+def count_safe_tags(html: str, tags: int) -> int:
+    """Return how many of a page's `tags` can be parsed before it grows too large: all, for nearly every page."""
+    if tags <= _MIN_TAGS_CHECKED:
         return tags
-    opened = dict.fromkeys(_FORMATTING, 0)
-    open_now = nodes = 0
-    for number, match in enumerate(_START.finditer(html)):
+    open_counts = dict.fromkeys(_FORMATTING_TAGS, 0)
+    open_total = reopened = 0
+    for number, match in enumerate(_TAG.finditer(html)):
         name = match[2].lower()
-        if name in opened:
+        if name in open_counts:
             if not match[1]:
-                opened[name] += 1
-                open_now += 1
-            elif opened[name]:
-                opened[name] -= 1
-                open_now -= 1
+                open_counts[name] += 1
+                open_total += 1
+            elif open_counts[name]:
+                open_counts[name] -= 1
+                open_total -= 1
         elif not match[1]:
-            nodes += min(open_now, _DEEPEST)
-            if nodes > _MOST_NODES:
+            reopened += min(open_total, _MAX_PARSER_DEPTH)
+            if reopened > _MAX_REOPENED_NODES:
                 return number
     return tags

@@ -1,7 +1,7 @@
-"""JSON-LD: what a page says of itself in `<script type="application/ld+json">`, read with forgiveness.
+"""JSON-LD: the structured data in `<script type="application/ld+json">`.
 
-Pages get it wrong in every way there is: comments around it, commas too many, bare newlines, one object after another,
-a list where a string should be. Whatever can be read is read; nothing here raises, and the work is bounded.
+Many pages write it wrongly: comments around it, trailing commas, bare newlines, several objects in a row, a list in
+place of a string. The reader repairs the common mistakes and skips the rest; it never raises, and its work is bounded.
 """
 
 from __future__ import annotations
@@ -12,52 +12,53 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-_MAX_CHARS = 1_000_000  # of all scripts together; the longest honest one among 1,000 had 840,000
-_MAX_VALUES = 20_000  # visited while looking for items
+_MAX_CHARS = 1_000_000  # of all scripts together; the longest valid script on 1,000 pages had 840,000
+_MAX_VALUES = 20_000  # visited in search of items
 _MAX_ITEMS = 500
 _MAX_TEXTS = 200  # of one property
-_MAX_OBJECTS = 20  # written one after another in one script
+_MAX_OBJECTS = 20  # in a row in one script
+_MAX_NUMBER = 1e20  # larger numbers are not facts
 
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _ESCAPE = re.compile(r'\\(u[0-9a-fA-F]{4}|["\\/bfnrt])|\\')
-_DECODER = json.JSONDecoder(strict=False)  # strict=False: control characters in strings are let through
+_DECODER = json.JSONDecoder(strict=False)  # strict=False: allow control characters in strings
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A JSON object that has a type or an id, and the property it stood in ("" at the top)."""
+    """A JSON object that has a type or an id."""
 
-    types: tuple[str, ...]  # without their address: "NewsArticle"
-    place: str
+    types: tuple[str, ...]  # without the address of the vocabulary: "NewsArticle"
+    parent_property: str  # the property whose value it is, "" at the top level
     values: Mapping[str, object]
 
     def texts(self, name: str) -> list[str]:
-        """All strings and numbers of a property, however they are wrapped; [] when there are none."""
+        """Return all strings and numbers of a property as strings, out of lists and `@value`; [] if there are none."""
         return [value for value in _flatten(self.values.get(name)) if isinstance(value, str)]
 
 
 @dataclass(frozen=True, slots=True)
 class JsonLd:
-    """The items of a page in document order, the outer before the inner."""
+    """The items of a page in document order, outer items before inner ones."""
 
     items: tuple[Item, ...] = ()
     by_id: Mapping[str, Item] = field(default_factory=dict)
 
     def things(self, item: Item, name: str) -> list[str | Item]:
-        """All values of a property as strings and items; references by `@id` are followed."""
-        found: list[str | Item] = []
+        """Return all values of a property as strings and items. References by `@id` are resolved."""
+        things: list[str | Item] = []
         for value in _flatten(item.values.get(name)):
             if isinstance(value, str):
-                found.append(value)
+                things.append(value)
             else:
                 target = value.get("@id")
                 is_reference = isinstance(target, str) and len(value) <= 2 and target in self.by_id
-                found.append(self.by_id[str(target)] if is_reference else _make_item(value, name))
-        return found
+                things.append(self.by_id[str(target)] if is_reference else _make_item(value, name))
+        return things
 
 
 def read_json_ld(scripts: Iterable[str]) -> JsonLd:
-    """Read the texts of a page's scripts; the same text twice is read once."""
+    """Read the texts of a page's scripts. Repeated scripts are read once."""
     items: list[Item] = []
     by_id: dict[str, Item] = {}
     budget = _MAX_CHARS
@@ -69,7 +70,7 @@ def read_json_ld(scripts: Iterable[str]) -> JsonLd:
             items += _find_items(value)
     for item in items[:_MAX_ITEMS]:
         name = item.values.get("@id")
-        # Some graphs mention an item by its bare id before they describe it: the fullest one counts.
+        # Some graphs refer to an item by its id before they describe it: keep the one with the most properties.
         if isinstance(name, str) and (name not in by_id or len(item.values) > len(by_id[name].values)):
             by_id[name] = item
     return JsonLd(tuple(items[:_MAX_ITEMS]), by_id)
@@ -84,72 +85,67 @@ def _parse(text: str) -> list[object]:
 
 
 def _parse_repaired(text: str) -> list[object]:
-    """Parse what is between the first and the last bracket, after mending the usual mistakes."""
+    """Repair the common mistakes, then parse the objects between the first and the last bracket."""
     starts = [at for at in (text.find("{"), text.find("[{")) if at >= 0]
     if not starts:
         return []
     text = text[min(starts) : max(text.rfind("}"), text.rfind("]")) + 1]
-    text = _ESCAPE.sub(_mend_escape, _TRAILING_COMMA.sub("", text))
-    found: list[object] = []
+    text = _ESCAPE.sub(_repair_escape, _TRAILING_COMMA.sub("", text))
+    values: list[object] = []
     at = 0
     try:
-        while at >= 0 and len(found) < _MAX_OBJECTS:
+        while at >= 0 and len(values) < _MAX_OBJECTS:
             value, end = _DECODER.raw_decode(text, at)
-            found.append(value)
+            values.append(value)
             at = text.find("{", end)
     except (ValueError, RecursionError):
         pass
-    return found
+    return values
 
 
-def _mend_escape(match: re.Match[str]) -> str:
+def _repair_escape(match: re.Match[str]) -> str:
     return match[0] if match[1] else "\\\\"
 
 
 def _find_items(root: object) -> Iterator[Item]:
-    """Walk the value without recursion and give out what has a type or an id."""
+    """Walk a value without recursion and yield the objects that have a type or an id."""
     stack: list[tuple[str, object]] = [("", root)]
     visits = _MAX_VALUES
     while stack and visits:
         visits -= 1
-        place, value = stack.pop()
+        parent_property, value = stack.pop()
         if isinstance(value, dict):
             if "@type" in value or "@id" in value:
-                yield _make_item(value, place)
+                yield _make_item(value, parent_property)
             inner = [("" if key == "@graph" else key, part) for key, part in value.items()]
         elif isinstance(value, list):
-            inner = [(place, part) for part in value]
+            inner = [(parent_property, part) for part in value]
         else:
             continue
         stack += [pair for pair in reversed(inner) if isinstance(pair[1], dict | list)]
 
 
-def _make_item(value: Mapping[str, object], place: str) -> Item:
+def _make_item(value: Mapping[str, object], parent_property: str) -> Item:
     types = tuple(part.rstrip("/").rpartition("/")[2] for part in _flatten(value.get("@type")) if isinstance(part, str))
-    return Item(types, place, value)
+    return Item(types, parent_property, value)
 
 
 def _flatten(value: object) -> list[str | Mapping[str, object]]:
-    """Strings, numbers as strings, and objects of a value that may be wrapped in lists and `@value`."""
-    found: list[str | Mapping[str, object]] = []
+    """Return the strings, numbers (as strings) and objects of a value, out of lists and `@value`."""
+    parts: list[str | Mapping[str, object]] = []
     stack, visits = [value], _MAX_TEXTS
     while stack and visits:
         visits -= 1
         part = stack.pop()
         if isinstance(part, str):
-            found.append(part)
+            parts.append(part)
         elif isinstance(part, list):
             stack += reversed(part[:_MAX_TEXTS])
         elif isinstance(part, dict):
             if "@value" in part or "@list" in part:
                 stack.append(part.get("@value") or part.get("@list"))
             else:
-                found.append(part)
+                parts.append(part)
         elif isinstance(part, int | float) and not isinstance(part, bool):
-            found.append(_write_number(part))
-    return found
-
-
-def _write_number(number: float) -> str:
-    """Write a number as text; one of too many digits is no fact."""
-    return str(number) if abs(number) < 1e20 else ""
+            parts.append(str(part) if abs(part) < _MAX_NUMBER else "")
+    return parts

@@ -1,4 +1,4 @@
-"""How much of a page Broadsheet is willing to read, checked in-process and without signals."""
+"""Limits on one page: bytes, nodes, depth and time. They are checked in the process itself, without signals."""
 
 from __future__ import annotations
 
@@ -10,37 +10,40 @@ from broadsheet.errors import LimitReached
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on one page. What lies beyond is left out, and the article's status says so.
+    """Limits on one page. Of a larger page, the rest is left out and the article's status is "too_large".
 
-    The defaults were chosen on hostile pages: 8 MB of nothing but `<p>` costs about a second; the worst found, 60 KB of
-    formatting that is never closed, 400 MB.
+    The defaults were chosen on hostile pages: 8 MB of `<p>` takes about a second; the worst page, 60 KB of formatting
+    that is never closed, takes 400 MB of memory.
     """
 
     max_bytes: int = 8_000_000  # of a str: characters
-    max_nodes: int = 250_000  # tags of the source, and elements of the table to the next 4096 rows
-    max_depth: int = 512  # deeper nodes move up to this depth, as they do in Chromium
+    max_nodes: int = 250_000  # tags in the source; elements in the node table, checked every 4096 rows
+    max_depth: int = 512  # deeper nodes are moved up to this depth, as in Chromium
     max_seconds: float = 20.0
+    # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux
+    # only, and not with `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
+    max_memory: int | None = 2_000_000_000
 
 
 DEFAULT_LIMITS = Limits()
-SHELL_CHARS = 250  # a page with scripts that shows less text than this is filled in by a program
+MAX_SHELL_CHARS = 250  # a page with scripts that shows less text than this is filled in by JavaScript
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The moment after which work on a page stops. Works in any thread."""
+    """The time at which processing of a page stops. Works in any thread."""
 
-    ends: float
+    ends: float  # as time.monotonic()
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:
-        """Start the clock now."""
+        """Return the deadline that is `seconds` from now."""
         return cls(time.monotonic() + seconds)
 
     def check(self) -> None:
-        """Raise LimitReached when the time is over."""
+        """Raise LimitReached after the deadline."""
         if time.monotonic() > self.ends:
-            raise LimitReached("the page took longer than its time limit")
+            raise LimitReached("the page took longer than its time limit; raise Limits.max_seconds")
 
 
 NO_DEADLINE = Deadline(float("inf"))

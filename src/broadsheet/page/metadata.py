@@ -1,7 +1,7 @@
-"""What a page says of itself, for machines: JSON-LD, meta elements, microdata, links. Collected, not interpreted.
+"""The metadata of a page: JSON-LD, meta elements, microdata and links. Collected here, interpreted in `fields`.
 
-Only the rows that can state something are read: those the node table lists by tag, and what a selector finds.
-Everything is bounded, so that a page cannot make its readers slow: they may go through what is here more than once.
+Only rows that can hold metadata are read: those that the node table lists by tag, and those that a selector finds. All
+counts are bounded, so that a hostile page cannot slow down the readers, which go through the metadata several times.
 """
 
 from __future__ import annotations
@@ -11,29 +11,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from broadsheet.page.addresses import strip_www
 from broadsheet.page.json_ld import Item, JsonLd, read_json_ld
 from broadsheet.page.nodes import Nodes
+from broadsheet.text import fold_words
 
 _MAX_PROPERTIES = 500
 _MAX_VALUES = 200  # of one name
 _MAX_ARTICLES = 20
-_MAX_THINGS = 100  # that the articles give one property; references can name the same thing again and again
-_MAX_TITLES = 10  # that an item is compared with, and that it has
-# A property that spans more is the article itself, not a fact about it.
-_MAX_ROWS_OF_TEXT = 40
-_MAX_CHARS_OF_TEXT = 5_000
+_MAX_THINGS = 100  # values of one property in all articles; references can repeat
+_MAX_TITLES = 10  # of the page and of an item, when they are compared
+_MAX_TITLE_CHARS = 500
+_MIN_HEADLINE_CHARS = 10  # a shorter one may be in the title by chance
+# A microdata property with more text is the article itself, not a fact about it.
+_MAX_TEXT_ROWS = 40
+_MAX_TEXT_CHARS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A microdata property (or RDFa's, which reads alike): its value, and the item it belongs to."""
+    """A microdata property, or an RDFa property in the same notation: its value, and the item it belongs to."""
 
     name: str
     value: str
     row: int
     scope: int  # row of the item, -1 for none
-    type: str  # of the item, without its address; "" for none
-    own_type: str = ""  # of the item that the property itself opens
+    type: str  # of the item, without the address of the vocabulary; "" for none
+    value_type: str = ""  # if the value is itself an item: the type of that item
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +45,8 @@ class Metadata:
     """The metadata of a page."""
 
     json_ld: JsonLd
-    articles: tuple[Item, ...]  # the items of JSON-LD that describe this page as an article, the best first
-    pages: tuple[Item, ...]  # those that describe it as a page
+    articles: tuple[Item, ...]  # JSON-LD items that describe this page as an article, in document order
+    pages: tuple[Item, ...]  # JSON-LD items that describe it as a page (WebPage)
     meta: Mapping[str, tuple[str, ...]]  # lower-case name, property, itemprop or http-equiv -> contents
     microdata: tuple[Property, ...]
     links: Mapping[str, tuple[str, ...]]  # <link>: rel -> addresses as written
@@ -51,23 +55,23 @@ class Metadata:
     title: str  # <title>
 
     def article_texts(self, name: str) -> list[str]:
-        """All strings that the page's article items give a property, the best item's first."""
+        """Return all strings of a property of the article items."""
         return [text for item in self.articles for text in item.texts(name)]
 
     def article_things(self, name: str) -> list[str | Item]:
-        """All strings and items that the page's article items give a property."""
+        """Return all strings and items of a property of the article items."""
         return self._list_things(self.articles, name)
 
     def page_things(self, name: str) -> list[str | Item]:
-        """All strings and items that items like WebPage give a property."""
+        """Return all strings and items of a property of the page items."""
         return self._list_things(self.pages, name)
 
     def page_texts(self, name: str) -> list[str]:
-        """All strings that items like WebPage give a property."""
+        """Return all strings of a property of the page items."""
         return [text for item in self.pages for text in item.texts(name)]
 
     def meta_texts(self, *names: str) -> Iterator[str]:
-        """Contents of the meta elements of these names, in the order of the names."""
+        """Yield the contents of the meta elements with these names, in the order of the names."""
         for name in names:
             yield from self.meta.get(name, ())
 
@@ -77,29 +81,29 @@ class Metadata:
 
 
 def read_metadata(nodes: Nodes, url: str | None) -> Metadata:
-    """Collect all metadata of a page. Never raises, whatever the page contains."""
-    collected = _Collected(nodes)
-    collected.read_head()
-    collected.read_properties()
-    json_ld = read_json_ld(collected.scripts)
+    """Collect all metadata of a page. Never raises."""
+    collector = _Collector(nodes)
+    collector.read_head()
+    collector.read_properties()
+    json_ld = read_json_ld(collector.scripts)
     title = _find_title(nodes)
-    urls = (url or "", *collected.links.get("canonical", ()), *collected.meta.get("og:url", ()))
-    names = (title, *collected.meta.get("og:title", ()))
+    urls = (url or "", *collector.links.get("canonical", ()), *collector.meta.get("og:url", ()))
+    titles = (title, *collector.meta.get("og:title", ()))
     return Metadata(
         json_ld=json_ld,
-        articles=tuple(_choose_articles(json_ld, urls, names)[:_MAX_ARTICLES]),
-        pages=tuple(item for item in json_ld.items if not item.place and _is_page(item))[:_MAX_ARTICLES],
-        meta={name: tuple(values[:_MAX_VALUES]) for name, values in collected.meta.items()},
-        microdata=tuple(collected.properties),
-        links={name: tuple(values[:_MAX_VALUES]) for name, values in collected.links.items()},
-        anchors={name: tuple(rows) for name, rows in collected.anchors.items()},
+        articles=tuple(_choose_articles(json_ld, urls, titles)[:_MAX_ARTICLES]),
+        pages=tuple(item for item in json_ld.items if not item.parent_property and _is_page(item))[:_MAX_ARTICLES],
+        meta={name: tuple(values[:_MAX_VALUES]) for name, values in collector.meta.items()},
+        microdata=tuple(collector.properties),
+        links={name: tuple(values[:_MAX_VALUES]) for name, values in collector.links.items()},
+        anchors={name: tuple(rows) for name, rows in collector.anchors.items()},
         language=nodes.attr(0, "lang") or nodes.attr(0, "xml:lang"),
         title=title,
     )
 
 
-_META_KEYS = ("name", "property", "itemprop", "http-equiv")  # the first is one name, the others may be several
-_ADDRESS_TAGS = {
+_META_KEYS = ("name", "property", "itemprop", "http-equiv")  # "name" holds one name, the others may hold several
+_ADDRESS_ATTRIBUTES = {  # tag -> the attribute that holds its microdata value
     **dict.fromkeys(("a", "area", "link"), "href"),
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
     "object": "data",
@@ -108,8 +112,8 @@ _ADDRESS_TAGS = {
 }
 
 
-class _Collected:
-    """What has been found so far."""
+class _Collector:
+    """Collects the metadata of a page's elements."""
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
@@ -121,9 +125,9 @@ class _Collected:
         self.scopes: list[tuple[int, int, str]] = []  # open items: row, end, type
 
     def read_head(self) -> None:
-        """Read scripts of data, meta and link elements, and what anchors say of where they lead."""
+        """Read JSON-LD scripts, meta elements, link elements, and anchors with `rel`."""
         nodes = self.nodes
-        get_all = nodes.attrs.get_all  # whole columns: one call instead of hundreds
+        get_all = nodes.attrs.get_all  # one call per column, not one per element
         scripts = nodes.rows["script"]
         for row, kind in zip(scripts, get_all(scripts, "type"), strict=True):
             if kind and "ld+json" in kind.lower():
@@ -153,7 +157,7 @@ class _Collected:
                     meta.setdefault(_fold_name(other), []).append(value)
 
     def read_properties(self) -> None:
-        """Read microdata, and RDFa as far as it is written the same way."""
+        """Read microdata, and RDFa in the same notation."""
         for row in self.nodes.select("[itemprop], [itemscope], [property]:not(meta)"):
             self._read_property(row)
 
@@ -162,64 +166,64 @@ class _Collected:
         while self.scopes and row >= self.scopes[-1][1]:
             self.scopes.pop()
         scope, _, scope_type = self.scopes[-1] if self.scopes else (-1, 0, "")
-        own_type = _last_step(attr(row, "itemtype") or attr(row, "typeof"))
+        value_type = _strip_vocabulary(attr(row, "itemtype") or attr(row, "typeof"))
         names = attr(row, "itemprop") or attr(row, "property")
-        room = _MAX_PROPERTIES - len(self.properties)
-        if names and room > 0 and self.nodes.tag[row] != "html":
+        budget = _MAX_PROPERTIES - len(self.properties)
+        if names and budget > 0 and self.nodes.tag[row] != "html":
             value = self._read_value(row)
-            for name in names.split(None, room)[:room]:
-                folded = _last_step(name) if "/" in name or ":" in name else name
-                self.properties.append(Property(folded.lower(), value, row, scope, scope_type, own_type))
+            for name in names.split(None, budget)[:budget]:
+                short = _strip_vocabulary(name) if "/" in name or ":" in name else name
+                self.properties.append(Property(short.lower(), value, row, scope, scope_type, value_type))
         if self.nodes.has_attr(row, "itemscope"):
-            self.scopes.append((row, self.nodes.end[row], own_type))
+            self.scopes.append((row, self.nodes.end[row], value_type))
 
     def _read_value(self, row: int) -> str:
-        """Read a value by the rules of HTML: content, address, time, else the text."""
+        """Read a value in the order of the HTML standard: content, address, time, text."""
         nodes = self.nodes
         if content := nodes.attr(row, "content"):
             return content
         tag = nodes.tag[row]
-        if tag in _ADDRESS_TAGS and not nodes.has_attr(row, "itemscope"):
-            return nodes.attr(row, _ADDRESS_TAGS[tag])
-        if tag == "time" and (moment := nodes.attr(row, "datetime")):
-            return moment
-        texts = nodes.text[row : min(nodes.end[row], row + _MAX_ROWS_OF_TEXT + 1)]
-        if len(texts) > _MAX_ROWS_OF_TEXT or sum(map(len, texts)) > _MAX_CHARS_OF_TEXT:
+        if tag in _ADDRESS_ATTRIBUTES and not nodes.has_attr(row, "itemscope"):
+            return nodes.attr(row, _ADDRESS_ATTRIBUTES[tag])
+        if tag == "time" and (timestamp := nodes.attr(row, "datetime")):
+            return timestamp
+        texts = nodes.text[row : min(nodes.end[row], row + _MAX_TEXT_ROWS + 1)]
+        if len(texts) > _MAX_TEXT_ROWS or sum(map(len, texts)) > _MAX_TEXT_CHARS:
             return ""
         return " ".join("".join(texts).split())
 
 
 def _fold_name(name: str) -> str:
     name = name.strip().lower()
-    if "#" in name:  # RDFa written out: http://ogp.me/ns/article#author
-        space, _, name = name.rpartition("#")
-        name = f"article:{name}" if space.endswith("article") else f"og:{name}"
+    if "#" in name:  # RDFa with the whole address: http://ogp.me/ns/article#author
+        vocabulary, _, name = name.rpartition("#")
+        name = f"article:{name}" if vocabulary.endswith("article") else f"og:{name}"
     return name
 
 
-def _last_step(name: str) -> str:
-    """Cut "http://schema.org/Person" or "schema:Person" to "Person"."""
+def _strip_vocabulary(name: str) -> str:
+    """Reduce "http://schema.org/Person" or "schema:Person" to "Person"."""
     first = name.split(None, 1)[0] if name.strip() else ""
     return re.split(r"[/#:]", first.rstrip("/"))[-1]
 
 
 def _find_title(nodes: Nodes) -> str:
-    """Text of the first `<title>` that is not part of a drawing."""
+    """Return the text of the first `<title>` that is not part of an SVG image."""
     for row in nodes.rows["title"]:
         if nodes.tag[nodes.parent[row]] not in ("svg", "g", "symbol", "defs", "a", "use", "path"):
             return nodes.text_of(row)
     return ""
 
 
-# Which items of JSON-LD describe the page.
+# Choice of the JSON-LD items that describe the page.
 
 _ARTICLE_TYPES = frozenset(("BlogPosting", "SocialMediaPosting", "LiveBlogPosting", "DiscussionForumPosting", "Report"))
 _WEAK_TYPES = frozenset(("CreativeWork", "Review", "Recipe", "HowTo", "PodcastEpisode"))
-_MAIN_PLACES = frozenset(("", "mainEntity", "mainEntityOfPage", "article"))
+_MAIN_PROPERTIES = frozenset(("", "mainEntity", "mainEntityOfPage", "article"))
 
 
 def is_article_type(name: str) -> bool:
-    """Tell whether a type of schema.org is an article: NewsArticle, BlogPosting, ..."""
+    """Tell whether a schema.org type is an article: NewsArticle, BlogPosting, ..."""
     return name.lower().endswith("article") or name in _ARTICLE_TYPES
 
 
@@ -227,45 +231,50 @@ def _is_page(item: Item) -> bool:
     return any(name.endswith("Page") for name in item.types)
 
 
-def _choose_articles(json_ld: JsonLd, urls: Iterable[str], names: Iterable[str]) -> list[Item]:
-    """Pick the items that are about this page, not about others that it mentions."""
+def _choose_articles(json_ld: JsonLd, urls: Iterable[str], titles: Iterable[str]) -> list[Item]:
+    """Choose the items that describe this page, not another page that it mentions."""
     candidates = [
-        item for item in json_ld.items if item.place in _MAIN_PLACES and any(map(is_article_type, item.types))
+        item
+        for item in json_ld.items
+        if item.parent_property in _MAIN_PROPERTIES and any(map(is_article_type, item.types))
     ]
     if not candidates:
-        candidates = [item for item in json_ld.items if not item.place and not _WEAK_TYPES.isdisjoint(item.types)]
+        candidates = [
+            item for item in json_ld.items if not item.parent_property and not _WEAK_TYPES.isdisjoint(item.types)
+        ]
     if len(candidates) < 2:
         return candidates
-    here = {folded for url in urls if (folded := _fold_url(url))}
-    called = [folded for name in islice(dict.fromkeys(names), _MAX_TITLES) if (folded := _fold_words(name))]
-    own = [item for item in candidates if _is_at(item, here) or _is_called(item, called)]
-    if own:
-        return own
-    headlines = {_fold_words(text) for item in candidates for text in item.texts("headline")}
-    # Several headlines and none of them this page's: a list of articles, unless the first stands out as the main one.
-    return candidates if len(headlines) < 2 else candidates[:1] if len(candidates) < 3 else []
+    page_urls = {folded for url in urls if (folded := _fold_url(url))}
+    page_titles = [folded for title in islice(dict.fromkeys(titles), _MAX_TITLES) if (folded := _fold_title(title))]
+    matches = [item for item in candidates if _has_url(item, page_urls) or _has_title(item, page_titles)]
+    if matches:
+        return matches
+    headlines = {_fold_title(text) for item in candidates for text in item.texts("headline")}
+    if len(headlines) < 2:
+        return candidates
+    # Of two items, the first is the page's. More items with different headlines are a list of other articles.
+    return candidates[:1] if len(candidates) < 3 else []
 
 
-def _is_at(item: Item, urls: set[str]) -> bool:
-    places = [*item.texts("url"), *item.texts("@id")]
+def _has_url(item: Item, page_urls: set[str]) -> bool:
+    urls = [*item.texts("url"), *item.texts("@id")]
     main = item.values.get("mainEntityOfPage")
     if isinstance(main, str):
-        places.append(main)
+        urls.append(main)
     elif isinstance(main, dict):
-        places += (value for key in ("@id", "url") if isinstance(value := main.get(key), str))
-    return any(_fold_url(place) in urls for place in places)
+        urls += (value for key in ("@id", "url") if isinstance(value := main.get(key), str))
+    return any(_fold_url(url) in page_urls for url in urls)
 
 
-def _is_called(item: Item, names: list[str]) -> bool:
+def _has_title(item: Item, page_titles: list[str]) -> bool:
     texts = (*item.texts("headline")[:_MAX_TITLES], *item.texts("name")[:_MAX_TITLES])
-    headlines = map(_fold_words, texts)
-    return any(len(headline) > 10 and headline in name for headline in headlines for name in names)
+    headlines = [headline for headline in map(_fold_title, texts) if len(headline) > _MIN_HEADLINE_CHARS]
+    return any(headline in title for headline in headlines for title in page_titles)
 
 
 def _fold_url(url: str) -> str:
-    return url.partition("#")[0].rpartition("://")[2].removeprefix("www.").rstrip("/").lower()
+    return strip_www(url.partition("#")[0].rpartition("://")[2]).rstrip("/").lower()
 
 
-def _fold_words(text: str) -> str:
-    """Fold a title much as `features.fold_words` does, which this folder may not import: it stands below."""
-    return " ".join(re.findall(r"\w+", text[:500].lower()))
+def _fold_title(title: str) -> str:
+    return fold_words(title[:_MAX_TITLE_CHARS])

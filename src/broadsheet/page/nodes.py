@@ -1,4 +1,4 @@
-"""The flat node table: one row per element or text node, in document order."""
+"""The node table: one row per element or text node, in document order."""
 
 from __future__ import annotations
 
@@ -6,46 +6,44 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-TEXT = "#text"
+from broadsheet.page.runs import TextRun
 
-# Text nodes (and <br>) between two borders of containers: the container's row, their rows, those of them that stand in
-# links, and how many are breaks. A plain tuple: a named one takes eight times as long to make.
-TextRun = tuple[int, list[int], list[int], int]
+TEXT = "#text"
 
 
 class Attributes(Protocol):
-    """The attribute columns. Half of all attributes are never asked for: strings are made of those that are."""
+    """The attributes of all rows. Values are read on demand: half of all attributes are never needed."""
 
     def get(self, row: int, name: str) -> str | None:
-        """Value of an attribute, None when the row has none of that name; "" for one without a value."""
+        """Return the value of an attribute: None if the row does not have it, "" if it has no value."""
         ...
 
     def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
-        """Values of an attribute for many rows."""
+        """Return the values of an attribute for many rows."""
         ...
 
     def names(self, row: int) -> tuple[str, ...]:
-        """Names of a row's attributes, in the order of the page."""
+        """Return the names of a row's attributes, in the order of the page."""
         ...
 
     def write(self, row: int) -> str:
-        """All attributes of a row as one string, in the order of the page: equal strings are equal attributes."""
+        """Return all attributes of a row as one string, in the order of the page. Equal attributes, equal strings."""
         ...
 
     def select(self, css: str) -> list[int]:
-        """Rows of the elements that match a CSS selector, in document order."""
+        """Return the rows of the elements that match a CSS selector, in document order."""
         ...
 
     def find(self, css: str) -> list[int]:
-        """As `select`; a selector that cannot be read matches nothing."""
+        """Do the same as `select`, but return no rows for an invalid selector."""
         ...
 
     def match(self, rows: Iterable[int], css: str) -> list[int]:
-        """Those of the rows that match a CSS selector; one that cannot be read matches nothing."""
+        """Return those of the rows that match a CSS selector; none for an invalid selector."""
         ...
 
     def is_quirky(self) -> bool:
-        """Tell whether browsers show the page in quirks mode, for want of a document type."""
+        """Tell whether browsers show the page in quirks mode."""
         ...
 
 
@@ -53,28 +51,27 @@ class Attributes(Protocol):
 class Nodes:
     """The DOM as columns. Row 0 is `<html>`; the descendants of row i are rows i+1 to end[i]-1.
 
-    Comments are left out, and so are text nodes of white space at the beginning of a block, which no browser shows.
-    Columns are plain lists: a Python loop reads them three times as fast as NumPy arrays, and `numpy.array(nodes.end)`
-    is there for whoever computes in bulk. Nobody writes to them.
+    Comments are left out, and so is white space at the start of a block, which browsers do not show. Columns are plain
+    lists and must not be changed: a Python loop reads lists three times as fast as NumPy arrays.
     """
 
     tag: Sequence[str]  # lower-case name, TEXT for a text node
     parent: Sequence[int]  # row of the parent element, -1 for the root
     end: Sequence[int]  # one past the last descendant
-    text: Sequence[str]  # of a text node, as the page has it; "" for elements and for program text
+    text: Sequence[str]  # of a text node, unchanged; "" for elements and for the code of scripts
     attrs: Attributes
-    rows: Mapping[str, Sequence[int]]  # tag -> its rows, for the tags in tags.INDEXED, and "a[rel]"
-    hidden: frozenset[int]  # rows of elements whose own attributes keep them from being shown
-    runs: Sequence[TextRun]  # the text that is shown, cut at the borders of containers
-    outer: Mapping[int, int]  # row of a container -> row of the container around it, -1 for the first
+    rows: Mapping[str, Sequence[int]]  # tag -> its rows, for the tags in tags.INDEXED; and "a[rel]"
+    hidden: frozenset[int]  # rows of elements that are hidden by their attributes
+    runs: Sequence[TextRun]  # the visible text, cut at the borders of containers (page.runs)
+    outer: Mapping[int, int]  # row of a container -> row of the next container around it, -1 for the root
     classes: Sequence[str | None]  # class attributes of the containers, in the order of `outer`
-    is_cut: bool = False  # the page had more nodes than the limit
+    is_cut: bool = False  # the page has more nodes than the limit
 
     def __len__(self) -> int:
         return len(self.tag)
 
     def attr(self, row: int, name: str) -> str:
-        """Value of an attribute; "" when it is missing or empty."""
+        """Return the value of an attribute; "" if it is missing or empty."""
         return self.attrs.get(row, name) or ""
 
     def has_attr(self, row: int, name: str) -> bool:
@@ -82,23 +79,27 @@ class Nodes:
         return self.attrs.get(row, name) is not None
 
     def select(self, css: str) -> list[int]:
-        """Rows of the elements that match a CSS selector, in document order. Fast: the parser's own selector engine."""
+        """Return the rows of the elements that match a CSS selector, in document order. Fast: the parser does it."""
         return self.attrs.select(css)
 
+    def run_rows(self) -> list[int]:
+        """Return the rows of all visible text nodes and of the `<br>` between them, in order."""
+        return [row for _, rows, _, _ in self.runs for row in rows]
+
     def ancestors(self, row: int) -> Iterator[int]:
-        """Rows above `row`, the nearest first."""
+        """Yield the rows above `row`, the nearest first."""
         row = self.parent[row]
         while row >= 0:
             yield row
             row = self.parent[row]
 
     def depths(self) -> list[int]:
-        """Depth of every row, 0 for the root."""
+        """Return the depth of every row, 0 for the root."""
         depths: list[int] = []
         for parent in self.parent:
             depths.append(depths[parent] + 1 if parent >= 0 else 0)
         return depths
 
     def text_of(self, row: int) -> str:
-        """All text below `row` (or of it), white space folded."""
+        """Return all text of `row` and its descendants, white space collapsed."""
         return " ".join("".join(self.text[row : self.end[row]]).split())

@@ -1,4 +1,4 @@
-"""Bytes or text in, Page out: the first arrow of the flow."""
+"""HTML to Page: the first step of the flow."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from broadsheet.page.rendering import Rendering
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """A parsed page: read by everyone, written by no one."""
+    """A parsed page. All later steps read it; none changes it."""
 
     nodes: Nodes
     metadata: Metadata
     url: str | None = None
-    base: str | None = None  # what its relative addresses are relative to, where that is known
-    encoding: str | None = None  # None when the page came as str
-    is_cut: bool = False  # the page was larger than the limits, and its rest was left out
-    link_titles: tuple[str, ...] = ()  # what links on a home or section page call this page
+    base: str | None = None  # the address that relative links refer to, if known
+    encoding: str | None = None  # None if the page was given as str
+    is_cut: bool = False  # the page is larger than the limits; the rest was left out
+    link_titles: tuple[str, ...] = ()  # texts of the links to this page on home and section pages
     deadline: Deadline = NO_DEADLINE
-    static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, where that is known
-    sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS, of the linked sheets that are at hand
-    rendering: Rendering | None = None  # what a real browser made of the page, where one was asked
+    static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, if the site is known
+    sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS of the linked style sheets that were given
+    rendering: Rendering | None = None  # result of a real browser, if one was used
 
 
 def read_page(
@@ -39,7 +39,7 @@ def read_page(
     link_titles: tuple[str, ...] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> Page:
-    """Decode and parse a page. Never fails on bad HTML; raises LimitReached when the time is over."""
+    """Decode and parse a page. Accepts any HTML, however broken. Raises LimitReached after `limits.max_seconds`."""
     deadline = Deadline.after(limits.max_seconds)
     is_cut = len(html) > limits.max_bytes
     text, encoding = read_text(html, charset=charset, limits=limits)
@@ -59,7 +59,7 @@ def read_page(
 def read_text(
     html: str | bytes, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[str, str | None]:
-    """Decode as much of a page as the limits allow: its text, and the character set when it came as bytes."""
+    """Decode the first `limits.max_bytes` of a page; return its text and its character set (None for str)."""
     html = html[: limits.max_bytes]
     if isinstance(html, str):
         return html, None
@@ -68,10 +68,10 @@ def read_text(
 
 
 def _find_base(nodes: Nodes, url: str | None) -> str | None:
-    """Read `<base href>`, relative to the page's address or, when that is unknown, to the address it gives itself."""
+    """Return `<base href>`, relative to the page's address or, if that is unknown, to its canonical address."""
     if url is None:
         canonical = (row for row in nodes.rows["link"] if nodes.attr(row, "rel").lower() == "canonical")
-        stated = (nodes.attr(row, "href") for row in canonical)
-        url = next((address for href in stated if (address := resolve_address(href, None))), None)
+        hrefs = (nodes.attr(row, "href") for row in canonical)
+        url = next((address for href in hrefs if (address := resolve_address(href, None))), None)
     base = next((href for row in nodes.rows["base"] if (href := nodes.attr(row, "href"))), "")
     return resolve_address(base, url) or url

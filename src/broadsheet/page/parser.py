@@ -1,7 +1,7 @@
-"""The one place that knows the parser (turbohtml): HTML in, node table out, and its detectors.
+"""HTML to node table. This is the only module that uses the parser (turbohtml).
 
-The parser builds the WHATWG tree, as a browser does. The walk over it fills the table; only attributes stay with the
-parser until somebody asks for one, behind `nodes.Attributes`.
+The parser builds the WHATWG tree, as a browser does. One walk over the tree fills the node table and cuts the text into
+runs (see `page.runs`). Attributes stay in the parser's tree until they are read through `nodes.Attributes`.
 """
 
 from __future__ import annotations
@@ -14,79 +14,58 @@ from turbohtml import Doctype, Document, DocumentFragment, Element, Node, Select
 from turbohtml import detect as _detect
 
 from broadsheet.page import tags
-from broadsheet.page.growth import limit_growth
-from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, SHELL_CHARS, Deadline, Limits
-from broadsheet.page.nodes import TEXT, Nodes, TextRun
+from broadsheet.page.growth import count_safe_tags
+from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
+from broadsheet.page.nodes import TEXT, Nodes
+from broadsheet.page.quirks import is_quirky_doctype
+from broadsheet.page.runs import TextRun
 
-_MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="hidden" i]'
-_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-# Document types with which browsers lay out as they did before there were standards (HTML standard, 13.2.6.4.1).
-_LOOSE = (
-    "+//silmaril//",
-    "-//advasoft ltd//",
-    "-//as//",
-    "-//ietf//",
-    "-//metrius//",
-    "-//microsoft//",
-    "-//netscape comm. corp.//",
-    "-//o'reilly and associates//",
-    "-//softquad//",
-    "-//spyglass//",
-    "-//sq//",
-    "-//sun microsystems corp.//",
-    "-//w3c//dtd html 3",
-    "-//w3c//dtd html 4.0 frameset//",
-    "-//w3c//dtd html 4.0 transitional//",
-    "-//w3c//dtd html experimental",
-    "-//w3c//dtd w3 html",
-    "-//w3o//dtd w3 html 3.0//",
-    "-//webtechs//",
-)
-_LOOSE_EXACTLY = ("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html")
-_LOOSE_IF_UNADDRESSED = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
-_LOOK_EVERY = 4096  # rows between two looks at the clock
+# Elements that may be hidden, as a selector, and the inline style that hides an element.
+_HIDDEN_CANDIDATES = '[hidden], [style*="none" i], [style*="hidden" i]'
+_HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_ROWS_PER_CHECK = 4096  # between two checks of the deadline and of the number of nodes
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
 
 def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
-    """Parse once, walk once, and return the table."""
-    count = html.count("<")
-    most = min(limit_growth(html, count), limits.max_nodes)
-    is_cut = count > most
+    """Parse a page and return its node table."""
+    tag_count = html.count("<")
+    max_tags = min(count_safe_tags(html, tag_count), limits.max_nodes)
+    is_cut = tag_count > max_tags
     if is_cut:
-        html = _cut_at_tag(html, most)
+        html = _cut_at_tag(html, max_tags)
     deadline.check()
-    # A reader sees declarative shadow roots, so they stay in the tree, as the templates that they are written as.
+    # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
     document = parse(html, positions=False, allow_declarative_shadow_roots=False)
     nodes = _walk(document, tags.DROPPED, is_cut, limits, deadline)
-    if "noscript" in nodes.tag and _count_shown(nodes) < SHELL_CHARS:
-        # A program would fill this page in; what it has for readers without one may be the whole story.
+    if "noscript" in nodes.tag and _count_chars(nodes) < MAX_SHELL_CHARS:
+        # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
-        if _count_shown(fallback) >= 2 * SHELL_CHARS:
+        if _count_chars(fallback) >= 2 * MAX_SHELL_CHARS:
             return fallback
     return nodes
 
 
 def detect_encoding(data: bytes) -> str:
-    """Guess the character set of undeclared bytes, as a codec name for `bytes.decode`."""
+    """Guess the character set of bytes; return a codec name for `bytes.decode`."""
     return _detect.detect(data).codec or "utf-8"
 
 
 def detect_language(text: str) -> str | None:
-    """Guess the language of a text, as an ISO 639-3 code; None when it is too short or unclear."""
+    """Guess the language of a text; return its ISO 639-3 code, or None if the text is too short or unclear."""
     match = _detect.detect_language(text)
     return match.language if match.confidence >= _MIN_LANGUAGE_CONFIDENCE else None
 
 
 class _ParsedAttributes:
-    """Attributes of the elements, as the parser holds them."""
+    """The attributes in the parser's tree, by row (implements `nodes.Attributes`)."""
 
-    __slots__ = ("_document", "_elements", "_row_of")
+    __slots__ = ("_document", "_elements", "_rows_by_id")
 
     def __init__(self, document: Document, elements: list[Element | None]) -> None:
         self._document = document
         self._elements = elements  # by row; None for text
-        self._row_of: dict[int, int] = {}
+        self._rows_by_id: dict[int, int] = {}
 
     def get(self, row: int, name: str) -> str | None:
         element = self._elements[row]
@@ -117,36 +96,34 @@ class _ParsedAttributes:
         except SelectorSyntaxError:
             return []
 
-    def is_quirky(self) -> bool:
-        first = next((node for node in self._document.children if isinstance(node, Doctype)), None)
-        if first is None or (first.name or "").lower() != "html":
-            return True
-        public, system = (first.public_id or "").lower(), first.system_id
-        is_loose = public.startswith(_LOOSE_IF_UNADDRESSED) and system is None
-        return public.startswith(_LOOSE) or public in _LOOSE_EXACTLY or is_loose
-
     def select(self, css: str) -> list[int]:
-        matching = self._document.select(css)
-        if matching and not self._row_of:
-            # An element is one object as long as somebody holds it, and the table does.
-            self._row_of = {id(element): row for row, element in enumerate(self._elements) if element is not None}
-        found = (self._row_of.get(id(element)) for element in matching)
-        return [row for row in found if row is not None]  # None: beyond the limit of the table
+        matches = self._document.select(css)
+        if matches and not self._rows_by_id:
+            # The parser returns the same object for an element as long as a reference to it exists. The table has one.
+            self._rows_by_id = {id(element): row for row, element in enumerate(self._elements) if element is not None}
+        rows = (self._rows_by_id.get(id(element)) for element in matches)
+        return [row for row in rows if row is not None]  # None: beyond the limit of nodes
+
+    def is_quirky(self) -> bool:
+        doctype = next((node for node in self._document.children if isinstance(node, Doctype)), None)
+        return doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
 
 
 def _cut_at_tag(html: str, count: int) -> str:
     return html[: -len(html.split("<", count)[-1]) - 1]
 
 
-def _count_shown(nodes: Nodes) -> int:
-    return sum(len(nodes.text[row]) for _, rows, _, _ in nodes.runs for row in rows)
+def _count_chars(nodes: Nodes) -> int:
+    return sum(len(nodes.text[row]) for row in nodes.run_rows())
 
 
-def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: Limits, deadline: Deadline) -> Nodes:
-    """Fill the table, and gather the text between two borders of containers (the search phase of blocks.segment).
+def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, without calls
+    document: Document, dropped_tags: frozenset[str], is_cut: bool, limits: Limits, deadline: Deadline
+) -> Nodes:
+    """Fill the node table and cut the visible text into runs, in one pass over the tree.
 
-    This is the hot path of the whole program: one long loop over plain local variables, because calls and objects are
-    what it would cost.
+    Text in elements of `dropped_tags` is in the table, but in no run. The state of the loop is in local variables,
+    which Python reads faster than attributes.
     """
     tag_of: list[str] = []
     parents: list[int] = []
@@ -156,61 +133,61 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
     runs: list[TextRun] = []
     outer: dict[int, int] = {}
     classes: list[str | None] = []
-    rows: dict[str, list[int]] = {"a[rel]": [], **{tag: [] for tag in tags.INDEXED}}
+    indexed: dict[str, list[int]] = {"a[rel]": [], **{tag: [] for tag in tags.INDEXED}}
     hidden: set[int] = set()
-    hidden_elements = [element for element in document.select(_MAYBE_HIDDEN) if _is_hidden(element)]
+    hidden_elements = [element for element in document.select(_HIDDEN_CANDIDATES) if _is_hidden(element)]
     hidden_ids = set(map(id, hidden_elements))
-    hosts: dict[int, tuple[Node, Node]] = {}  # content of a template -> itself and the template
+    hosts: dict[int, tuple[Node, Node]] = {}  # id of a template's content -> the content and the <template>
     add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
     add_element, add_class = elements.append, classes.append
-    is_container, max_depth = tags.CONTAINERS, limits.max_depth
-    pending: list[int] = []  # text nodes and breaks since the last border
-    linked: list[int] = []  # those of them that stand in links
-    breaks = 0
-    top: Node = document  # the innermost open node, and those around it
-    opened: list[Node] = []
+    containers, max_depth = tags.CONTAINERS, limits.max_depth
+    run_rows: list[int] = []  # of the current run: its text nodes and breaks,
+    link_rows: list[int] = []  # its text nodes inside links,
+    breaks = 0  # and the number of its breaks
+    top: Node = document  # the innermost open node
+    opened: list[Node] = []  # the open nodes around it
     row, parent, deepest = 0, -1, 0
-    inside, link, dropped = -1, -1, -1  # open now: the innermost container, a link, something that is not shown
-    nodes: Iterable[Any] = document.descendants  # Any: what a node can do is known by its kind only
-    next_look = _LOOK_EVERY
+    container, link, dropped = -1, -1, -1  # rows of the open container (innermost), link, and element without text
+    nodes: Iterable[Any] = document.descendants  # Any: the kind of a node is checked below
+    next_check = _ROWS_PER_CHECK
     for node in nodes:
         kind, data = type(node), ""
         if kind is Text and dropped < 0:
             data = node.data
-            if not pending and data.isspace():
-                continue  # white space with no text before it in its block is not shown: half of all text nodes
-        above = node.parent
-        if hosts and id(above) in hosts:
-            above = hosts[id(above)][1]
-        while above is not top:
+            if not run_rows and data.isspace():
+                continue  # white space at the start of a run is not shown: half of all text nodes
+        node_parent = node.parent
+        if hosts and id(node_parent) in hosts:
+            node_parent = hosts[id(node_parent)][1]
+        while node_parent is not top:
             top = opened.pop()
             ends[parent] = row
-            if parent == inside:
-                if pending:
-                    runs.append((inside, pending, linked, breaks))
-                    pending, linked, breaks = [], [], 0
-                inside = outer[parent]
+            if parent == container:
+                if run_rows:
+                    runs.append((container, run_rows, link_rows, breaks))
+                    run_rows, link_rows, breaks = [], [], 0
+                container = outer[parent]
             elif parent == link:
                 link = -1
             elif parent == dropped:
                 dropped = -1
-            elif deepest > max_depth and pending and dropped < 0 and tag_of[parent] in is_container:
-                # one too deep to stand for itself
-                runs.append((inside, pending, linked, breaks))
-                pending, linked, breaks = [], [], 0
+            elif deepest > max_depth and run_rows and dropped < 0 and tag_of[parent] in containers:
+                # the end of a container below the maximum depth, which is not in `outer`
+                runs.append((container, run_rows, link_rows, breaks))
+                run_rows, link_rows, breaks = [], [], 0
             parent = parents[parent]
         if kind is Text:
             if dropped >= 0:
-                is_program = tag_of[parent] == "script" and not _is_json(elements[parent])
-                data = "" if is_program else node.data
+                is_code = tag_of[parent] == "script" and not _is_json(elements[parent])
+                data = "" if is_code else node.data
             elif not data:
                 data = node.data
-            if not pending and data.isspace():
+            if not run_rows and data.isspace():
                 continue
             if dropped < 0:
-                pending.append(row)
+                run_rows.append(row)
                 if link >= 0:
-                    linked.append(row)
+                    link_rows.append(row)
             add_tag(TEXT)
             add_parent(parent)
             add_text(data)
@@ -224,21 +201,21 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
                 is_hidden = True
                 hidden.add(row)
             if dropped < 0:
-                if tag in is_container:
-                    if pending:
-                        runs.append((inside, pending, linked, breaks))
-                        pending, linked, breaks = [], [], 0
+                if tag in containers:
+                    if run_rows:
+                        runs.append((container, run_rows, link_rows, breaks))
+                        run_rows, link_rows, breaks = [], [], 0
                     if len(opened) < max_depth:
-                        outer[row] = inside
+                        outer[row] = container
                         add_class(node.attr("class"))
-                        inside = row
-                    elif is_hidden:  # too deep to stand for itself
+                        container = row
+                    elif is_hidden:  # below the maximum depth there is no container to carry the flag HIDDEN
                         dropped = row
                 elif tag == "br":
-                    if pending:
-                        pending.append(row)
+                    if run_rows:
+                        run_rows.append(row)
                         breaks += 1
-                elif tag in is_dropped:
+                elif tag in dropped_tags:
                     if tag != "template" or node.attr("shadowrootmode") is None:
                         dropped = row
                 elif is_hidden:
@@ -247,9 +224,9 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
                     if link < 0 and node.attr("href"):
                         link = row
                     if node.attr("rel"):
-                        rows["a[rel]"].append(row)
-            if tag in rows:
-                rows[tag].append(row)
+                        indexed["a[rel]"].append(row)
+            if tag in indexed:
+                indexed[tag].append(row)
             add_tag(tag)
             add_parent(parent)
             add_text("")
@@ -261,31 +238,31 @@ def _walk(document: Document, is_dropped: frozenset[str], is_cut: bool, limits: 
             row += 1
             if len(opened) > deepest:
                 deepest = len(opened)
-            if row >= next_look:
+            if row >= next_check:
                 deadline.check()
-                next_look = row + _LOOK_EVERY
+                next_check = row + _ROWS_PER_CHECK
                 if row >= limits.max_nodes:
                     is_cut = True
                     break
         elif kind is DocumentFragment:
             hosts[id(node)] = (node, top)
-    if pending:
-        runs.append((inside, pending, linked, breaks))
+    if run_rows:
+        runs.append((container, run_rows, link_rows, breaks))
     while parent >= 0:
         ends[parent] = row
         parent = parents[parent]
     if deepest > max_depth:
         _flatten(parents, ends, max_depth)
     attributes = _ParsedAttributes(document, elements)
-    return Nodes(tag_of, parents, ends, texts, attributes, rows, frozenset(hidden), runs, outer, classes, is_cut)
+    return Nodes(tag_of, parents, ends, texts, attributes, indexed, frozenset(hidden), runs, outer, classes, is_cut)
 
 
 def _is_hidden(element: Element) -> bool:
-    return element.attr("hidden") is not None or _HIDING.search(element.attr("style") or "") is not None
+    return element.attr("hidden") is not None or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
 
 
 def _is_json(script: Element | None) -> bool:
-    """Tell data from programs, which are long and which nobody reads."""
+    """Tell data from code: code is long and is never read."""
     return script is not None and "json" in (script.attr("type") or "").lower()
 
 

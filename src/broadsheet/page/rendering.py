@@ -1,4 +1,4 @@
-"""What a real browser made of a page: a box and the looks of every row. Filled in by `style.render`."""
+"""The result of rendering a page in a real browser. `style.browser` fills it in."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rendering:
-    """One entry per row of the node table. Rows that the browser does not have take after their parents."""
+    """The box and the computed style of every row. Rows that the browser does not have take their parents' values."""
 
     x: Sequence[float]
     y: Sequence[float]
     width: Sequence[float]
-    height: Sequence[float]  # 0 by 0 for what is not shown
+    height: Sequence[float]  # 0 by 0 for rows that are not shown
     font_size: Sequence[float]  # pixels
     weight: Sequence[int]
     color: Sequence[int]  # 0xRRGGBB
-    background: Sequence[int]  # 0xRRGGBB, of what is behind the row
+    background: Sequence[int]  # 0xRRGGBB, the colour behind the row
     family: Sequence[str]  # "serif", "sans-serif", "monospace", "cursive", "fantasy"
     display: Sequence[str]
     is_shown: Sequence[bool]

@@ -1,4 +1,4 @@
-"""Many pages of one site: what they tell of each other."""
+"""Site mode: learn the template of a site from many of its pages, and remove it from each."""
 
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.home import find_link_titles, read_link_titles, simplify_address

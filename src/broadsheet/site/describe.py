@@ -1,4 +1,4 @@
-"""What a site has learned, in words."""
+"""Describe a learned site in words."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from broadsheet.site.template import Template, choose_neighbours, find_static_ke
 _MAX_TEMPLATES = 8
 _MAX_TEXTS = 12
 _MAX_SECTIONS = 5
-_MIN_TEXT = 3  # characters of a text that says something
+_MIN_TEXT_CHARS = 3
 
 
 def describe_site(site: Site) -> str:
-    """Say how many pages were seen, what templates there are, and what each says on all its pages."""
+    """Describe a site: number of pages, templates, and static texts of each template."""
     return "\n".join(_describe(site))
 
 
 def _describe(site: Site) -> Iterator[str]:
-    kept = len(site.sample)
-    yield f"{_count(site.pages, 'page')} seen" + (f", {kept:,} kept as a sample" if kept != site.pages else "")
+    sampled = len(site.sample)
+    yield f"{_count(site.pages, 'page')} seen" + (f", {sampled:,} kept as a sample" if sampled != site.pages else "")
     if site.titles:
         yield f"{_count(len(site.titles), 'address', 'es')} named by links on home and section pages"
-    least = site.config.min_neighbours
-    known = [template for template in site.templates if len(template.pages) >= least]
-    for number, template in enumerate(known[:_MAX_TEMPLATES], start=1):
+    min_pages = site.config.min_neighbours
+    templates = [template for template in site.templates if len(template.pages) >= min_pages]
+    for number, template in enumerate(templates[:_MAX_TEMPLATES], start=1):
         yield from _describe_template(site, number, template)
-    if len(known) > _MAX_TEMPLATES:
-        yield f"and {_count(len(known) - _MAX_TEMPLATES, 'smaller template')}"
-    if alone := sum(len(template.pages) for template in site.templates if len(template.pages) < least):
-        yield f"{_count(alone, 'page')} of no template: fewer than {least} pages are alike"
+    if len(templates) > _MAX_TEMPLATES:
+        yield f"and {_count(len(templates) - _MAX_TEMPLATES, 'smaller template')}"
+    if others := sum(len(template.pages) for template in site.templates if len(template.pages) < min_pages):
+        yield f"{_count(others, 'page')} without a template: fewer than {min_pages} pages are alike"
 
 
 def _describe_template(site: Site, number: int, template: Template) -> Iterator[str]:
@@ -44,12 +44,12 @@ def _describe_template(site: Site, number: int, template: Template) -> Iterator[
     static = find_static_keys(neighbours, site.config)
     yield f"  {_count(len(static.keys), 'static key')}: on {site.config.min_share:.0%} of {len(neighbours)} neighbours"
     if texts := _list_texts(neighbours, static.keys):
-        yield "  always says: " + " | ".join(texts)
+        yield "  static texts: " + " | ".join(texts)
 
 
 def _list_texts(pages: Sequence[SampledPage], keys: frozenset[int]) -> list[str]:
-    known = {text for page in pages for key, text in page.words.items() if key in keys and len(text) >= _MIN_TEXT}
-    return sorted(known, key=lambda text: (-len(text), text))[:_MAX_TEXTS]
+    texts = {text for page in pages for key, text in page.texts.items() if key in keys and len(text) >= _MIN_TEXT_CHARS}
+    return sorted(texts, key=lambda text: (-len(text), text))[:_MAX_TEXTS]
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

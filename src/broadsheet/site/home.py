@@ -1,4 +1,4 @@
-"""What a home or section page calls the articles that it links to (TWCEM, section III-B.1)."""
+"""Titles of articles from the links on home and section pages (TWCEM, section III-B.1)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from broadsheet.blocks import fold_text
-from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_page, resolve_address
+from broadsheet.page import DEFAULT_LIMITS, Limits, Page, read_page, resolve_address, strip_www
+from broadsheet.text import fold_text
 
-_MAX_ROWS = 200  # nodes of a link; one with more wraps a column
-_MAX_TITLE = 300  # characters; a link with more text wraps a teaser
-# Addresses of home and section pages: no folder or one of a few letters, and no file but an index.
+_MAX_LINK_ROWS = 200  # a link with more nodes wraps a whole column
+_MAX_TITLE_CHARS = 300  # a link with more text wraps a teaser
+# Paths of home and section pages: at most one folder, of letters only, and no file but an index.
 _HOME_PATH = re.compile(r"/?(?:[^\W\d]{2,20}/?)?(?:(?:index|default|home)\.\w+)?")
 
 
 def is_home_address(url: str | None) -> bool:
-    """Tell whether an address looks like that of a home or section page."""
+    """Tell whether an address has the form of a home or section page's."""
     try:
         parts = urlsplit(url or "")
     except ValueError:
@@ -26,38 +26,38 @@ def is_home_address(url: str | None) -> bool:
 
 
 def find_link_titles(home: str | bytes, url: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
-    """Collect the texts of the links on `home` that lead to `url`, the longest first: "more" comes last.
+    """Return the texts of the links on `home` that lead to `url`, the longest first, so that "more" comes last.
 
-    Links are relative to the address that the home page gives itself, else to the top of the site.
+    Relative links refer to the address in the home page's HTML, if it has one, else to the root of the site.
     """
-    top = resolve_address("/", url)
-    return _read_titles_of(home, top, limits).get(simplify_address(url), ())
+    root = resolve_address("/", url)
+    return _read_home(home, root, limits).get(simplify_address(url), ())
 
 
 @lru_cache(maxsize=8)  # one home page serves many articles
-def _read_titles_of(home: str | bytes, top: str | None, limits: Limits) -> dict[str, tuple[str, ...]]:
+def _read_home(home: str | bytes, root: str | None, limits: Limits) -> dict[str, tuple[str, ...]]:
     page = read_page(home, limits=limits)
-    return read_link_titles(page if page.base else replace(page, base=top))
+    return read_link_titles(page if page.base else replace(page, base=root))
 
 
 def read_link_titles(home: Page) -> dict[str, tuple[str, ...]]:
-    """Collect the texts of all links of a page, by the address that they lead to."""
+    """Return the texts of all links of a page, by simplified address, the longest first."""
     nodes = home.nodes
-    found: dict[str, set[str]] = {}
+    titles: dict[str, set[str]] = {}
     for row in nodes.select("a[href]"):
         address = resolve_address(nodes.attr(row, "href"), home.base)
-        if address and nodes.end[row] - row <= _MAX_ROWS:
+        if address and nodes.end[row] - row <= _MAX_LINK_ROWS:
             text = fold_text("".join(nodes.text[row : nodes.end[row]]))
-            if 0 < len(text) <= _MAX_TITLE:
-                found.setdefault(simplify_address(address), set()).add(text)
-    return {address: tuple(sorted(texts, key=lambda text: (-len(text), text))) for address, texts in found.items()}
+            if 0 < len(text) <= _MAX_TITLE_CHARS:
+                titles.setdefault(simplify_address(address), set()).add(text)
+    return {address: tuple(sorted(texts, key=lambda text: (-len(text), text))) for address, texts in titles.items()}
 
 
 def simplify_address(address: str) -> str:
-    """Reduce an address to what tells pages of a site apart: host without "www.", path, query."""
+    """Reduce an address to the parts that identify a page: host without "www.", path, query."""
     try:
         parts = urlsplit(address.strip())
-    except ValueError:  # such as a broken IPv6 host
+    except ValueError:  # for example, a broken IPv6 host
         return address.strip()
     query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.netloc.lower().removeprefix('www.')}{parts.path.rstrip('/')}{query}"
+    return f"{strip_www(parts.netloc.lower())}{parts.path.rstrip('/')}{query}"

@@ -1,4 +1,4 @@
-"""Site: what many pages of one site tell of each other."""
+"""Site: the templates of one site, learned from its pages."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from broadsheet.errors import LimitReached, UsageError
 from broadsheet.page import Page, read_page
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.home import is_home_address, read_link_titles, simplify_address
-from broadsheet.site.keys import find_texts, find_texts_in_elements, read_looks
+from broadsheet.site.keys import find_texts, find_texts_in_elements, read_structure
 from broadsheet.site.sample import SampledPage, find_section, fingerprint_page, sample_page
 from broadsheet.site.template import (
     StaticKeys,
     Template,
     choose_neighbours,
-    compare_looks,
+    compare_structures,
     find_static_keys,
     group_pages,
 )
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
 
 PageSource = str | bytes | tuple[str | None, str | bytes]  # html, or a pair of address and html
 
-CHANGED_AT = 0.3  # drift from which a page counts as one of another layout; see docs/sites.md
-_MAX_CACHED = 1000  # tables of neighbours that are kept at hand
+MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/sites.md
+_MAX_CACHED_KEYS = 1000  # sets of static keys
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far a page is from what the site was learned from."""
+    """The distance of a page from the nearest template of its site."""
 
-    score: float  # 0: all of the template is there, 1: nothing of it
+    score: float  # share of the template's structure that the page lacks: 0..1
     has_changed: bool
 
 
 class Site:
-    """The template of a site, learned from its pages. More pages and other sites' halves can be added at any time."""
+    """The templates of a site, learned from its pages. Pages and other sites can be added at any time."""
 
     def __init__(self, config: SiteConfig | None = None) -> None:
         self.config = config or SiteConfig.shipped()
-        self.pages = 0  # that were seen
+        self.pages = 0  # number of pages seen
         self.sample: dict[int, SampledPage] = {}  # by fingerprint
-        self.titles: dict[str, tuple[str, ...]] = {}  # what home pages call the pages of these addresses
+        self.titles: dict[str, tuple[str, ...]] = {}  # simplified address -> texts of the links on home pages
         self._templates: tuple[Template, ...] | None = None
-        self._static: dict[tuple[int, str], StaticKeys] = {}
+        self._static_keys: dict[tuple[int, str], StaticKeys] = {}  # by template and section
 
     @classmethod
     def learn(
         cls, pages: Iterable[PageSource], *, homes: Iterable[PageSource] = (), config: SiteConfig | None = None
     ) -> Self:
-        """Learn a site from pages of it: html, or pairs of address and html.
+        """Learn a site from its pages: html, or pairs of address and html.
 
-        `homes` are home and section pages, whose links name the pages that they lead to. Pages whose addresses look
-        like those of home pages are read for that, too.
+        `homes` are home and section pages; the texts of their links are used as titles of the linked pages. Pages
+        whose address has the form of a home page's are read for titles as well.
         """
         site = cls(config)
         for page in pages:
@@ -69,53 +69,53 @@ class Site:
         return site
 
     def add(self, page: PageSource) -> Self:
-        """Learn one more page. A page that was learned before counts once."""
+        """Learn one more page. A page that is added twice counts once."""
         url, html = page if isinstance(page, tuple) else (None, page)
         fingerprint = fingerprint_page(html)
-        if not is_home_address(url) and not self._has_room(fingerprint):
-            self.pages += 1  # neither in the sample nor a home page: it need not even be parsed
+        if not is_home_address(url) and not self._is_sampled(fingerprint):
+            self.pages += 1  # neither in the sample nor a home page: no need to parse it
             return self
         try:
-            read = read_page(html, url=url)
-        except LimitReached:  # one monstrous page must not stop the others
+            parsed = read_page(html, url=url)
+        except LimitReached:  # one page that takes too long must not stop the others
             self.pages += 1
             return self
-        self.add_parsed(read, fingerprint)
+        self.add_parsed(parsed, fingerprint)
         return self
 
     def add_parsed(self, page: Page, fingerprint: int) -> None:
-        """Learn a page that was parsed already."""
+        """Learn a parsed page."""
         self.pages += 1
         if is_home_address(page.url):
             self._add_titles(read_link_titles(page))
-        if self._has_room(fingerprint):
+        if self._is_sampled(fingerprint):
             self._add_sample(sample_page(page, fingerprint, of_elements=self.config.reads_elements))
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
-        """Take the texts of a home or section page's links as titles of the pages that they lead to."""
+        """Use the texts of a home or section page's links as titles of the linked pages."""
         self._add_titles(read_link_titles(read_page(html, url=url)))
         return self
 
     def merge(self, other: Site) -> Self:
-        """Learn all that another site has learned: the same as if it had seen the other's pages itself."""
+        """Add another site. The result is the same as if this site had learned the other's pages."""
         if other.config != self.config:
-            raise UsageError("sites that were learned with different settings cannot be merged; learn one of them anew")
+            raise UsageError("sites with different settings cannot be merged; learn one of them again")
         self.pages += other.pages
         self._add_titles(other.titles)
         for page in other.sample.values():
-            if self._has_room(page.fingerprint):
+            if self._is_sampled(page.fingerprint):
                 self._add_sample(page)
         return self
 
     def extract(self, html: str | bytes, url: str | None = None, method: str | Method | None = None) -> Article:
-        """Extract a page by the default method, or any, with what the site taught."""
+        """Extract a page of this site, by the default method or another."""
         from broadsheet.api import extract
         from broadsheet.methods import DEFAULT_METHOD
 
         return extract(html, url, method or DEFAULT_METHOD, site=self)
 
     def prepare(self, page: Page) -> Page:
-        """Tell a page what the site knows of it: which of its texts are the template's, what home pages call it."""
+        """Return the page with its static rows, and with its link titles from home pages."""
         titles, address = page.link_titles, page.url or page.base
         if not titles and self.titles and address:
             titles = self.titles.get(simplify_address(address), ())
@@ -127,58 +127,58 @@ class Site:
         return replace(page, link_titles=titles, static_rows=rows)
 
     def find_static(self, page: Page) -> StaticKeys:
-        """The static keys of the page's neighbours: pages of its template, those of its section first."""
+        """Return the static keys of the page's neighbours: pages of its template, those of its section first."""
         template, section = self._find_template(page), find_section(page.url or page.base)
-        if (template, section) not in self._static:
-            if len(self._static) >= _MAX_CACHED:
-                self._static.clear()
+        if (template, section) not in self._static_keys:
+            if len(self._static_keys) >= _MAX_CACHED_KEYS:
+                self._static_keys.clear()
             pages = self.templates[template] if template >= 0 else Template(tuple(self.sample.values()))
-            self._static[template, section] = find_static_keys(
+            self._static_keys[template, section] = find_static_keys(
                 choose_neighbours(pages, section, self.config), self.config
             )
-        return self._static[template, section]
+        return self._static_keys[template, section]
 
     def _find_template(self, page: Page) -> int:
-        """Number of the template that the page is made from, of those with enough pages; -1 for all pages together."""
-        least = self.config.min_neighbours
-        known = [at for at, template in enumerate(self.templates) if len(template.pages) >= least]
-        if len(known) < 2:
-            return known[0] if known else -1
-        looks = frozenset(read_looks(page.nodes))
-        return max(known, key=lambda at: compare_looks(looks, self.templates[at].looks))
+        """Return the index of the page's template among those with enough pages; -1 if there is none."""
+        min_pages = self.config.min_neighbours
+        candidates = [index for index, template in enumerate(self.templates) if len(template.pages) >= min_pages]
+        if len(candidates) < 2:
+            return candidates[0] if candidates else -1
+        structure = frozenset(read_structure(page.nodes))
+        return max(candidates, key=lambda index: compare_structures(structure, self.templates[index].structure))
 
     def drift(self, page: str | bytes | Page) -> Drift:
-        """Measure how much of the nearest template's structure a page lacks. Often high: learn the site anew."""
-        read = page if isinstance(page, Page) else read_page(page)
-        looks = frozenset(read_looks(read.nodes))
+        """Measure how much of the nearest template's structure a page lacks. If often high, learn the site again."""
+        parsed = page if isinstance(page, Page) else read_page(page)
+        structure = frozenset(read_structure(parsed.nodes))
         if not self.templates:
             return Drift(0.0, has_changed=False)
-        template = max(self.templates, key=lambda template: compare_looks(looks, template.looks))
-        score = 1 - len(template.looks & looks) / max(len(template.looks), 1)
-        return Drift(score, score >= CHANGED_AT)
+        nearest = max(self.templates, key=lambda template: compare_structures(structure, template.structure))
+        score = 1 - len(nearest.structure & structure) / max(len(nearest.structure), 1)
+        return Drift(score, score >= MIN_CHANGED_DRIFT)
 
     def describe(self) -> str:
-        """Say in words what was learned."""
+        """Describe in words what was learned."""
         from broadsheet.site.describe import describe_site
 
         return describe_site(self)
 
     def save(self, path: str | Path) -> None:
-        """Write the site to a file: JSON, or SQLite where that would be large."""
+        """Write the site to a file: JSON, or SQLite if the JSON would be large."""
         from broadsheet.site.storage import save_site
 
         save_site(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a site that was saved. Raises UsageError for a file that is none."""
+        """Read a saved site. Raises SiteFileError if the file cannot be read or is not a saved site."""
         from broadsheet.site.storage import load_site
 
         return load_site(cls, Path(path))
 
     @property
     def templates(self) -> tuple[Template, ...]:
-        """The kinds of pages that the site has, the most frequent first."""
+        """The templates of the site, the most frequent first."""
         if self._templates is None:
             self._templates = group_pages(self.sample.values(), self.config)
         return self._templates
@@ -186,26 +186,27 @@ class Site:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Site):
             return NotImplemented
-        mine = (self.config, self.pages, self.sample, self.titles)
-        return mine == (other.config, other.pages, other.sample, other.titles)
+        state = (self.config, self.pages, self.sample, self.titles)
+        return state == (other.config, other.pages, other.sample, other.titles)
 
-    __hash__ = None  # type: ignore[assignment]  # a site grows
+    __hash__ = None  # type: ignore[assignment]  # mutable
 
     def __repr__(self) -> str:
         return f"<Site of {self.pages:,} pages, {len(self.sample):,} in the sample>"
 
     def _add_titles(self, titles: Mapping[str, tuple[str, ...]]) -> None:
         for address, texts in titles.items():
-            known = {*self.titles.get(address, ()), *texts}
-            self.titles[address] = tuple(sorted(known, key=lambda text: (-len(text), text)))
+            merged = {*self.titles.get(address, ()), *texts}
+            self.titles[address] = tuple(sorted(merged, key=lambda text: (-len(text), text)))
 
-    def _has_room(self, fingerprint: int) -> bool:
+    def _is_sampled(self, fingerprint: int) -> bool:
+        """Tell whether a page with this fingerprint belongs to the sample."""
         return len(self.sample) < self.config.max_pages or fingerprint <= max(self.sample)
 
     def _add_sample(self, page: SampledPage) -> None:
-        same = self.sample.get(page.fingerprint, page)  # known from another address: the first section stays
-        self.sample[page.fingerprint] = min(page, same, key=lambda each: each.section)
+        twin = self.sample.get(page.fingerprint, page)  # the same page at another address: keep the first section name
+        self.sample[page.fingerprint] = min(page, twin, key=lambda candidate: candidate.section)
         if len(self.sample) > self.config.max_pages:
             del self.sample[max(self.sample)]
         self._templates = None
-        self._static.clear()
+        self._static_keys.clear()

@@ -1,14 +1,13 @@
-"""Sites on disk: versioned JSON that a person can read, or SQLite with the same records where that would be large.
+"""Site files: versioned JSON, or SQLite with the same records if the JSON would be large.
 
-The file holds settings, counts, a summary in words, the pages of the sample (hashes only, 8 bytes a key), the short
-texts that at least two of them share, and titles from home pages. Nothing of an article's text is in it.
+A file holds the settings, counts, a summary in words, the pages of the sample (hashes only, 8 bytes per key), the short
+texts that at least two of them share, and the titles from home pages. It holds no text of an article.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import os
 import sqlite3
 import sys
 from array import array
@@ -19,49 +18,48 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-from broadsheet.errors import UsageError
+from broadsheet.atomic import replace_file, write_atomically
+from broadsheet.errors import SiteFileError
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.sample import SampledPage
 from broadsheet.site.site import Site
 
 FORMAT = "broadsheet-site"
 VERSION = 1
-_MAX_JSON = 16_000_000  # characters; a larger site is written as SQLite
-_SQLITE_START = b"SQLite format 3\0"
+_MAX_JSON_CHARS = 16_000_000  # a larger site is written as SQLite
+_SQLITE_MAGIC = b"SQLite format 3\0"
 _Values = dict[str, Any]
 S = TypeVar("S", bound=Site)
 
 
-def save_site(site: Site, path: Path, *, max_json: int = _MAX_JSON) -> None:
-    """Write a site whole or not at all."""
+def save_site(site: Site, path: Path, *, max_json: int = _MAX_JSON_CHARS) -> None:
+    """Write a site to a file, completely or not at all."""
     values = _write_values(site)
     text = json.dumps(values, ensure_ascii=False, indent=1)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        if len(text) > max_json:
+    if len(text) > max_json:
+        with replace_file(path) as draft:
             _write_sqlite(values, draft)
-        else:
-            draft.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    else:
+        with write_atomically(path, errors="backslashreplace") as file:
+            file.write(text + "\n")
 
 
 def load_site(kind: type[S], path: Path) -> S:
-    """Read a site. Raises UsageError for a file that is none, or of a newer version."""
+    """Read a site. Raises SiteFileError if the file cannot be read, is not a saved site, or is of a newer version."""
     try:
         with path.open("rb") as file:
-            is_sqlite = file.read(len(_SQLITE_START)) == _SQLITE_START
+            is_sqlite = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
         values = _read_sqlite(path) if is_sqlite else json.loads(path.read_text("utf-8"))
         if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise UsageError(f"{path} is no saved site; make one: broadsheet site learn FOLDER -o {path}")
+            raise SiteFileError(f"{path} is not a saved site; to make one: broadsheet site learn FOLDER -o {path}")
         if values["version"] > VERSION:
-            raise UsageError(f"{path} was saved by a newer Broadsheet (version {values['version']}); update Broadsheet")
+            version = values["version"]
+            raise SiteFileError(f"{path} was saved by a newer Broadsheet (format version {version}); update Broadsheet")
         return _read_values(kind, values)
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+        raise SiteFileError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, sqlite3.Error) as error:
-        raise UsageError(f"{path} is damaged ({error}); learn the site again") from error
+        raise SiteFileError(f"{path} is damaged ({error}); learn the site again") from error
 
 
 def _write_values(site: Site) -> _Values:
@@ -71,7 +69,7 @@ def _write_values(site: Site) -> _Values:
         "summary": site.describe().splitlines(),
         "config": asdict(site.config),
         "pages": site.pages,
-        "texts": {f"{key:016x}": text for key, text in sorted(find_shared_words(site).items())},
+        "texts": {f"{key:016x}": text for key, text in sorted(find_shared_texts(site).items())},
         "titles": {address: list(texts) for address, texts in sorted(site.titles.items())},
         "sample": [_write_page(page) for _, page in sorted(site.sample.items())],
     }
@@ -80,34 +78,34 @@ def _write_values(site: Site) -> _Values:
 def _read_values(kind: type[S], values: _Values) -> S:
     site = kind(SiteConfig(**values["config"]))
     site.pages = int(values["pages"])
-    words = {int(key, 16): str(text) for key, text in values["texts"].items()}
-    pages = [_read_page(each, words) for each in values["sample"]]
+    shared_texts = {int(key, 16): str(text) for key, text in values["texts"].items()}
+    pages = [_read_page(page_values, shared_texts) for page_values in values["sample"]]
     site.sample = {page.fingerprint: page for page in pages}
     site.titles = {address: tuple(texts) for address, texts in values["titles"].items()}
     return site
 
 
-def find_shared_words(site: Site) -> dict[int, str]:
-    """The short texts that at least two pages of the sample have, by key."""
-    support = Counter(key for page in site.sample.values() for key in page.words)
-    known = {key: text for page in site.sample.values() for key, text in page.words.items()}
-    return {key: text for key, text in known.items() if support[key] > 1}
+def find_shared_texts(site: Site) -> dict[int, str]:
+    """Return the short texts that at least two pages of the sample have, by key."""
+    support = Counter(key for page in site.sample.values() for key in page.texts)
+    texts = {key: text for page in site.sample.values() for key, text in page.texts.items()}
+    return {key: text for key, text in texts.items() if support[key] > 1}
 
 
 def _write_page(page: SampledPage) -> _Values:
     return {
         "fingerprint": f"{page.fingerprint:016x}",
         "section": page.section,
-        "looks": _write_array(page.looks),
+        "looks": _write_array(page.structure),  # the name of the structure in version 1 of the format
         "keys": _write_array(page.keys),
     }
 
 
-def _read_page(values: _Values, words: dict[int, str]) -> SampledPage:
+def _read_page(values: _Values, shared_texts: dict[int, str]) -> SampledPage:
     keys = _read_array("Q", values["keys"])
-    known = {key: words[key] for key in keys if key in words}
-    looks = _read_array("I", values["looks"])
-    return SampledPage(int(values["fingerprint"], 16), values["section"], keys, looks, known)
+    texts = {key: shared_texts[key] for key in keys if key in shared_texts}
+    structure = _read_array("I", values["looks"])
+    return SampledPage(int(values["fingerprint"], 16), values["section"], keys, structure, texts)
 
 
 def _write_array(numbers: array[int]) -> str:
@@ -127,11 +125,10 @@ def _as_little_endian(numbers: array[int]) -> array[int]:
     return numbers
 
 
-# SQLite: the same values, one row for each page and each title, so that neither is one huge string.
+# SQLite: the same values, one database row per page and per title, so that no string gets huge.
 
 
 def _write_sqlite(values: _Values, path: Path) -> None:
-    path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE site (part TEXT, name TEXT, value TEXT, PRIMARY KEY (part, name)) WITHOUT ROWID")
         database.executemany("INSERT INTO site VALUES (?, ?, ?)", _list_rows(values))
@@ -140,7 +137,7 @@ def _write_sqlite(values: _Values, path: Path) -> None:
 def _list_rows(values: _Values) -> Iterator[tuple[str, str, str]]:
     for part, value in values.items():
         if part in ("texts", "titles"):
-            yield from ((part, name, json.dumps(each)) for name, each in value.items())
+            yield from ((part, name, json.dumps(entry)) for name, entry in value.items())
         elif part == "sample":
             yield from ((part, page["fingerprint"], json.dumps(page)) for page in value)
         else:

@@ -1,5 +1,15 @@
-"""Text primitives that several folders share: words, class names, sentence marks."""
+"""Text functions that several folders share: words, identifiers, white space and punctuation."""
 
+from broadsheet.text.identifiers import hyphenate_camel_case, split_identifiers
+from broadsheet.text.white_space import drop_invisible, fold_text
 from broadsheet.text.words import fold_words, split_texts, split_words
 
-__all__ = ["fold_words", "split_texts", "split_words"]
+__all__ = [
+    "drop_invisible",
+    "fold_text",
+    "fold_words",
+    "hyphenate_camel_case",
+    "split_identifiers",
+    "split_texts",
+    "split_words",
+]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from broadsheet.blocks import fold_text, tags
+from broadsheet.blocks import tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title.stated import (
@@ -23,7 +23,7 @@ from broadsheet.fields.title.stated import (
     read_opengraph_titles,
     read_titles,
 )
-from broadsheet.text import fold_words
+from broadsheet.text import fold_text, fold_words
 
 NO_LEVEL = 7  # level of texts that are not headings
 MIN_HEADING_CHARS = 4

@@ -22,6 +22,9 @@ from broadsheet.fields.site_name import has_separator
 from broadsheet.fields.title.candidates import NO_LEVEL, Candidate, Candidates
 from broadsheet.page import Nodes
 from broadsheet.text import fold_words
+from broadsheet.text.punctuation import ASCII_ENDS, IDEOGRAPHIC_FULL_STOP
+
+_SENTENCE_ENDS = ASCII_ENDS + IDEOGRAPHIC_FULL_STOP
 
 Samples = NDArray[np.float32]  # (candidates, features)
 
@@ -183,7 +186,7 @@ def _fill_text(row: _TextRow, candidate: Candidate, words: set[str], page: _Page
     row["is_long"] = chars > 120
     row["capitals"] = capitals / len(start)
     row["digits"] = digits / len(start)
-    row["ends_sentence"] = text[-1] in ".!?。"
+    row["ends_sentence"] = text[-1] in _SENTENCE_ENDS
     row["has_separator"] = has_separator(text)
     row["in_slug"] = len(words & page.address_words) / count if page.address_words else 0.0
     row["no_slug"] = not page.address_words

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.fields import Found
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title.candidates import NO_LEVEL, Candidate, list_candidates, list_h1_blocks
 from broadsheet.fields.title.features import compute_features, has_other_name
@@ -21,6 +20,7 @@ from broadsheet.fields.title.stated import (
     StatedTitle,
     read_reliable_titles,
 )
+from broadsheet.fields.value import FieldValue
 from broadsheet.text import fold_words
 
 STATED_H1_CONFIDENCE = 0.94  # share of right titles on train pages where metadata and the only <h1> agree
@@ -35,7 +35,7 @@ EXTERNAL_SOURCES = frozenset(("method", "link"))
 class Headline:
     """The title, and the block that shows it: -1 if there is none."""
 
-    title: Found[str]
+    title: FieldValue[str]
     block: int
 
 
@@ -60,12 +60,12 @@ def _find_in_h1(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> H
         if stated.words == words:
             # A heading of several elements may lack the separator between them: "Kicker: headline".
             title = stated.text if len(evidence.blocks.rows[block]) > 1 else text
-            return Headline(Found(_cut_at_bar(title), stated.source, STATED_H1_CONFIDENCE), block)
+            return Headline(FieldValue(_cut_at_bar(title), stated.source, STATED_H1_CONFIDENCE), block)
     is_long_enough = len(words) >= MIN_TITLE_ELEMENT_H1_CHARS
     if not reliable_titles and is_long_enough and not are_site_words(words, evidence):
         parts = split_title(evidence.metadata.title)
         if parts and fold_words(parts[0]) == words:
-            return Headline(Found(text, "html", TITLE_ELEMENT_H1_CONFIDENCE), block)
+            return Headline(FieldValue(text, "html", TITLE_ELEMENT_H1_CONFIDENCE), block)
     return None
 
 
@@ -90,7 +90,7 @@ def _choose_candidate(evidence: Evidence, reliable_titles: Sequence[StatedTitle]
         # External hints win over a title that only `<title>` states and no block shows. No training page had hints.
         ranked.sort(key=lambda pair: not pair[1].sources & EXTERNAL_SOURCES)
     probability, chosen = _drop_kicker(ranked, evidence)
-    return Headline(Found(chosen.text, chosen.source, probability), chosen.block)
+    return Headline(FieldValue(chosen.text, chosen.source, probability), chosen.block)
 
 
 def _is_acceptable(probability: float, candidate: Candidate) -> bool:

@@ -11,12 +11,14 @@ from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import SEPARATOR, is_site_name, split_title
 from broadsheet.text import fold_words
+from broadsheet.text.punctuation import COLONS, WIDE_ENDS
 
 MAX_TITLE_CHARS = 400
 _MAX_TITLES = 20  # of one source
 _MAX_CUTS = 6  # of one title
-_CUT = re.compile(SEPARATOR.pattern + r"|\s*[:：]\s+|[：]|(?<=[?!。！？])\s+|\s+(?=\()")
-_CUT_CHARACTER = re.compile(r"[-–—|·•»«:~/<>_－｜：?!。！？(]")  # every match of _CUT has one; faster to search for
+_CUT = re.compile(SEPARATOR.pattern + rf"|\s*[{COLONS}]\s+|[：]|(?<=[?!{WIDE_ENDS}])\s+|\s+(?=\()")
+# Every match of _CUT has one of these; they are faster to search for.
+_CUT_CHARACTER = re.compile(rf"[-–—|·•»«~/<>_－｜{COLONS}?!{WIDE_ENDS}(]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ SOURCES = (*RELIABLE_SOURCES, *(source for source, _ in _OTHER_STRATEGIES))
 
 def _read_titles(evidence: Evidence, strategies: Sequence[tuple[str, _Strategy]]) -> Iterator[StatedTitle]:
     for source, strategy in strategies:
-        for title in clean_texts(strategy(evidence), most=_MAX_TITLES):
+        for title in clean_texts(strategy(evidence), max_texts=_MAX_TITLES):
             if 0 < len(title) <= 2 * MAX_TITLE_CHARS:
                 text = _strip_site_name(title, evidence)
                 if 0 < len(text) <= MAX_TITLE_CHARS:

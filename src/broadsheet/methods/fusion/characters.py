@@ -14,6 +14,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.text.punctuation import ARABIC_SEMICOLON, COLONS, COMMAS, RARE_ENDS, SEMICOLONS, SENTENCE_ENDS
+
 LAST_CODE = 0x10000  # one entry for all characters beyond the basic plane, mostly emoji
 
 
@@ -35,9 +37,9 @@ class Kind(IntEnum):
 
 
 _KIND_CHARACTERS = {
-    Kind.COMMA: ",،、，;；؛",
-    Kind.END: ".!?。！？…؟।۔։．｡",
-    Kind.COLON: ":：",
+    Kind.COMMA: COMMAS + SEMICOLONS + ARABIC_SEMICOLON,
+    Kind.END: SENTENCE_ENDS + RARE_ENDS,
+    Kind.COLON: COLONS,
     Kind.QUOTE: "\"“”„‟'‘’「」『』",
     Kind.BAR: "|•·»«›‹→▶►/\\>_*+#=~^©®™",
 }

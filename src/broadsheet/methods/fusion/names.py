@@ -6,11 +6,11 @@ of whole attributes.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from zlib import crc32
 
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+from broadsheet.text import split_identifiers
+
 MAX_NAME_CHARS = 400  # of one attribute; the rest is ignored
 MAX_WORDS = 12  # of one attribute
 MAX_WORD_CHARS = 20  # longer strings are keys, not words
@@ -26,7 +26,7 @@ def hash_names(class_name: str | None, element_id: str | None) -> tuple[int, ...
 
 @lru_cache(20_000)
 def _hash_name(name: str) -> tuple[int, ...]:
-    hashes = dict.fromkeys(map(_hash_word, _WORD.findall(name)))
+    hashes = dict.fromkeys(map(_hash_word, split_identifiers(name)))
     hashes.pop(0, None)
     return tuple(hashes)[:MAX_WORDS]
 

@@ -1,0 +1,266 @@
+"""mkdocs hooks: tables of the reference that are generated from the code.
+
+A marker in a page is replaced before the page is rendered:
+
+    <!-- api -->                         one mkdocstrings entry for each public name
+    <!-- cli -->                         every command, argument and option
+    <!-- errors -->                      the tree of errors
+    <!-- dataclass: broadsheet:Limits --> the fields of a dataclass, with the comments beside them
+    <!-- configurations -->              the configuration class of every method
+    <!-- record -->                      the columns of the record: the fields of an article, and the others
+    <!-- statuses -->                    the statuses, with advice
+    <!-- formats -->                     the output formats
+    <!-- markup -->                      the schema.org properties and TEI elements of the fields
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import importlib
+import inspect
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
+
+MARKER = re.compile(r"<!-- (api|cli|errors|configurations|record|statuses|formats|markup|dataclass: ([\w.:]+)) -->")
+MAX_VALUE_CHARS = 60
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Replace the markers of a page."""
+    return MARKER.sub(lambda match: write_part(match[1], match[2]), markdown)
+
+
+def write_part(name: str, target: str | None) -> str:
+    """Write the text that replaces a marker."""
+    if target:
+        return write_dataclass(load_name(target))
+    writers: dict[str, Callable[[], str]] = {
+        "api": write_api,
+        "cli": write_cli,
+        "errors": write_errors,
+        "configurations": write_configurations,
+        "record": write_record,
+        "statuses": write_statuses,
+        "formats": write_formats,
+        "markup": write_markup,
+    }
+    return writers[name]()
+
+
+def write_api() -> str:
+    """Write one mkdocstrings entry for each public name, functions first; for data classes and enums, their values."""
+    import broadsheet
+
+    values = {name: getattr(broadsheet, name) for name in broadsheet.__all__}
+    names = sorted(values, key=lambda name: (inspect.isclass(values[name]), name))
+    return "\n\n".join(write_entry(values[name]) for name in names)
+
+
+def write_entry(value: Any) -> str:
+    """Write the mkdocstrings entry of a public name, and a table of its fields or members."""
+    entry = f"::: {value.__module__}.{value.__qualname__}"
+    has_own_page = value.__name__ == "Article"
+    if dataclasses.is_dataclass(value) and not has_own_page:
+        return f"{entry}\n\n{write_dataclass(value)}"
+    if inspect.isclass(value) and issubclass(value, enum.Enum):
+        comments = read_comments(value)
+        rows = [
+            (f"`{member.name}`", f"`{member.value}`", getattr(member, "meaning", comments.get(member.name, "")))
+            for member in value
+        ]
+        return f"{entry}\n\n{write_table(('member', 'value', 'meaning'), rows)}"
+    return entry
+
+
+def write_errors() -> str:
+    """Write the tree of errors, and the docstring of each."""
+    errors = importlib.import_module("broadsheet.errors")
+    tree = "\n".join(line for line in (errors.__doc__ or "").splitlines() if re.match(r"[├└│]|BroadsheetError", line))
+    rows = [(f"`{error.__name__}`", first_line(error)) for error in walk_errors(errors.BroadsheetError)]
+    return f"```text\n{tree}\n```\n\n" + write_table(("error", "raised when"), rows)
+
+
+def walk_errors(root: type[Exception]) -> Iterator[type[Exception]]:
+    """Yield an error and the errors derived from it in `broadsheet.errors`, depth first."""
+    yield root
+    for error in root.__subclasses__():
+        if error.__module__ == root.__module__:
+            yield from walk_errors(error)
+
+
+def write_configurations() -> str:
+    """Write the configuration classes of all methods."""
+    import broadsheet
+    from broadsheet.methods import load_method
+
+    return "\n\n".join(
+        f"### {name}: `{config.__name__}`\n\n{write_dataclass(config, getattr(load_method(name), 'config', None))}"
+        for name in broadsheet.methods()
+        for config in find_configs(name)
+    )
+
+
+def find_configs(method: str) -> list[type]:
+    """Find the configuration classes of a method: the dataclasses of its module `config`."""
+    try:
+        module = importlib.import_module(f"broadsheet.methods.{method}.config")
+    except ModuleNotFoundError:
+        return []
+    values = [value for value in vars(module).values() if inspect.isclass(value) and dataclasses.is_dataclass(value)]
+    return [value for value in values if value.__module__ == module.__name__]
+
+
+def write_dataclass(value: Any, shipped: object = None) -> str:
+    """Write the fields of a dataclass, each with the comment beside it, and with the value in an object of it."""
+    comments = read_comments(value)
+    fields = dataclasses.fields(value)
+    meanings = [escape_text(comments.get(field.name, "")) for field in fields]
+    if not isinstance(shipped, value):
+        rows = [(f"`{field.name}`", write_default(field), text) for field, text in zip(fields, meanings, strict=True)]
+        return write_table(("name", "default", "meaning"), rows)
+    shipped_rows = [
+        (f"`{field.name}`", write_default(field), write_value(getattr(shipped, field.name)), text)
+        for field, text in zip(fields, meanings, strict=True)
+    ]
+    return write_table(("name", "default", "shipped", "meaning"), shipped_rows)
+
+
+def write_default(field: dataclasses.Field[Any]) -> str:
+    """Write a field's default value."""
+    if field.default is not dataclasses.MISSING:
+        return write_value(field.default)
+    return write_value(field.default_factory()) if field.default_factory is not dataclasses.MISSING else "required"
+
+
+def write_value(value: object) -> str:
+    """Write a value as code; a long one by its type."""
+    if isinstance(value, frozenset):
+        return ", ".join(f"`{item!r}`" for item in sorted(value))
+    return f"`{value!r}`" if len(repr(value)) < MAX_VALUE_CHARS else f"`{type(value).__name__}`"
+
+
+def escape_text(text: str) -> str:
+    """Escape what Markdown would read as HTML or emphasis, outside of code."""
+    parts = text.split("`")
+    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*").replace("|", "\\|") for part in parts[::2]]
+    return "`".join(parts)
+
+
+def read_comments(value: type) -> dict[str, str]:
+    """Read the comments beside the fields or members of a class."""
+    source = inspect.cleandoc("\n" + inspect.getsource(value))
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    by_line = {token.start[0]: token.string.lstrip("# ").strip() for token in tokens if token.type == tokenize.COMMENT}
+    comments = {}
+    for node in ast.parse(source).body[0].body:  # type: ignore[attr-defined]
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(targets[0], ast.Name):
+            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            comments[targets[0].id] = " ".join(by_line[line] for line in lines if line in by_line)
+    return comments
+
+
+def write_record() -> str:
+    """Write the columns of the record."""
+    from broadsheet.output.record import RECORD
+
+    rows = [(f"`{column.name}`", escape_text(column.type), escape_text(column.description)) for column in RECORD]
+    return write_table(("key", "type", "meaning"), rows)
+
+
+def write_statuses() -> str:
+    """Write the statuses."""
+    from broadsheet import Status
+
+    rows = [(f"`{status.value}`", status.meaning, status.advice) for status in Status]
+    return write_table(("status", "meaning", "advice"), rows)
+
+
+def write_formats() -> str:
+    """Write the output formats."""
+    from broadsheet.output import FORMATS
+
+    rows = [(f"`{row.name}`", f"`{row.ending}`", f"`{row.media_type}`", row.description) for row in FORMATS.values()]
+    return write_table(("format", "file ending", "media type", "content"), rows)
+
+
+def write_markup() -> str:
+    """Write the schema.org properties and TEI elements of the fields."""
+    from broadsheet.fields import describe_fields
+
+    rows = [(f"`{row.name}`", row.schema_org, row.tei) for row in describe_fields() if row.schema_org or row.tei]
+    return write_table(("field", "schema.org", "TEI header"), rows)
+
+
+def write_cli() -> str:
+    """Write every command with its arguments and options."""
+    import typer.main
+
+    from broadsheet.cli.app import build_app
+
+    return "\n\n".join(write_command("broadsheet", typer.main.get_command(build_app())))
+
+
+def write_command(path: str, command: Any) -> Iterator[str]:
+    """Write a command, then its subcommands."""
+    yield f"## `{path}` {{ #{path.replace(' ', '-')} }}"
+    yield f"```text\n{path} {usage_of(command)}\n```"
+    yield escape_text(inspect.cleandoc(command.help or ""))
+    arguments = [row for row in map(write_parameter, command.params) if row]
+    if arguments:
+        yield write_table(("argument or option", "meaning"), arguments)
+    if examples := re.search(r"\[bold\]Examples\[/bold\]\n\n(.*?)(?:\n\n|\Z)", command.epilog or "", re.DOTALL):
+        yield f"```text\n{inspect.cleandoc(examples[1])}\n```"
+    for name, child in getattr(command, "commands", {}).items():
+        yield from write_command(f"{path} {name}", child)
+
+
+def usage_of(command: Any) -> str:
+    """Return the usage line of a command, without its name."""
+    context = command.make_context("x", [], resilient_parsing=True)
+    return " ".join(command.collect_usage_pieces(context))
+
+
+def write_parameter(parameter: Any) -> tuple[str, str] | None:
+    """Write one argument or option as a row of a table."""
+    if parameter.param_type_name == "argument":
+        return f"`{parameter.metavar or parameter.name}`", escape_text(parameter.help or "")
+    names = ", ".join(f"`{name}`" for name in parameter.opts)
+    value = "" if parameter.is_flag else f" `{parameter.metavar or name_value(parameter)}`"
+    return f"{names}{value}", escape_text(" ".join((parameter.help or "").split()))
+
+
+def name_value(parameter: Any) -> str:
+    """Name the value of an option that has no name for it."""
+    if descriptor := getattr(parameter, "type_descriptor", None):  # typer 0.20 and newer
+        kind = getattr(descriptor.annotation, "__name__", "")
+    else:
+        kind = parameter.type.name
+    return "N" if kind.startswith(("int", "float")) else "TEXT"
+
+
+def write_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Write a Markdown table."""
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def first_line(value: object) -> str:
+    """Return the first line of a docstring."""
+    return (inspect.getdoc(value) or "").partition("\n")[0]
+
+
+def load_name(target: str) -> Any:
+    """Load `module:name`."""
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)

@@ -1,0 +1,46 @@
+"""Extract a folder of pages into JSON Lines: all cores, learned sites, resumable.
+
+python examples/corpus.py crawl/ articles.jsonl
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import broadsheet
+from broadsheet.site import Sites
+
+
+def build_corpus(folder: Path, target: Path, workers: int | None = None) -> int:
+    """Append the articles of all pages that the output lacks; return their number."""
+    paths = sorted(folder.rglob("*.html"))
+    sites = Sites()  # one site for each host
+    sites.learn(path.read_bytes() for path in paths)
+
+    done = read_done(target)
+    todo = [path for path in paths if str(path) not in done]
+    pages = (path.read_bytes() for path in todo)  # read when they are needed
+    with target.open("a", encoding="utf-8") as lines:
+        articles = broadsheet.extract_many(pages, site=sites, workers=workers)
+        for path, article in zip(todo, articles, strict=True):
+            record = {"source": str(path), **article.to_dict()}
+            lines.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return len(todo)
+
+
+def read_done(target: Path) -> set[str]:
+    """Read which pages the output has; cut off a last line that is not complete."""
+    if not target.exists():
+        return set()
+    data = target.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    if whole != data:
+        target.write_bytes(whole)
+    return {
+        json.loads(line)["source"] for line in whole.decode("utf-8").split("\n") if line
+    }
+
+
+if __name__ == "__main__":
+    count = build_corpus(Path(sys.argv[1]), Path(sys.argv[2]))
+    print(f"{count} pages extracted")

@@ -1,0 +1,85 @@
+"""ExtractOptions: every option of an extraction in one value.
+
+`extract`, `extract_many`, worker processes, sites and the command line all pass this value on, so that a new option is
+two edits: a field here (with its key in `OptionChanges`) and a flag of the command line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import TypedDict, Unpack
+
+from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
+from broadsheet.page import DEFAULT_LIMITS, Limits
+from broadsheet.site import Site, Sites
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractOptions:
+    """Options that apply to every page of a call."""
+
+    method: str | Method = DEFAULT_METHOD  # a name from `broadsheet.methods()`, or a method object
+    charset: str | None = None  # the character set that the HTTP header states
+    home: str | bytes | None = None  # home or section page of the site: its links name the articles they lead to
+    site: Site | Sites | None = None  # template learned from other pages of the site
+    render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
+    limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""
+        for name, value, kind in (("charset", self.charset, str), ("home", self.home, str | bytes)):
+            if value is not None and not isinstance(value, kind):
+                kind_name = "str" if kind is str else str(kind)
+                raise TypeError(f"{name} must be {kind_name} or None, not {type(value).__name__}")
+        if self.site is not None and not isinstance(self.site, Site | Sites):
+            raise TypeError(f"site must be broadsheet.Site or None, not {type(self.site).__name__}")
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits must be broadsheet.Limits, not {type(self.limits).__name__}")
+        if not isinstance(self.method, str):
+            check_method(self.method)
+
+    def load_method(self) -> Method:
+        """Return the method object. Raises UnknownMethod or BrokenMethod for a name that does not load."""
+        return load_method(self.method) if isinstance(self.method, str) else self.method
+
+    @property
+    def method_name(self) -> str:
+        """Name of the method, known without loading it."""
+        return self.method if isinstance(self.method, str) else self.method.name
+
+
+class OptionChanges(TypedDict, total=False):
+    """The fields of `ExtractOptions` as keyword arguments; `method` is an argument by itself."""
+
+    charset: str | None
+    home: str | bytes | None
+    site: Site | Sites | None
+    render: bool
+    limits: Limits
+
+
+DEFAULT_OPTIONS = ExtractOptions()
+OPTION_NAMES = tuple(field.name for field in fields(ExtractOptions))
+
+
+def make_options(
+    options: ExtractOptions | None, method: str | Method | None = None, **changes: Unpack[OptionChanges]
+) -> ExtractOptions:
+    """Return the options with the changes applied. Raises TypeError for an unknown name, with the closest known one."""
+    if options is None:
+        options = DEFAULT_OPTIONS
+    elif not isinstance(options, ExtractOptions):
+        raise TypeError(f"options must be broadsheet.ExtractOptions, not {type(options).__name__}")
+    for name in changes:
+        if name not in OPTION_NAMES:
+            raise TypeError(_describe_unknown(name))
+    if method is None:
+        return replace(options, **changes) if changes else options
+    return replace(options, method=method, **changes)
+
+
+def _describe_unknown(name: str) -> str:
+    close = get_close_matches(name, OPTION_NAMES, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known options: {', '.join(OPTION_NAMES)}"
+    return f"unknown option {name!r}; {hint}"

@@ -1,0 +1,23 @@
+"""The Content-Type header."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.message import Message
+
+
+@dataclass(frozen=True, slots=True)
+class ContentType:
+    """A parsed Content-Type header."""
+
+    media_type: str  # lower case; "" without a header, text/plain for a malformed one
+    charset: str | None
+
+
+def parse_content_type(header: str | None) -> ContentType:
+    """Parse a Content-Type header."""
+    if not header:
+        return ContentType("", None)
+    message = Message()
+    message["Content-Type"] = header
+    return ContentType(message.get_content_type(), message.get_content_charset())

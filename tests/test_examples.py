@@ -1,0 +1,187 @@
+"""The recipes in examples/ do what their pages in docs/howto/ say."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import runpy
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import broadsheet
+from broadsheet.corpora import read_corpus
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PAGES = EXAMPLES / "pages"
+
+
+def load_example(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="example")
+
+
+@pytest.fixture
+def articles(tmp_path: Path) -> Path:
+    """Records of all sample pages, as `broadsheet extract` writes them."""
+    path = tmp_path / "articles.jsonl"
+    load_example("corpus")["build_corpus"](PAGES, path, workers=1)
+    return path
+
+
+def read_records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_csv_has_a_row_for_each_article(articles: Path, tmp_path: Path) -> None:
+    load_example("jsonl_to_csv")["write_csv"](str(articles), str(tmp_path / "articles.csv"))
+    with (tmp_path / "articles.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(list(PAGES.rglob("*.html")))
+    harbour = next(row for row in rows if "harbour" in row["source"])
+    assert harbour["authors"] == "Imogen Hale; Tomas Reyes"
+    assert harbour["text"].count("\n") > 5
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("- Monday", "'- Monday"), ("Harbour", "Harbour"), (0.5, 0.5), (None, None)],
+)
+def test_csv_has_no_formulas(value: object, cell: object) -> None:
+    assert load_example("jsonl_to_csv")["protect_cell"](value) == cell
+
+
+def test_excel_opens(articles: Path, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    load_example("jsonl_to_excel")["write_excel"](str(articles), str(tmp_path / "articles.xlsx"))
+    table = pandas.read_excel(tmp_path / "articles.xlsx")
+    assert len(table) == len(list(PAGES.rglob("*.html")))
+    harbour = table[table["title"] == "Harbour ferry returns after eleven years"]
+    assert str(harbour["date"].iloc[0]) == "2024-03-16 08:30:00"
+
+
+def test_corpus_resumes_after_an_interruption(articles: Path) -> None:
+    build_corpus = load_example("corpus")["build_corpus"]
+    whole = articles.read_text("utf-8")
+    lines = whole.splitlines(keepends=True)
+    articles.write_text("".join(lines[:3]) + lines[3][:50], "utf-8")
+    assert build_corpus(PAGES, articles, workers=1) == len(lines) - 3
+    assert articles.read_text("utf-8") == whole
+    assert build_corpus(PAGES, articles, workers=1) == 0
+
+
+def test_corpus_uses_the_site(articles: Path) -> None:
+    bridge = next(record for record in read_records(articles) if record["source"].endswith("bridge.html"))
+    assert bridge["text"].count("\n") == 2
+    assert "belongs to its readers" not in bridge["text"]
+
+
+def test_labels_become_records(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(
+        "file,url,title,date,authors,text\n"
+        'harbour.html,https://courier.example/1,Harbour ferry,2024-03-16,Imogen Hale; Tomas Reyes,"One.\nTwo."\n'
+        "marche.html,,,,,\n",
+        "utf-8",
+    )
+    target = tmp_path / "labelled.jsonl"
+    assert load_example("labels_to_jsonl")["write_records"](tmp_path / "labels.csv", PAGES, target) == 2
+    harbour, marche = read_corpus(target)
+    assert harbour.text == "One.\nTwo."
+    assert harbour.authors == ("Imogen Hale", "Tomas Reyes")
+    assert marche.text is None
+    assert marche.url is None
+    assert "Le marché" in str(marche.html)
+
+
+def test_own_method_labels_blocks() -> None:
+    method = load_example("longest")["Longest"]()
+    html = "<div><p>a</p></div><main><p>long one</p><p>long two</p></main>"
+    article = broadsheet.extract(html, method=method)
+    assert article.text == "long one\nlong two"
+    assert article.method == "longest"
+    assert broadsheet.extract("", method=method).status == "empty"
+
+
+def test_own_format_writes_bibtex() -> None:
+    article = broadsheet.extract((PAGES / "harbour.html").read_bytes())
+    entry = load_example("bibtex")["write_bibtex"](article)
+    assert entry.splitlines()[0] == "@article{hale2024harbour,"
+    assert "  author = {Imogen Hale and Tomas Reyes}," in entry
+    assert load_example("bibtex")["write_bibtex"](broadsheet.Article(title="50 % & more")) == (
+        "@article{50,\n  title = {50 \\% \\& more},\n}"
+    )
+
+
+def test_own_field_reads_the_kicker() -> None:
+    example = load_example("kicker")
+    assert example["extract_record"]((PAGES / "marche.html").read_bytes())["kicker"] == "Ville"
+    assert example["find_kicker"]("<p>text</p>") is None
+
+
+def test_service_answers() -> None:
+    server = load_example("service")["make_server"](0)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # this machine only
+    address = f"http://127.0.0.1:{server.server_port}"
+    try:
+        page = (PAGES / "harbour.html").read_bytes()
+        with opener.open(f"{address}/extract?url=https://courier.example/1", data=page, timeout=60) as answer:
+            record = json.load(answer)
+        assert record["title"] == "Harbour ferry returns after eleven years"
+        assert record["url"] == "https://courier.example/1"
+        with pytest.raises(urllib.error.HTTPError, match="413") as error:
+            opener.open(f"{address}/extract", data=b"", timeout=60)
+        error.value.close()
+        with pytest.raises(urllib.error.HTTPError, match="404") as error:
+            opener.open(f"{address}/", data=page, timeout=60)
+        error.value.close()
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_service_with_fastapi_answers() -> None:
+    pytest.importorskip("fastapi", reason="fastapi is not installed")
+    testclient = pytest.importorskip("fastapi.testclient", reason="httpx is not installed")
+    client = testclient.TestClient(load_example("service_fastapi")["app"])
+    page = (PAGES / "harbour.html").read_bytes()
+    answer = client.post("/extract", content=page, headers={"Content-Type": "text/html"})
+    assert answer.json()["title"] == "Harbour ferry returns after eleven years"
+
+
+def test_archive_gives_a_record_for_each_page(tmp_path: Path) -> None:
+    pytest.importorskip("warcio", reason="warcio is not installed")
+    html = (PAGES / "harbour.html").read_bytes()
+    (tmp_path / "crawl.warc").write_bytes(
+        write_response("https://a.example/1", html)
+        + write_response("https://a.example/2", gzip.compress(html), "Content-Encoding: gzip\r\n")
+        + write_response("https://a.example/3", b"{}", content_type="application/json")
+        + write_response("https://a.example/4", html, status="404 Not Found")
+    )
+    load_example("warc_to_jsonl")["write_articles"](
+        str(tmp_path / "crawl.warc"), str(tmp_path / "articles.jsonl"), workers=1
+    )
+    records = read_records(tmp_path / "articles.jsonl")
+    assert [record["url"] for record in records] == ["https://a.example/1", "https://a.example/2"]
+    assert {record["title"] for record in records} == {"Harbour ferry returns after eleven years"}
+
+
+def write_response(
+    url: str, body: bytes, headers: str = "", *, content_type: str = "text/html", status: str = "200 OK"
+) -> bytes:
+    """Write a WARC record of an HTTP answer."""
+    http = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+    content = http.encode() + body
+    warc = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
+        f"WARC-Date: 2024-03-16T08:30:00Z\r\nWARC-Target-URI: {url}\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    return warc.encode() + content + b"\r\n\r\n"
