@@ -226,7 +226,7 @@ def test_items_that_are_not_pages_fail_alone(workers: int) -> None:
 
 
 class Hostile:
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:
         raise ValueError("no class")
 

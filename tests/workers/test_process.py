@@ -18,6 +18,7 @@ from tests.workers.running import is_running, wait_for_end
 from broadsheet.errors import BroadsheetError
 from broadsheet.workers import process as process_module
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
+from broadsheet.workers.watchdog import WATCHDOG
 
 SECONDS = 30.0
 HANDLER_FILE = str(Path(__file__).with_name("order_handler.py"))
@@ -247,7 +248,7 @@ def test_a_hanging_process_ends_after_its_caller_was_killed(tmp_path: Path) -> N
 def test_a_forked_process_can_use_workers_and_does_not_harm_those_of_its_parent(worker: WorkerProcess) -> None:
     pid = ask(worker, "pid")
     other = WorkerProcess(Handler(HANDLER_FILE, "open_handler", ("hi",)))
-    with process_module.WATCHDOG._changed:  # as if another thread held the lock
+    with WATCHDOG._changed:  # as if another thread held the lock
         child_pid = os.fork()
         if child_pid == 0:
             try:
