@@ -135,10 +135,11 @@ class NameIndex:
         candidates = min(map(self.rows, names), key=len) if names else self.elements
         if selector.ancestor_names and len(candidates) > _MAX_UNFILTERED_CANDIDATES:
             candidates = self._filter_by_ancestors(candidates, selector.ancestor_names)
-        match_steps = self._count_steps(selector, len(candidates), is_query=False)
-        query_steps = self._count_steps(selector, len(candidates), is_query=True)
-        is_query = len(candidates) * _ELEMENTS_PER_CANDIDATE > self._element_count or query_steps < match_steps
-        steps = query_steps if is_query else match_steps
+        is_query = len(candidates) * _ELEMENTS_PER_CANDIDATE > self._element_count
+        steps = self._count_steps(selector, len(candidates), is_query=is_query)
+        if not is_query and selector.cost is not None:
+            query_steps = self._count_steps(selector, len(candidates), is_query=True)
+            is_query, steps = query_steps < steps, min(query_steps, steps)
         if steps > self.steps_left:
             return ()
         self.steps_left -= steps
@@ -147,16 +148,16 @@ class NameIndex:
 
     def _count_steps(self, selector: Selector, candidate_count: int, *, is_query: bool) -> int:
         """Estimate the steps to find the matches among candidates, by a test of each or by a query over the page."""
-        base = self._element_count / _ELEMENTS_PER_CANDIDATE if is_query else candidate_count
-        per_candidate = len(selector.text) / _SELECTOR_CHARS_PER_STEP + self._count_value_steps(selector.text)
+        per_candidate = len(selector.text) // _SELECTOR_CHARS_PER_STEP + self._count_value_steps(selector.text)
         if selector.cost is not None:
             tests = selector.cost.count_tests(self._max_shape, is_query=is_query)
             if candidate_count * tests > _MAX_UNMEASURED_STEPS * _TESTS_PER_STEP:
                 tests = selector.cost.count_tests(self._shape, is_query=is_query)
-            per_candidate += tests / _TESTS_PER_STEP
-        return int(base + candidate_count * per_candidate)
+            per_candidate += int(tests / _TESTS_PER_STEP)
+        base = self._element_count // _ELEMENTS_PER_CANDIDATE if is_query else candidate_count
+        return base + candidate_count * per_candidate
 
-    def _count_value_steps(self, selector: str) -> float:
+    def _count_value_steps(self, selector: str) -> int:
         """Return the steps to compare the longest class attribute, and the other attributes that a selector reads."""
         chars = self._value_chars["class"]
         for name in _SUBSTRING_ATTRIBUTE.findall(selector) if "=" in selector else ():
@@ -213,8 +214,9 @@ def match_rules(
         if not _contains_any(body, substrings):
             continue
         content: T | None = None
-        for text in split_selectors(selectors):
-            index.steps_left -= _STEPS_PER_SELECTOR
+        texts = split_selectors(selectors)
+        index.steps_left -= _STEPS_PER_SELECTOR * len(texts)
+        for text in texts:
             if not may_match(text) or (selector := parse_selector(text)) is None:
                 continue
             index.steps_left -= _STEPS_PER_MATCH

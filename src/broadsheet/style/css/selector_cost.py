@@ -2,7 +2,8 @@
 
 A short selector can be expensive: `:is(:is(b > p p) p p > p) p` takes a minute on a deep page of 4,000 elements. The
 engine tests a compound selector again for each ancestor at a descendant combinator, for each sibling at `~` and
-`:nth-child()`, and for each element inside `:has()`. Nested functions multiply these numbers. A test takes about 2.5 ns.
+`:nth-child()`, and for each element inside `:has()`. Nested functions multiply these numbers. One test takes about
+2.5 ns.
 """
 
 from __future__ import annotations

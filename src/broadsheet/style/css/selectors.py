@@ -45,12 +45,11 @@ class Selector(NamedTuple):
 
 def split_selectors(text: str) -> list[str]:
     """Split a selector list; selectors that are too long are left out."""
-    if "," not in text:
-        selectors = [text]
-    elif _OTHER_VENDOR.search(text):  # one invalid selector makes the list invalid
+    if len(text) <= MAX_SELECTOR_CHARS and "," not in text:
+        return [text]
+    if _OTHER_VENDOR.search(text):  # one invalid selector makes the list invalid
         return []
-    else:
-        selectors = split_at_commas(text) if "(" in text or "[" in text else text.split(",")
+    selectors = split_at_commas(text) if "(" in text or "[" in text else text.split(",")
     if len(text) > MAX_SELECTOR_CHARS:
         selectors = [selector for selector in selectors if len(selector.strip()) <= MAX_SELECTOR_CHARS]
     return selectors[:MAX_SELECTORS_PER_RULE]
