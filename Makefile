@@ -1,5 +1,6 @@
-# Every target makes the environment that it needs: Python 3.11 and make are enough.
+# Every target creates the environment that it needs; Python 3.11 and make are enough.
 PYTHON ?= python3
+DATA ?= ../shared/data# labelled pages of the project, for check-data and bench
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -22,13 +23,13 @@ $(READY): pyproject.toml
 	$(PIP) --editable '.[dev]'
 	@touch $@
 
-# readability-lxml by itself: pip 23 fails when it is asked for in one go with trafilatura (evaluation/peers/table.py).
+# readability-lxml in a second step: pip 23 fails to resolve it together with trafilatura (evaluation/peers/table.py).
 $(PEERS): $(READY)
 	$(PIP) --editable '.[eval]'
 	$(PIP) readability-lxml
 	@touch $@
 
-# torch by its number first: asked for by a range, pip takes the newest, with gigabytes for graphics cards.
+# torch first, by its exact version: for a range, pip installs the newest build with gigabytes of GPU libraries.
 $(TRAIN): $(READY)
 	$(PIP) torch==2.13.0
 	$(PIP) --editable '.[train]'
@@ -45,34 +46,34 @@ $(DOCS): $(READY)
 demo: $(READY)  ## extract the sample page and show the article
 	@$(BIN)/broadsheet extract examples/pages/harbour.html --format md
 
-test: $(READY)  ## the whole suite: no torch, no browser, no data from outside
+test: $(READY)  ## run the tests (without those that need torch, a browser or the data folder)
 	$(BIN)/python -m pytest
 
-lint: $(READY)  ## style and types
+lint: $(READY)  ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(READY)  ## put the code into shape
+format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-check: lint test  ## what a commit must pass
+check: lint test  ## lint and test: required for every commit
 
-check-data: $(PEERS)  ## real pages of ../shared/data: nothing raises, hangs, leaks or loses text; quality floors
+check-data: $(PEERS)  ## tests and quality floors on the labelled pages in DATA
 	$(BIN)/python -m pytest -m data
-	$(BIN)/python -m broadsheet.evaluation.gate benchmarks/gate.json ../shared/data
+	$(BIN)/python -m broadsheet.evaluation.gate benchmarks/gate.json $(DATA)
 
-test-train: $(TRAIN)  ## training code (extra 'train')
+test-train: $(TRAIN)  ## test the training code (extra train)
 	$(BIN)/python -m pytest -m train
 
-test-browser: $(RENDER)  ## tests in a real browser (Chromium must be installed)
+test-browser: $(RENDER)  ## test with a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
 
-peers: $(PEERS)  ## other extractors, to compare with in `broadsheet eval`
+peers: $(PEERS)  ## install other extractors, for `broadsheet eval --peers`
 
-bench: $(PEERS)  ## speed beside trafilatura and resiliparse on ../shared/data
-	$(BIN)/python benchmarks/speed.py
+bench: $(PEERS)  ## measure speed beside trafilatura and resiliparse on the pages in DATA
+	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
 docs: $(DOCS)  ## build the documentation into build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
@@ -82,5 +83,5 @@ wheel: $(READY)  ## build the wheel into dist/
 	$(PIP) build
 	$(BIN)/python -m build --wheel
 
-clean:  ## remove the environment and what was built
+clean:  ## remove the environment and all build products
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

@@ -1,37 +1,35 @@
-"""Titles, dates and authors beside the specialists: the tables of docs/fields.md.
+"""Titles, dates and authors beside specialized tools: the tables of docs/fields.md.
 
-python benchmarks/fields.py tables        the sets that docs/fields.md reports on, all contenders in one run; and
-                                          whether a value of confidence 0.9 is right nine times in ten
-python benchmarks/fields.py dev           the same tables on dev sets, to choose by
-python benchmarks/fields.py peers         only ask the peers, and keep what they say (some minutes)
-python benchmarks/fields.py misses SET FIELD    what we get wrong: e.g. misses wcxb.dev title
-python benchmarks/fields.py speed         ms of processor time for all fields, beyond parsing and labelling
+    python -m benchmarks.fields tables              all contenders on the sets of docs/fields.md, and the calibration of
+                                                    our confidence
+    python -m benchmarks.fields dev                 the same tables on dev sets, for tuning
+    python -m benchmarks.fields peers               run the peers only, and store their answers (some minutes)
+    python -m benchmarks.fields misses SET FIELD    our wrong values, for example: misses wcxb.dev title
+    python -m benchmarks.fields speed               milliseconds of processor time for all fields
 
-The answers of peers are kept in the cache of `broadsheet eval`. newspaper4k needs `broadsheet eval --setup-peers`.
+The answers of peers are stored in the cache of `broadsheet eval`. newspaper4k needs `broadsheet eval --setup-peers`.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-import sys
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from statistics import mean, median
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is loaded
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is imported
 
+from benchmarks.harness import Data, Stopwatch, Table, find_peer, make_parser, parse_data
 from broadsheet.api import extract
 from broadsheet.blocks import segment
-from broadsheet.corpora import Record, read_corpus
+from broadsheet.corpora import Record
 from broadsheet.evaluation.answer import Answer, read_answer
 from broadsheet.evaluation.cache_folder import find_cache_folder
-from broadsheet.evaluation.contenders import Contender, find_contenders
+from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.measures.date import score_date
 from broadsheet.evaluation.measures.title import score_title
@@ -43,9 +41,8 @@ from broadsheet.methods.apply import label_blocks
 from broadsheet.page import read_metadata, read_page
 from broadsheet.text import fold_words
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 OURS = "broadsheet"
-FAST = "htmldate, fast"
+HTMLDATE_FAST = "htmldate, fast"
 SETS = {
     "date": "htmldate.bench trafilatura.bench metahtml.bench postlight.bench".split(),
     "title": "trafilatura.bench metahtml.bench postlight.bench wcxb.dev aed.dev fundus.dev l3s-gn1.dev".split(),
@@ -56,97 +53,94 @@ DEV_SETS = {
     "title": "metahtml.dev postlight.dev wcxb.dev aed.dev fundus.dev l3s-gn1.dev".split(),
     "authors": "postlight.dev aed.dev fundus.dev wcxb.dev".split(),
 }
-RIVALS = {
-    "date": ("htmldate", FAST, "trafilatura", "newspaper4k"),
+PEERS = {
+    "date": ("htmldate", HTMLDATE_FAST, "trafilatura", "newspaper4k"),
     "title": ("trafilatura", "newspaper4k", "turbohtml"),
     "authors": ("trafilatura", "newspaper4k", "turbohtml"),
 }
-MIN_PAGES_OF_LANGUAGE = 10
+MIN_LANGUAGE_PAGES = 10
 SPEED_SETS = "metahtml.dev wcxb.dev fundus.dev aed.dev l3s-gn1.dev".split()
-ROUNDS = 5
-PAGES_OF_A_SET = 60
+SPEED_PAGES = 60  # of each set
+SPEED_ROUNDS = 5
+
+FieldSets = Mapping[str, Sequence[str]]  # field -> sets
 
 
 def main() -> None:
-    if not DATA.exists():
-        sys.exit(f"{DATA} is missing: the benchmark needs the labelled pages")
-    logging.disable()
+    parser = make_parser(__doc__)
+    parser.add_argument("command", choices=("tables", "dev", "peers", "misses", "speed"))
+    parser.add_argument("arguments", nargs="*", metavar="SET FIELD", help="of misses")
+    options = parser.parse_args()
+    if len(options.arguments) != (2 if options.command == "misses" else 0):
+        parser.error("misses takes a set and a field, the other commands take no argument")
+    logging.disable()  # peers log errors of single pages
+    data = parse_data(options)
     commands: dict[str, Callable[[], None]] = {
-        "tables": lambda: print_tables(SETS),
-        "dev": lambda: print_tables(DEV_SETS),
-        "peers": lambda: ask_peers(SETS, DEV_SETS),
-        "misses": lambda: print_misses(*sys.argv[2:4]),
-        "speed": print_speed,
+        "tables": lambda: print_tables(data, SETS),
+        "dev": lambda: print_tables(data, DEV_SETS),
+        "peers": lambda: run_peers(data, SETS, DEV_SETS),
+        "misses": lambda: print_misses(data, *options.arguments),
+        "speed": lambda: print_speed(data),
     }
-    if len(sys.argv) < 2 or sys.argv[1] not in commands or (sys.argv[1] == "misses") != (len(sys.argv) == 4):
-        sys.exit(__doc__)
-    commands[sys.argv[1]]()
+    commands[options.command]()
 
 
-# Pages and answers.
+# Pages and answers
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A page without its text, and what everybody says of it."""
+    """A page without its content, and the answers of all contenders."""
 
     record: Record
-    answers: dict[str, Answer]
-    sureness: dict[str, float]  # how sure we are, by field
+    answers: Mapping[str, Answer]
+    confidences: Mapping[str, float]  # of our values, by field
 
 
-def read_records(name: str, field: str) -> Iterator[Record]:
-    """Articles of a set that have a label; wcxb has many pages that are none."""
-    for record in read_corpus(DATA / f"{name}.jsonl.xz"):
-        if getattr(record, field) and (record.dataset != "wcxb" or record.page_type == "article"):
+def read_articles(data: Data, name: str, fields: Sequence[str]) -> Iterator[Record]:
+    """Yield the articles of a set that have any of the labels. Half of wcxb's pages are not articles."""
+    for record in data.read(name):
+        is_article = record.dataset != "wcxb" or record.page_type == "article"
+        if is_article and any(getattr(record, field) for field in fields):
             yield record
 
 
-def run_set(name: str, fields: Sequence[str], rivals: Iterable[str], store: Store) -> list[Case]:
-    """Ask everybody about the pages of a set that have any of the labels."""
+def run_set(records: Iterable[Record], peers: Sequence[str], store: Store) -> list[Case]:
+    """Run all contenders on some pages."""
     cases = []
-    for record in read_corpus(DATA / f"{name}.jsonl.xz"):
-        is_article = record.dataset != "wcxb" or record.page_type == "article"
-        if is_article and any(getattr(record, field) for field in fields):
-            answers = {rival: ask_rival(rival, record, store) for rival in rivals}
-            ours, sureness = ask_ours(record)
-            cases.append(Case(replace(record, html="", text=None), {OURS: ours, **answers}, sureness))
+    for record in records:
+        article = extract(record.html, url=record.url)
+        date = article.date.isoformat() if article.date else None
+        answers = {OURS: Answer(title=article.title, authors=article.authors, date=date)}
+        answers |= {peer: run_peer(peer, record, store) for peer in peers}
+        cases.append(Case(replace(record, html="", text=None), answers, dict(article.confidences)))
     return cases
 
 
-def ask_ours(record: Record) -> tuple[Answer, dict[str, float]]:
-    article = extract(record.html, url=record.url)
-    date = article.date.isoformat() if article.date else None
-    return Answer(title=article.title, authors=article.authors, date=date), dict(article.confidences)
-
-
-def ask_rival(name: str, record: Record, store: Store) -> Answer:
-    """What a peer says, from the cache where that is known."""
-    contender = find_rival(name)
+def run_peer(name: str, record: Record, store: Store) -> Answer:
+    """Return the answer of a peer, from the cache where possible."""
+    contender = find_contender(name)
     page = hash_page(record)
-    if known := store.find_answer(page, contender):
-        return known[0]
-    answer = open_rival(name)(str(record.html), record.url, record.lang)
+    if stored := store.find_answer(page, contender):
+        return stored[0]
+    answer = open_contender(name)(str(record.html), record.url, record.lang)
     store.add_answer(page, contender, answer, "benchmarks/fields.py")
     return answer
 
 
 @cache
-def find_rival(name: str) -> Contender:
-    if name == FAST:
-        return replace(find_rival("htmldate"), name="htmldate-fast")
-    lineup = find_contenders((), (name,))
-    if lineup.missing:
-        sys.exit(lineup.missing[0])
-    return lineup.contenders[0]
+def find_contender(name: str) -> Contender:
+    if name == HTMLDATE_FAST:
+        return replace(find_contender("htmldate"), name="htmldate-fast")
+    return find_peer(name)
 
 
 @cache
-def open_rival(name: str) -> Extractor:
-    return ask_htmldate_fast if name == FAST else open_extractor(find_rival(name))
+def open_contender(name: str) -> Extractor:
+    return run_htmldate_fast if name == HTMLDATE_FAST else open_extractor(find_contender(name))
 
 
-def ask_htmldate_fast(html: str, url: str | None, lang: str | None) -> Answer:
+def run_htmldate_fast(html: str, url: str | None, lang: str | None) -> Answer:
     from htmldate import find_date
 
     def find(html: str, url: str | None, lang: str | None) -> adapters.Values:  # noqa: ARG001
@@ -155,170 +149,164 @@ def ask_htmldate_fast(html: str, url: str | None, lang: str | None) -> Answer:
     return read_answer(adapters.call(find, html, url, lang))
 
 
-def ask_peers(*tables: dict[str, list[str]]) -> None:
-    wanted = {name: rivals_of(tables, name) for sets in tables for names in sets.values() for name in names}
+def run_peers(data: Data, *tables: FieldSets) -> None:
+    """Store the answers of all peers on all sets."""
+    names = sorted({name for sets in tables for names in sets.values() for name in names})
     with open_store(find_cache_folder() / "eval") as store:
-        for name, (fields, rivals) in sorted(wanted.items()):
-            for record in read_corpus(DATA / f"{name}.jsonl.xz"):
+        for name in names:
+            fields = list_fields(tables, name)
+            for record in data.read(name):
                 if any(getattr(record, field) for field in fields):
-                    for rival in rivals:
-                        ask_rival(rival, record, store)
+                    for peer in list_peers(fields):
+                        run_peer(peer, record, store)
             print(name, flush=True)
 
 
-def rivals_of(tables: Sequence[dict[str, list[str]]], name: str) -> tuple[list[str], list[str]]:
-    """The fields that a set is used for, and all who find them."""
-    fields = list(dict.fromkeys(field for sets in tables for field, names in sets.items() if name in names))
-    return fields, list(dict.fromkeys(rival for field in fields for rival in RIVALS[field]))
+def list_fields(tables: Sequence[FieldSets], name: str) -> list[str]:
+    """Return the fields for which a set is used."""
+    return list(dict.fromkeys(field for sets in tables for field, names in sets.items() if name in names))
 
 
-# Tables.
+def list_peers(fields: Sequence[str]) -> list[str]:
+    """Return the peers that extract any of the fields."""
+    return list(dict.fromkeys(peer for field in fields for peer in PEERS[field]))
 
 
-def print_tables(sets: dict[str, list[str]]) -> None:
+# Tables
+
+
+def print_tables(data: Data, sets: FieldSets) -> None:
     cases: dict[str, list[Case]] = {}
     with open_store(find_cache_folder() / "eval") as store:
         for name in dict.fromkeys(name for names in sets.values() for name in names):
-            cases[name] = run_set(name, *rivals_of([sets], name), store)
-    print_dates({name: cases[name] for name in sets["date"]})
-    print_titles({name: cases[name] for name in sets["title"]})
-    print_authors({name: cases[name] for name in sets["authors"]})
-    for field, names in sets.items():
-        print_calibration(field, [case for name in names for case in cases[name] if getattr(case.record, field)])
+            fields = list_fields([sets], name)
+            cases[name] = run_set(read_articles(data, name, fields), list_peers(fields), store)
+    labelled = {
+        field: {name: [case for case in cases[name] if getattr(case.record, field)] for name in names}
+        for field, names in sets.items()
+    }
+    print_dates(labelled["date"])
+    print_rows("title, same words", "title", labelled["title"], write_title_share)
+    print_rows("authors: precision / recall", "authors", labelled["authors"], write_authors)
+    for field, by_set in labelled.items():
+        print_calibration(field, [case for set_cases in by_set.values() for case in set_cases])
 
 
-def print_dates(sets: dict[str, list[Case]]) -> None:
-    columns = (OURS, *RIVALS["date"])
-    dated = {name: [case for case in cases if case.record.date] for name, cases in sets.items()}
-    total = [case for cases in dated.values() for case in cases]
-    print(f"\n| day of publication: recall / precision | pages | {' | '.join(columns)} |")
-    print(f"|---|---:|{'---:|' * len(columns)}")
-    for name, cases in (*dated.items(), ("all", total)):
-        print(f"| {name} | {len(cases)} | {' | '.join(write_dates(cases, who) for who in columns)} |")
-    print(f"\n| by language | pages | {' | '.join(columns)} |\n|---|---:|{'---:|' * len(columns)}")
-    by_language = defaultdict(list)
+def print_rows(
+    title: str, field: str, rows: Mapping[str, Sequence[Case]], write: Callable[[Sequence[Case], str], str]
+) -> None:
+    contenders = (OURS, *PEERS[field])
+    table = Table(title, "pages", *contenders)
+    for name, cases in rows.items():
+        table.add(name, str(len(cases)), *(write(cases, contender) for contender in contenders))
+
+
+def print_dates(sets: Mapping[str, list[Case]]) -> None:
+    total = [case for cases in sets.values() for case in cases]
+    print_rows("day of publication: recall / precision", "date", {**sets, "all": total}, write_dates)
+    by_language: dict[str, list[Case]] = defaultdict(list)
     for case in total:
-        by_language[case.record.lang].append(case)
-    others: list[Case] = []
+        by_language[case.record.lang or "unknown"].append(case)
+    rows: dict[str, list[Case]] = {}
     for language, cases in sorted(by_language.items(), key=lambda pair: -len(pair[1])):
-        if len(cases) < MIN_PAGES_OF_LANGUAGE:
-            others += cases
-        else:
-            print(f"| {language} | {len(cases)} | {' | '.join(write_dates(cases, who) for who in columns)} |")
-    if others:
-        print(f"| others | {len(others)} | {' | '.join(write_dates(others, who) for who in columns)} |")
+        name = language if len(cases) >= MIN_LANGUAGE_PAGES else "other languages"
+        rows.setdefault(name, []).extend(cases)
+    print_rows("by language", "date", rows, write_dates)
 
 
-def write_dates(cases: list[Case], who: str) -> str:
-    right = sum(is_date_right(case, who) for case in cases)
-    answered = sum(bool(case.answers[who].date) for case in cases)
+def write_dates(cases: Sequence[Case], contender: str) -> str:
+    right = sum(is_date_right(case, contender) for case in cases)
+    answered = sum(bool(case.answers[contender].date) for case in cases)
     return f"{right / max(len(cases), 1):.3f} / {right / max(answered, 1):.3f}"
 
 
-def is_date_right(case: Case, who: str) -> bool:
-    return bool(score_date(case.answers[who].date, case.record.date or ""))
+def is_date_right(case: Case, contender: str) -> bool:
+    return bool(score_date(case.answers[contender].date, case.record.date or ""))
 
 
-def print_titles(sets: dict[str, list[Case]]) -> None:
-    columns = (OURS, *RIVALS["title"])
-    print(f"\n| title, same words | pages | {' | '.join(columns)} |\n|---|---:|{'---:|' * len(columns)}")
-    for name, cases in sets.items():
-        own = [case for case in cases if case.record.title]
-        shares = (mean(is_title_right(case, who) for case in own) for who in columns)
-        print(f"| {name} | {len(own)} | {' | '.join(f'{share:.3f}' for share in shares)} |")
+def write_title_share(cases: Sequence[Case], contender: str) -> str:
+    return f"{mean(is_title_right(case, contender) for case in cases):.3f}"
 
 
-def is_title_right(case: Case, who: str) -> bool:
-    return bool(score_title(case.answers[who].title, case.record.title or ""))
+def is_title_right(case: Case, contender: str) -> bool:
+    return bool(score_title(case.answers[contender].title, case.record.title or ""))
 
 
-def print_authors(sets: dict[str, list[Case]]) -> None:
-    columns = (OURS, *RIVALS["authors"])
-    print(f"\n| authors: precision / recall | pages | {' | '.join(columns)} |\n|---|---:|{'---:|' * len(columns)}")
-    for name, cases in sets.items():
-        own = [case for case in cases if case.record.authors]
-        print(f"| {name} | {len(own)} | {' | '.join(write_authors(own, who) for who in columns)} |")
-
-
-def write_authors(cases: list[Case], who: str) -> str:
+def write_authors(cases: Sequence[Case], contender: str) -> str:
     counts: Counter[str] = Counter()
     for case in cases:
-        found, gold = read_names(case, who)
-        counts.update(right=len(found & gold), found=len(found), gold=len(gold))
-    return f"{counts['right'] / max(counts['found'], 1):.3f} / {counts['right'] / max(counts['gold'], 1):.3f}"
+        names, gold = fold_names(case.answers[contender].authors), fold_names(case.record.authors or ())
+        counts.update(right=len(names & gold), given=len(names), gold=len(gold))
+    return f"{counts['right'] / max(counts['given'], 1):.3f} / {counts['right'] / max(counts['gold'], 1):.3f}"
 
 
-def are_authors_right(case: Case, who: str) -> bool:
-    found, gold = read_names(case, who)
-    return found <= gold
+def are_authors_right(case: Case, contender: str) -> bool:
+    return fold_names(case.answers[contender].authors) <= fold_names(case.record.authors or ())
 
 
-def read_names(case: Case, who: str) -> tuple[set[str], set[str]]:
-    """Names that were found, and those that are right."""
-    found, gold = case.answers[who].authors, case.record.authors or ()
-    return set(map(fold_words, found)) - {""}, set(map(fold_words, gold)) - {""}
+def fold_names(names: Iterable[str]) -> set[str]:
+    return set(map(fold_words, names)) - {""}
 
 
 IS_RIGHT = {"date": is_date_right, "title": is_title_right, "authors": are_authors_right}
 
 
-def print_misses(name: str, field: str) -> None:
+def print_misses(data: Data, name: str, field: str) -> None:
+    """Print our missing and wrong values."""
     with open_store(None) as store:
-        for case in run_set(name, [field], (), store):
-            if not IS_RIGHT[field](case, OURS) or not getattr(case.answers[OURS], field):
-                ours, gold = getattr(case.answers[OURS], field), getattr(case.record, field)
-                print(f"{case.record.id}  {case.sureness.get(field, 0):.2f}\n    ours {ours}\n    gold {gold}")
+        for case in run_set(read_articles(data, name, [field]), (), store):
+            value, gold = getattr(case.answers[OURS], field), getattr(case.record, field)
+            if not value or not IS_RIGHT[field](case, OURS):
+                confidence = case.confidences.get(field, 0)
+                print(f"{case.record.id}  confidence {confidence:.2f}\n    ours {value}\n    gold {gold}")
 
 
-# How sure, and how fast.
+# Calibration and speed
 
 
-def print_calibration(field: str, cases: list[Case]) -> None:
-    pairs = [(case.sureness[field], IS_RIGHT[field](case, OURS)) for case in cases if field in case.sureness]
-    print(f"\n| {field}: confidence | values | said | right |\n|---|---:|---:|---:|")
-    groups = defaultdict(list)
-    for said, is_right in pairs:
-        groups[min(int(said * 10), 9)].append((said, is_right))
+def print_calibration(field: str, cases: Sequence[Case]) -> None:
+    """Print the confidence of our values against the share that is correct."""
+    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for case in cases:
+        if field in case.confidences:
+            confidence = case.confidences[field]
+            bins[min(int(confidence * 10), 9)].append((confidence, IS_RIGHT[field](case, OURS)))
+    total = sum(map(len, bins.values()))
+    table = Table(f"{field}: confidence", "values", "mean confidence", "correct")
     error = 0.0
-    for tenth, own in sorted(groups.items()):
-        said, right = mean(said for said, _ in own), mean(is_right for _, is_right in own)
-        error += len(own) / len(pairs) * abs(said - right)
-        print(f"| {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f} | {len(own)} | {said:.3f} | {right:.3f} |")
-    print(f"| expected calibration error | {len(pairs)} | | {error:.3f} |")
+    for tenth, values in sorted(bins.items()):
+        confidence, correct = (float(mean(column)) for column in zip(*values, strict=True))
+        error += len(values) / total * abs(confidence - correct)
+        table.add(f"{tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}", str(len(values)), confidence, correct)
+    table.add("expected calibration error", str(total), "", error)
 
 
-def print_speed() -> None:
+def print_speed(data: Data) -> None:
+    """Print the processor time of metadata and fields, the best of several rounds for each page."""
     times: dict[str, list[float]] = defaultdict(list)
     for name in SPEED_SETS:
-        for record in islice(read_records(name, "title"), PAGES_OF_A_SET):
-            for what, milliseconds in time_page(record).items():
-                times[what].append(milliseconds)
-    pages = len(times["fields"])
-    print(f"\n| ms of processor time, {pages} pages, best of {ROUNDS} | median | mean |\n|---|---:|---:|")
-    for what, own in times.items():
-        print(f"| {what} | {median(own):.2f} | {mean(own):.2f} |")
+        for record in islice(read_articles(data, name, ["title"]), SPEED_PAGES):
+            for step, milliseconds in time_page(record).items():
+                times[step].append(milliseconds)
+    table = Table(f"ms of processor time, {len(times['fields'])} pages, best of {SPEED_ROUNDS}", "median", "mean")
+    for step, values in times.items():
+        table.add(step, median(values), mean(values), digits=2)
 
 
 def time_page(record: Record) -> dict[str, float]:
     page = read_page(record.html, url=record.url)
     blocks = segment(page)
     labels = label_blocks(load_method(DEFAULT_METHOD), page, blocks)
-    times = {
-        "parsing and cutting into blocks": best(lambda: segment(read_page(record.html, url=record.url))),
-        "metadata": best(lambda: read_metadata(page.nodes, page.url)),
-        "fields": best(lambda: read_fields(page, blocks, labels)),
-    }
-    return {**times, "metadata and fields": times["metadata"] + times["fields"]}
-
-
-def best(run: Callable[[], object]) -> float:
-    """Least processor time of some rounds, in ms."""
-    seconds = []
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        run()
-        seconds.append(time.process_time() - start)
-    return min(seconds) * 1000
+    watch = Stopwatch()
+    for _ in range(SPEED_ROUNDS):
+        with watch.step("parse and segment"):
+            segment(read_page(record.html, url=record.url))
+        with watch.step("metadata"):
+            read_metadata(page.nodes, page.url)
+        with watch.step("fields"):
+            read_fields(page, blocks, labels)
+    best = {step: min(values) for step, values in watch.times.items()}
+    return {**best, "metadata and fields": best["metadata"] + best["fields"]}
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Fusion, the default: beside all peers, whether it knows what is an article, and whether it knows how good it is.
+"""Fusion, the default method: quality beside all peers, recognition of articles, and calibration of its confidence.
 
-python benchmarks/fusion.py peers         every set of docs/methods/fusion.md: F1, and the error beside the best peer's
-python benchmarks/fusion.py verdict       metahtml.bench: articles and others, told apart
-python benchmarks/fusion.py calibration   bench: expected against measured F1, ten steps, and the error
+    python -m benchmarks.fusion peers         F1 on every set of docs/methods/fusion.md, and the error ratio to the best
+                                              peer
+    python -m benchmarks.fusion verdict       metahtml.bench: recall of articles and of other pages
+    python -m benchmarks.fusion calibration   bench sets: confidence against measured F1 in ten bins
 
-`peers` takes what it can from the cache of `broadsheet eval`; peers must be installed (`make peers`).
+`peers` uses the cache of `broadsheet eval`; the peers must be installed (`make peers`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import lzma
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,107 +22,110 @@ import numpy as np
 from numpy.typing import NDArray
 
 import broadsheet
+from benchmarks.harness import Data, Table, run_command
 from broadsheet.article import Status
-from broadsheet.corpora import Record, read_corpus
-from broadsheet.corpora.headline import drop_headline, find_headlines
-from broadsheet.evaluation.measures.word import score_words
-from broadsheet.page import read_page
-from broadsheet.text import split_words
 from broadsheet.training.fusion.verdict import measure_calibration
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
-BENCH = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
-DEV = ("wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
+BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
+DEV_SETS = ("wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
 PEERS = "trafilatura,trafilatura-fast,readability,magic-html,rs-trafilatura,newspaper4k,resiliparse,justext,boilerpy3"
-MEASURES = ("shingle_f1", "word_f1")
-STEPS = 10
+ALL_FEATURES = ("shingle_f1", "word_f1")
+BINS = 10
+
+Floats = NDArray[np.float64]
 
 
-def compare_with_peers() -> None:
-    """Print F1 of fusion and of the best peer, and how large our error is beside its own."""
-    print("| set | measure | fusion | best peer | | error ratio |")
-    print("|---|---|---:|---|---:|---:|")
-    for name in (*BENCH, *DEV):
-        with TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "broadsheet", "eval", str(_keep_articles(name, Path(folder)))]
-            done = subprocess.run([*command, "-m", "fusion", "-p", PEERS, "--json"], check=True, capture_output=True)
-        report = json.loads(done.stdout)
-        for measure in MEASURES:
-            means = {each["name"]: each["figures"][measure]["value"] for each in report["methods"]}
-            own = means.pop("fusion")
-            best = max(means, key=lambda peer: means[peer])
-            ratio = (1 - own) / (1 - means[best])
-            print(f"| {name} | {measure} | {own:.3f} | {best} | {means[best]:.3f} | {ratio:.2f} |", flush=True)
+def compare_with_peers(data: Data) -> None:
+    """Print the F1 of fusion and of the best peer, and the ratio of their errors."""
+    table = Table("set", "measure", "fusion", "best peer", "its F1", "error ratio")
+    for name in (*BENCH_SETS, *DEV_SETS):
+        means = _evaluate(data, name)
+        for measure in ALL_FEATURES:
+            fusion_mean = means[measure].pop("fusion")
+            peer = max(means[measure], key=means[measure].__getitem__)
+            peer_mean = means[measure][peer]
+            ratio = f"{(1 - fusion_mean) / (1 - peer_mean):.2f}"
+            table.add(name, measure, fusion_mean, peer, peer_mean, ratio)
 
 
-def _keep_articles(name: str, folder: Path) -> Path:
-    """The file of a set; of wcxb, half of whose pages are other things, one with its articles alone."""
-    path = DATA / f"{name}.jsonl.xz"
+def _evaluate(data: Data, name: str) -> dict[str, dict[str, float]]:
+    """Run `broadsheet eval`. Returns the mean of each contender by measure."""
+    with TemporaryDirectory() as folder:
+        path = _select_articles(data, name, Path(folder))
+        limit = [] if data.limit is None else ["--limit", str(data.limit)]
+        command = [sys.executable, "-m", "broadsheet", "eval", str(path), "-m", "fusion", "-p", PEERS, "--json"]
+        done = subprocess.run([*command, *limit], check=True, stdout=subprocess.PIPE)
+    contenders = json.loads(done.stdout)["methods"]
+    return {
+        measure: {contender["name"]: contender["figures"][measure]["value"] for contender in contenders}
+        for measure in ALL_FEATURES
+    }
+
+
+def _select_articles(data: Data, name: str, folder: Path) -> Path:
+    """Return the file of a set. Half of wcxb's pages are not articles: for it, write a file of the articles."""
+    path = data.path(name)
     if not name.startswith("wcxb"):
         return path
     with lzma.open(path, "rt", encoding="utf-8") as lines:
-        kept = [line for line in lines if json.loads(line)["page_type"] == "article"]
-    chosen = folder / f"{name}.jsonl"
-    chosen.write_text("".join(kept), "utf-8")
-    return chosen
+        articles = [line for line in lines if json.loads(line)["page_type"] == "article"]
+    selected = folder / f"{name}.jsonl"
+    selected.write_text("".join(articles), "utf-8")
+    return selected
 
 
-def judge_articles() -> None:
-    """Print how many articles are known as such, and how many of the other pages."""
-    right: dict[bool, list[bool]] = {True: [], False: []}
-    for record in read_corpus(DATA / "metahtml.bench.jsonl.xz"):
-        if record.page_type in ("article", "other"):
-            is_article = record.page_type == "article"
+def measure_verdict(data: Data) -> None:
+    """Print the recall of articles and of other pages."""
+    is_right: dict[str, list[bool]] = {"article": [], "other": []}
+    for record in data.read("metahtml.bench"):
+        if record.page_type in is_right:
             status = broadsheet.extract(record.html, url=record.url).status
-            right[is_article].append((status is not Status.NOT_ARTICLE) == is_article)
-    shares = {kind: float(np.mean(found)) for kind, found in right.items()}
-    print(f"articles known as such {shares[True]:.3f} of {len(right[True])}")
-    print(f"others known as such   {shares[False]:.3f} of {len(right[False])}")
-    print(f"balanced accuracy      {np.mean(list(shares.values())):.3f}")
+            is_accepted = status is not Status.NOT_ARTICLE
+            is_right[record.page_type].append(is_accepted == (record.page_type == "article"))
+    table = Table("page type", "pages", "recall")
+    recalls = {page_type: float(np.mean(results)) for page_type, results in is_right.items()}
+    for page_type, recall in recalls.items():
+        table.add(page_type, str(len(is_right[page_type])), recall)
+    table.add("balanced accuracy", "", float(np.mean(list(recalls.values()))))
 
 
-def calibrate() -> None:
-    """Print the calibration curve: pages by what was expected of them, and what came."""
-    found = np.array([pair for name in BENCH for pair in _expect(name)])
-    expected, scores = found.T
-    place = np.minimum((expected * STEPS).astype(int), STEPS - 1)
-    print("| expected | pages | mean expected | mean word F1 |")
-    print("|---|---:|---:|---:|")
-    for step in range(STEPS):
-        here = place == step
-        if here.any():
-            edges = f"{step / STEPS:.1f} to {(step + 1) / STEPS:.1f}"
-            print(f"| {edges} | {here.sum()} | {expected[here].mean():.3f} | {scores[here].mean():.3f} |")
-    print(f"\nexpected calibration error {measure_calibration(expected, scores, STEPS):.3f} over {len(found)} pages")
+def measure_confidence(data: Data) -> None:
+    """Print the calibration of the confidence: for each set, and for pages grouped by confidence."""
+    table = Table("set", "mean confidence", "mean word F1", "calibration error", "rank correlation")
+    by_set: dict[str, tuple[Floats, Floats]] = {}
+    for name in BENCH_SETS:
+        confidence, scores = by_set[name] = _measure_set(data, name)
+        error = measure_calibration(confidence, scores, BINS)
+        table.add(name, confidence.mean(), scores.mean(), error, _correlate_ranks(confidence, scores), digits=3)
+    _print_bins(by_set)
 
 
-def _expect(name: str) -> Iterator[tuple[float, float]]:
-    own = []
-    for record in read_corpus(DATA / f"{name}.jsonl.xz"):
-        article = broadsheet.extract(record.html, url=record.url)
-        own.append((article.confidence, _score(record, article.text)))
-    expected, scores = np.array(own).T
-    print(
-        f"{name}: expected {expected.mean():.3f}, measured {scores.mean():.3f}, "
-        f"error {measure_calibration(expected, scores, STEPS):.3f}, rank correlation {_correlate(expected, scores):.2f}"
-    )
-    yield from own
+def _measure_set(data: Data, name: str) -> tuple[Floats, Floats]:
+    """Return the confidence and the word F1 of each page."""
+    confidence, scores = [], []
+    for page in data.read_gold(name):
+        article = broadsheet.extract(page.record.html, url=page.record.url)
+        confidence.append(article.confidence)
+        scores.append(page.score(article.text).f1)
+    return np.array(confidence), np.array(scores)
 
 
-def _score(record: Record, text: str) -> float:
-    headlines = find_headlines(read_page(record.html, url=record.url), record.title)
-    pair = (split_words(drop_headline(each, headlines)) for each in (text, record.text or ""))
-    return score_words(*pair).f1
+def _print_bins(by_set: Mapping[str, tuple[Floats, Floats]]) -> None:
+    confidence, scores = (np.concatenate(values) for values in zip(*by_set.values(), strict=True))
+    numbers = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    table = Table("confidence", "pages", "mean confidence", "mean word F1")
+    for number in np.unique(numbers).tolist():
+        is_in_bin = numbers == number
+        edges = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
+        table.add(edges, str(is_in_bin.sum()), confidence[is_in_bin].mean(), scores[is_in_bin].mean())
+    error = measure_calibration(confidence, scores, BINS)
+    print(f"\nexpected calibration error {error:.3f} over {len(scores)} pages")
 
 
-def _correlate(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    ranks = np.stack([np.argsort(np.argsort(each)) for each in (one, other)])
+def _correlate_ranks(one: Floats, other: Floats) -> float:
+    ranks = np.stack([np.argsort(np.argsort(values)) for values in (one, other)])
     return float(np.asarray(np.corrcoef(ranks))[0, 1])
 
 
-COMMANDS = {"peers": compare_with_peers, "verdict": judge_articles, "calibration": calibrate}
-
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in COMMANDS:
-        sys.exit(__doc__)
-    COMMANDS[sys.argv[1]]()
+    run_command(__doc__, {"peers": compare_with_peers, "verdict": measure_verdict, "calibration": measure_confidence})

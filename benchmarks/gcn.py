@@ -1,181 +1,197 @@
-"""Figures of docs/methods/gcn.md.
+"""The graph network: the figures of docs/methods/gcn.md.
 
-python benchmarks/gcn.py german      the paper's table on German news, publishers that were not learned from
-python benchmarks/gcn.py german-few   the same, learned as published from the few pages of fundus alone
-python benchmarks/gcn.py dragnet      the same on dragnet.bench
-python benchmarks/gcn.py dragnet-few  the same, learned as published from 111 pages of dragnet.train
-python benchmarks/gcn.py shipped      edit distances of the shipped weights, no training
-python benchmarks/gcn.py departures   our switches, one at a time: learned from 1,491 pages, four epochs
-python benchmarks/gcn.py render       estimated against rendered looks and places: quality and time (needs Chromium)
-python benchmarks/gcn.py speed        milliseconds of the steps, one thread
+    python -m benchmarks.gcn german        the paper's table on German news, on publishers that are not in training
+    python -m benchmarks.gcn german-few    the same, trained as published on the few pages of fundus alone
+    python -m benchmarks.gcn dragnet       the same on dragnet.bench
+    python -m benchmarks.gcn dragnet-few   the same, trained as published on 111 pages of dragnet.train
+    python -m benchmarks.gcn shipped       edit distances of the shipped weights, without training
+    python -m benchmarks.gcn departures    our switches, one at a time, trained on 1,491 pages for four epochs
+    python -m benchmarks.gcn render        estimated against rendered styles and boxes: quality, time (needs Chromium)
+    python -m benchmarks.gcn speed         milliseconds of the steps, on one thread
+
+Cached features and checkpoints are in .training/gcn-benchmark: an interrupted run continues.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is there
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is imported
 
-import runpy
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 
 import numpy as np
 
-from broadsheet.blocks import CONTENT_ROLES, Blocks, segment
-from broadsheet.corpora import Record, read_corpus
-from broadsheet.corpora.headline import drop_headline, find_headlines
-from broadsheet.evaluation.measures.word import score_words
+from benchmarks import gcn_tables
+from benchmarks.harness import Data, GoldPage, Stopwatch, Table, run_command
+from broadsheet.blocks import CONTENT_ROLES, segment
+from broadsheet.corpora import Record
 from broadsheet.methods.gcn import Gcn, GcnConfig
 from broadsheet.methods.gcn.features import read_features
-from broadsheet.page import Limits, Page, read_page
+from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.browser.render import render_page
-from broadsheet.text import split_words
-from broadsheet.training.gcn.fit import FitConfig, fit, predict
+from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, fit_network, predict_nodes
 from broadsheet.training.gcn.graphs import load_graphs
-from broadsheet.training.gcn.scores import find_threshold_by_words, weigh_blocks
-from broadsheet.training.gcn.scores import score_words as score_blocks
+from broadsheet.training.gcn.scores import find_threshold_by_words, measure_word_f1, score_blocks
 from broadsheet.training.gcn.tags import learn_tags
 from broadsheet.training.gcn.train import SHIPPED, SHIPPED_FIT
 from broadsheet.training.options import TrainingOptions
+from broadsheet.training.pages import NO_TIME_LIMIT
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 WORK = Path(".training") / "gcn-benchmark"
 DEPARTURE_SETS = frozenset("dragnet chaos aed big5-09 fundus".split())
-STEPS = ("page and blocks, before the method", "looks", "places", "features", "network", "whole method")
-SPEED_PAGES, SPEED_ROUNDS = 20, 3
-RENDER_PAGES = 20  # of each of two sets
-PATIENT = Limits(max_seconds=3600.0)  # a busy machine is no reason to stop here
+DEPARTURE_DEV_SETS = DEPARTURE_SETS | {"big5-05", "daniel", "l3s-gn1", "wcxb"}
+DEPARTURE_EPOCHS = 4
+SPEED_SETS = ("dragnet.dev", "big5-09.dev", "chaos.dev", "aed.dev", "fundus.dev", "wcxb.dev")
+SPEED_PAGES = 20  # of each set
+SPEED_ROUNDS = 3
+RENDER_PAGES = 20  # of each period
 
 
-def main() -> None:
-    commands: dict[str, Callable[[], None]] = {
-        **dict.fromkeys(("german", "german-few", "dragnet", "dragnet-few", "shipped"), print_table),
-        "departures": measure_departures,
-        "render": compare_rendering,
-        "speed": measure_speed,
-    }
-    if len(sys.argv) != 2 or sys.argv[1] not in commands:
-        sys.exit(__doc__)
-    if not DATA.exists():
-        sys.exit(f"{DATA} is missing: the benchmark needs the labelled pages")
-    WORK.mkdir(parents=True, exist_ok=True)
-    commands[sys.argv[1]]()
-
-
-def print_table() -> None:
-    """Print one of the paper's tables: the script beside this one, told the same."""
-    runpy.run_path(str(Path(__file__).with_name("gcn_tables.py")), run_name="__main__")
-
-
-def measure_departures() -> None:
-    """Word F1 of dev sets (blocks right or wrong as a whole), one switch as published and all others as shipped."""
-    options = TrainingOptions(DATA, WORK, WORK, report=lambda line: print("  ", line, file=sys.stderr))
-    train = load_graphs(options, "train", ("body",), only=DEPARTURE_SETS)
-    dev = load_graphs(options, "dev", ("body",), only=DEPARTURE_SETS | {"big5-05", "daniel", "l3s-gn1", "wcxb"})
-    tags = learn_tags(train, options.seed)
-    short = replace(SHIPPED_FIT, epochs=4)
-    rows = {"as shipped": (SHIPPED, short)}
-    for name in ("hidden", "has_bias", "reads_names", "places", "gap"):
-        rows[f"`{name}` as published"] = (replace(SHIPPED, **{name: getattr(GcnConfig(), name)}), short)
-    for name in ("negative_weight", "text_only"):
-        rows[f"`{name}` as published"] = (SHIPPED, replace(short, **{name: getattr(FitConfig(), name)}))
-    rows["not refined at all"] = (replace(SHIPPED, refines=False), short)
-    rows["the network and its loss as published"] = (GcnConfig(), FitConfig(3e-3, 4, batch_pages=8, decays=True))
-    print("| | word F1 |\n|---|---:|")
-    for name, (config, how) in rows.items():
-        network = fit(train, dev, tags, config, how, options).network
-        scores = [predict(network, each, tags, config)[:, 0] for each in dev]
-        gap = config.gap if config.refines else None
-        threshold = find_threshold_by_words(dev, scores, gap)
-        blocks = [weigh_blocks(each, own) for each, own in zip(dev, scores, strict=True)]
-        print(f"| {name} | {mean(score_blocks(dev, blocks, threshold, gap).values()):.3f} |", flush=True)
-
-
-def sample_pages() -> list[Record]:
-    """Pages of today and of 2012 that were not learned from."""
-    today, others = (
-        [record for name in names for record in read_corpus(DATA / f"{name}.dev.jsonl.xz") if record.text]
-        for names in (("fundus", "aed"), ("dragnet",))
+def make_options(data: Data) -> TrainingOptions:
+    """Return training options that log to standard error."""
+    return TrainingOptions(
+        data.folder, WORK, WORK, limit=data.limit, report=lambda line: print("  ", line, file=sys.stderr)
     )
-    return [*today[:RENDER_PAGES], *others[:RENDER_PAGES]]
 
 
-def compare_rendering() -> None:
-    """Word F1 and milliseconds, looks and places estimated and taken from Chromium (scripts and network off).
+def print_table(name: str, data: Data) -> None:
+    """Print one of the paper's tables."""
+    gcn_tables.print_table(name, data, make_options(data))
 
-    The method's milliseconds are processor time of this process; the browser's are those that pass.
+
+# Departures
+
+
+def measure_departures(data: Data) -> None:
+    """Print the word F1 on dev sets with one switch as published and all others as shipped."""
+    options = make_options(data)
+    train = load_graphs(options, "train", ("body",), names=DEPARTURE_SETS)
+    dev = load_graphs(options, "dev", ("body",), names=DEPARTURE_DEV_SETS)
+    graph_data = GraphData(train, dev, learn_tags(train, options.seed))
+    table = Table("", "word F1")
+    for name, plan in list_departures().items():
+        network = fit_network(graph_data, plan, options).network
+        scores = [predict_nodes(network, graphs, graph_data.tags, plan.config)[:, 0] for graphs in dev]
+        gap = plan.config.gap if plan.config.refines else None
+        threshold = find_threshold_by_words(dev, scores, gap)
+        blocks = [score_blocks(graphs, part) for graphs, part in zip(dev, scores, strict=True)]
+        table.add(name, mean(measure_word_f1(dev, blocks, threshold, gap).values()))
+
+
+def list_departures() -> dict[str, NetworkPlan]:
+    fit = replace(SHIPPED_FIT, epochs=DEPARTURE_EPOCHS)
+    published_fit = FitConfig(rate=3e-3, epochs=DEPARTURE_EPOCHS, batch_pages=8, decays=True)
+    plans = {"as shipped": NetworkPlan(SHIPPED, fit)}
+    for name in ("hidden", "has_bias", "reads_names", "has_extra_numbers", "gap"):
+        config = replace(SHIPPED, **{name: getattr(GcnConfig(), name)})
+        plans[f"`{name}` as published"] = NetworkPlan(config, fit)
+    for name in ("negative_weight", "text_only"):
+        published = replace(fit, **{name: getattr(FitConfig(), name)})
+        plans[f"`{name}` as published"] = NetworkPlan(SHIPPED, published)
+    plans["without refinement"] = NetworkPlan(replace(SHIPPED, refines=False), fit)
+    plans["network and loss as published"] = NetworkPlan(GcnConfig(), published_fit)
+    return plans
+
+
+# Rendering
+
+
+def read_dev_pages(data: Data) -> dict[str, list[GoldPage]]:
+    """Return pages of two periods that the weights were not trained on."""
+    recent = [page for name in ("fundus", "aed") for page in data.read_gold(f"{name}.dev")]
+    return {"2023 and later": recent[:RENDER_PAGES], "2012": data.read_gold("dragnet.dev")[:RENDER_PAGES]}
+
+
+def compare_rendering(data: Data) -> None:
+    """Print word F1 and time with styles and boxes that are estimated, and with those of Chromium.
+
+    Scripts and network are off. The method's time is processor time; the browser's is elapsed time.
     """
-
     method = Gcn()
-    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    method.label(*_open(sample_pages()[0]))  # loads the weights
-    for record in sample_pages():
-        kind = "dragnet" if record.dataset == "dragnet" else "today"
-        html = str(record.html)
-        page = read_page(html, url=record.url, limits=PATIENT)
-        headlines = find_headlines(page, record.title)
-        began = time.perf_counter()
-        rendered = render_page(html, page)
-        found[kind, "browser ms"].append(1000 * (time.perf_counter() - began))
-        for name, own in (("estimated", page), ("rendered", rendered)):
-            began = time.process_time()
-            output = read_text(method, own)
-            found[kind, f"{name} ms"].append(1000 * (time.process_time() - began))
-            words = [split_words(drop_headline(text, headlines)) for text in (output, record.text or "")]
-            found[kind, f"{name} F1"].append(score_words(*words).f1)
-    for (dataset, name), values in sorted(found.items()):
-        print(f"{dataset}: {name}: mean {mean(values):.3f}, median {median(values):.3f} ({len(values)} pages)")
+    results: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    pages = read_dev_pages(data)
+    label_text(method, read_without_clock(pages["2012"][0].record))  # loads the weights
+    for period, gold_pages in pages.items():
+        for gold in gold_pages:
+            page = read_without_clock(gold.record)
+            start = time.perf_counter()
+            rendered = render_page(str(gold.record.html), page)
+            results[period, "browser ms"].append(1000 * (time.perf_counter() - start))
+            for name, variant in (("estimated", page), ("rendered", rendered)):
+                start = time.process_time()
+                text = label_text(method, variant)
+                results[period, f"{name} ms"].append(1000 * (time.process_time() - start))
+                results[period, f"{name} F1"].append(gold.score(text).f1)
+    table = Table("", "pages", "mean", "median")
+    for (period, name), values in results.items():
+        table.add(f"pages of {period}: {name}", str(len(values)), mean(values), median(values))
 
 
-def read_text(method: Gcn, page: Page) -> str:
+def read_without_clock(record: Record) -> Page:
+    return read_page(record.html, url=record.url, limits=NO_TIME_LIMIT)
 
+
+def label_text(method: Gcn, page: Page) -> str:
+    """Return the text of the blocks that the method labels as article text."""
     blocks = segment(page)
     roles = method.label(page, blocks).roles
     return "\n".join(text for text, role in zip(blocks.text, roles, strict=True) if role in CONTENT_ROLES)
 
 
-def measure_speed() -> None:
-    """Milliseconds of a page's steps and of the method as a whole: processor time, the best of some rounds."""
+# Speed
+
+
+def measure_speed(data: Data) -> None:
+    """Print the processor time of the steps, the best of several rounds for each page."""
     method = Gcn()
-    names = ("dragnet.dev", "big5-09.dev", "chaos.dev", "aed.dev", "fundus.dev", "wcxb.dev")
-    records = [record for name in names for record in list(read_corpus(DATA / f"{name}.jsonl.xz"))[:SPEED_PAGES]]
-    method.label(*_open(records[0]))
-    rounds = np.array([[_time_steps(method, record) for record in records] for _ in range(SPEED_ROUNDS)])
-    for name, values in zip(STEPS, rounds.min(axis=0).T, strict=True):
-        most = np.quantile(values, 0.9)
-        print(f"{name}: mean {values.mean():.2f}, median {np.median(values):.2f}, 90 % under {most:.2f} ms")
+    records = [record for name in SPEED_SETS for record in islice(data.read(name), SPEED_PAGES)]
+    time_steps(method, records[0], Stopwatch())  # loads the weights
+    rounds = []
+    for _ in range(SPEED_ROUNDS):
+        watch = Stopwatch()
+        for record in records:
+            time_steps(method, record, watch)
+        rounds.append(list(watch.times.values()))
+    best = np.array(rounds).min(axis=0)  # (steps, pages)
+    table = Table(f"ms of processor time, {len(records)} pages", "median", "mean", "90th percentile")
+    for name, values in zip(watch.times, best, strict=True):
+        table.add(name, np.median(values), values.mean(), np.quantile(values, 0.9), digits=2)
 
 
-def _time_steps(method: Gcn, record: Record) -> list[float]:
-    marks = [time.process_time()]
-    page, blocks = _open(record)
-    marks.append(time.process_time())
-    styles = compute_styles(page)
-    styles.is_shown(0)
-    marks.append(time.process_time())
-    boxes = find_boxes(page, styles)
-    marks.append(time.process_time())
-    features = read_features(page, styles, boxes, method.network.config)
-    marks.append(time.process_time())
-    method.network.predict_texts(features)
-    marks.append(time.process_time())
-    method.label(page, blocks)
-    marks.append(time.process_time())
-    return [1000 * (last - first) for first, last in pairwise(marks)]
-
-
-def _open(record: Record) -> tuple[Page, Blocks]:
-    page = read_page(record.html, url=record.url, limits=PATIENT)
-    return page, segment(page)
+def time_steps(method: Gcn, record: Record, watch: Stopwatch) -> None:
+    with watch.step("parse and segment, before the method"):
+        page = read_without_clock(record)
+        blocks = segment(page)
+    with watch.step("styles"):
+        styles = compute_styles(page)
+        styles.is_shown(0)
+    with watch.step("boxes"):
+        boxes = find_boxes(page, styles)
+    with watch.step("features"):
+        features = read_features(page, styles, boxes, method.network.config)
+    with watch.step("network"):
+        method.network.predict_texts(features)
+    with watch.step("whole method"):
+        method.label(page, blocks)
 
 
 if __name__ == "__main__":
-    main()
+    WORK.mkdir(parents=True, exist_ok=True)
+    run_command(
+        __doc__,
+        {
+            **{name: partial(print_table, name) for name in gcn_tables.TABLES},
+            "departures": measure_departures,
+            "render": compare_rendering,
+            "speed": measure_speed,
+        },
+    )

@@ -1,88 +1,78 @@
 """The paper's Table 1: four classifiers and two extractors, on German news and on dragnet.bench.
 
-Three networks and ours learn in two steps: from some train pages of several sets, and then from pages like those that
-they are asked of. In the German table no page of a publisher that is asked of is among either.
+The three networks of the paper and ours are trained in two steps: on some train pages of several datasets, then on
+pages similar to the test pages. In the German table, no publisher of a test page is in either step.
 
-python benchmarks/gcn.py german, german-few, dragnet, dragnet-few or shipped; what is learned is kept in .training, so
-that a run that was stopped goes on.
+The commands are those of benchmarks/gcn.py: german, german-few, dragnet, dragnet-few and shipped.
 """
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is there
-
 import copy
-import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import CONTENT_ROLES, segment
-from broadsheet.corpora import Record, read_corpus
+from benchmarks.harness import Data, Table, find_peer
+from broadsheet.blocks import CONTENT_ROLES, Blocks
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.edit_distance import measure_edit_distance
 from broadsheet.methods.gcn import Gcn, GcnConfig
-from broadsheet.page import Limits, read_page
 from broadsheet.training.gcn.baselines import Svc, make_mlp
-from broadsheet.training.gcn.fit import FitConfig, fit, predict
-from broadsheet.training.gcn.graphs import Graphs, is_usable, load_graphs, make_graphs, take_pages
+from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, fit_network, predict_nodes
+from broadsheet.training.gcn.graphs import Graphs, load_graphs, make_graphs, take_pages
 from broadsheet.training.gcn.network import make_network
 from broadsheet.training.gcn.scores import (
     find_threshold_by_nodes,
     find_threshold_by_words,
-    refine,
+    refine_blocks,
+    score_blocks,
     score_nodes,
-    weigh_blocks,
 )
 from broadsheet.training.gcn.tags import TagVectors, learn_tags
 from broadsheet.training.gcn.train import SHIPPED, SHIPPED_FIT
 from broadsheet.training.options import TrainingOptions
+from broadsheet.training.pages import GOLD_TEXT, Dataset, LabelledPage, read_pages
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
-WORK = Path(".training") / "gcn-benchmark"
 FOLDS = 4
-DEV_PAGES = 20  # of those learned from that tell when to stop and where the threshold is (section 6)
-FEW_PAGES = 111  # learned from, as many as in the paper
-BASE_SETS = frozenset("aed big5-09 chaos dragnet metahtml wcxb".split())  # learned from in the first step
+DEV_PAGES = 20  # of the training pages, for early stopping and the threshold (section 6)
+FEW_PAGES = 111  # as many as in the paper
+BASE_SETS = frozenset("aed big5-09 chaos dragnet metahtml wcxb".split())  # of the first step
 BASE_PAGES = 60  # of each of these
 BODY = ("body",)
-PATIENT = Limits(max_seconds=3600.0)  # a busy machine is no reason to stop here
 
 Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A network of the table, and how it learns."""
+    """A network of the table, and how it is trained."""
 
     config: GcnConfig
-    how: FitConfig  # from pages of several sets; as published: from the few pages that there are
-    then: FitConfig | None = None  # from pages like those that it is asked of
+    fit: FitConfig
+    second_fit: FitConfig | None = None  # of the second step, if there are two
     make: Callable[[GcnConfig, float], Any] = make_network
     gap: float = GcnConfig().gap
-    by_words: bool = False  # how the threshold is found
+    by_words: bool = False  # whether the threshold is chosen by words
 
 
-def make_recipes(how: FitConfig, then: FitConfig | None) -> dict[str, Recipe]:
-    """The paper's three networks."""
+def make_recipes(fit: FitConfig, second_fit: FitConfig | None) -> dict[str, Recipe]:
+    """Return the paper's three networks."""
     return {
-        "MLP": Recipe(GcnConfig(), how, then, make_mlp),
-        "GCN2": Recipe(GcnConfig(layers=2), how, then),
-        "GCN3": Recipe(GcnConfig(layers=3), how, then),
+        "MLP": Recipe(GcnConfig(), fit, second_fit, make_mlp),
+        "GCN2": Recipe(GcnConfig(layers=2), fit, second_fit),
+        "GCN3": Recipe(GcnConfig(layers=3), fit, second_fit),
     }
 
 
 PUBLISHED = make_recipes(FitConfig(), None)
-# The networks and their loss as published; many pages, so fewer rounds and a faster rate. And ours, as it is shipped.
+# Networks and loss as published; with more pages, fewer epochs and a higher rate. And ours, as shipped.
 IN_TWO_STEPS = make_recipes(
     FitConfig(rate=3e-3, epochs=6, batch_pages=2, decays=True),
     FitConfig(rate=1e-3, epochs=6, batch_pages=2, decays=True),
@@ -96,292 +86,306 @@ IN_TWO_STEPS["GCN as shipped"] = Recipe(
 )
 
 
+# Test pages and rows of the table
+
+
 @dataclass
 class Row:
-    """A row of the table: what a classifier said of all nodes, and how far its texts are from the gold ones."""
+    """A row of the table: labels of all nodes, and edit distances of all pages."""
 
     is_true: list[NDArray[np.bool_]] = field(default_factory=list)
-    is_found: list[NDArray[np.bool_]] = field(default_factory=list)
+    is_predicted: list[NDArray[np.bool_]] = field(default_factory=list)
     distances: list[float] = field(default_factory=list)
 
 
-Table = defaultdict[str, Row]
+Rows = defaultdict[str, Row]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The pages that classifiers are asked of."""
+class TestPages:
+    """The pages on which classifiers are compared."""
 
     graphs: Graphs
-    records: Sequence[Record]
-    texts: Sequence[Sequence[str]]  # of the blocks of each page
+    pages: Sequence[LabelledPage]
     headlines: Sequence[frozenset[str]]
 
     def measure(self, page: int, output: str) -> float:
-        """Edit distance of an output, headlines apart."""
-        names = self.headlines[page]
-        return measure_edit_distance(drop_headline(output, names), drop_headline(self.records[page].text or "", names))
+        """Return the edit distance of an output from the gold text, both without headline."""
+        headlines, gold = self.headlines[page], self.pages[page].record.text or ""
+        return measure_edit_distance(drop_headline(output, headlines), drop_headline(gold, headlines))
+
+    def block_rows(self, page: int) -> slice:
+        """Return the blocks of a page among those of the graphs."""
+        return slice(int(self.graphs.block_start[page]), int(self.graphs.block_start[page + 1]))
 
 
-def open_asked(graphs: Graphs, records: Sequence[Record]) -> Asked:
-    """Read pages again for the texts of their blocks."""
-    by_id = {record.id: record for record in records}
-    own = [by_id[page["id"]] for page in graphs.pages]
-    pages = [read_page(record.html, url=record.url, limits=PATIENT) for record in own]
-    headlines = [find_headlines(page, record.title) for page, record in zip(pages, own, strict=True)]
-    return Asked(graphs, own, [segment(page).text for page in pages], headlines)
+def make_test_pages(graphs: Graphs, pages: Sequence[LabelledPage]) -> TestPages:
+    """Combine graphs with the pages that they were made from."""
+    by_id = {labelled.record.id: labelled for labelled in pages}
+    chosen = [by_id[page] for page in graphs.ids]
+    return TestPages(graphs, chosen, [find_headlines(labelled.page, labelled.record.title) for labelled in chosen])
+
+
+# Training
 
 
 @dataclass(frozen=True)
-class Learned:
-    """What was learned in the first step, without those publishers that are asked of."""
+class Base:
+    """The result of the first step."""
 
     tags: TagVectors
-    networks: dict[str, Any]
+    networks: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Trainer:
-    """Makes classifiers and asks them."""
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Trains classifiers and compares them on test pages."""
 
-    data: Path
-    work: Path
+    data: Data
+    options: TrainingOptions
 
-    @property
-    def options(self) -> TrainingOptions:
-        return TrainingOptions(self.data, self.work, self.work, report=lambda line: print("  ", line, file=sys.stderr))
+    def read(self, *names: str) -> list[LabelledPage]:
+        """Return the pages of some sets that have gold text."""
+        datasets = [Dataset(name.split(".")[0], self.data.path(name)) for name in names]
+        return list(read_pages(datasets, GOLD_TEXT, self.options))
 
-    def make_german_table(self) -> Table:
-        """Cross-validation by publisher over the German pages of fundus."""
-        records = self._read("fundus", "train", "dev")
-        graphs = make_graphs(records, BODY)
-        german = {page["site"] for page in graphs.pages if page["language"] == "de"}
-        others = sorted({page["site"] for page in graphs.pages} - german)
-        for_dev = set(others[::3])
-        dev = _take(graphs, for_dev)
-        base = self._learn_base(frozenset(german), dev)
-        table: Table = defaultdict(Row)
-        for fold in range(FOLDS):
-            held = set(sorted(german)[fold::FOLDS])
-            tune = _take(graphs, (german - held) | (set(others) - for_dev))
-            asked = open_asked(_take(graphs, held, language="de"), records)
-            self._fill(table, tune, dev, asked, IN_TWO_STEPS, base)
-        return table
-
-    def make_dragnet_table(self) -> Table:
-        """Learned from several sets, then from dragnet.train; dragnet.dev for thresholds; asked of dragnet.bench."""
-        options = self.options
-        (tune,) = load_graphs(options, "train", BODY, only=frozenset(("dragnet",)))
-        (dev,) = load_graphs(options, "dev", BODY, only=frozenset(("dragnet",)))
-        german = {record.site or "" for record in self._read("fundus", "train", "dev") if record.lang == "de"}
-        base = self._learn_base(frozenset(german), dev)
-        records = self._read("dragnet", "bench")
-        table: Table = defaultdict(Row)
-        self._fill(table, tune, dev, open_asked(make_graphs(records, BODY), records), IN_TWO_STEPS, base)
-        return table
-
-    def make_few_german_table(self) -> Table:
-        """Cross-validation as above, learned as published from the pages of fundus alone."""
-        records = self._read("fundus", "train", "dev")
-        graphs = make_graphs(records, BODY)
-        sites = sorted({page["site"] for page in graphs.pages if page["language"] == "de"})
-        table: Table = defaultdict(Row)
-        for fold in range(FOLDS):
-            held = set(sites[fold::FOLDS])
-            rest = [at for at, page in enumerate(graphs.pages) if page["site"] not in held]
-            order = np.random.default_rng(fold).permutation(rest).tolist()
-            train, dev = (take_pages(graphs, pages) for pages in (order[DEV_PAGES:], order[:DEV_PAGES]))
-            asked = open_asked(_take(graphs, held, language="de"), records)
-            self._fill(table, train, dev, asked, PUBLISHED)
-        return table
-
-    def make_few_dragnet_table(self) -> Table:
-        """Learned as published from 111 pages of dragnet.train."""
-        train = make_graphs(self._read("dragnet", "train")[:FEW_PAGES], BODY)
-        dev = make_graphs(self._read("dragnet", "dev")[:DEV_PAGES], BODY)
-        records = self._read("dragnet", "bench")
-        table: Table = defaultdict(Row)
-        self._fill(table, train, dev, open_asked(make_graphs(records, BODY), records), PUBLISHED)
-        return table
-
-    def make_shipped_tables(self) -> dict[str, Table]:
-        """The weights that are shipped, asked of pages that they were not learned from: no training."""
-        german = [record for record in self._read("fundus", "dev") if record.lang == "de"]
-        tables: dict[str, Table] = {}
-        for name, records in (("fundus.dev, German", german), ("dragnet.bench", self._read("dragnet", "bench"))):
-            asked = open_asked(make_graphs(records, BODY), records)
-            tables[name] = defaultdict(Row)
-            add_shipped(tables[name]["GCN as shipped"], asked)
-            add_extractors(tables[name], asked)
-        return tables
-
-    def _read(self, name: str, *splits: str) -> list[Record]:
-        files = [self.data / f"{name}.{split}.jsonl.xz" for split in splits]
-        return [record for path in files for record in read_corpus(path) if is_usable(record)]
-
-    def _learn_base(self, without: frozenset[str], dev: Graphs) -> Learned:
-        """Learn from some train pages of several sets, none of them of certain sites."""
+    def train_base(self, excluded_sites: frozenset[str], dev: Graphs) -> Base:
+        """Train the networks on some train pages of several datasets."""
         options = self.options
         train = []
-        for each in load_graphs(options, "train", BODY, only=BASE_SETS):
-            kept = [at for at, page in enumerate(each.pages) if page["site"] not in without]
-            train.append(take_pages(each, kept[:: -(-len(kept) // BASE_PAGES)]))
-        options.report(f"{sum(map(len, train))} pages of several sets")
-        tags = learn_tags(train, options.seed)
+        for graphs in load_graphs(options, "train", BODY, names=BASE_SETS):
+            kept = [page for page, site in enumerate(graphs.sites) if not site or site not in excluded_sites]
+            train.append(take_pages(graphs, kept[:: -(-len(kept) // BASE_PAGES)]))
+        options.report(f"{sum(map(len, train))} pages of several datasets")
+        data = GraphData(train, [dev], learn_tags(train, options.seed))
         networks = {
-            name: fit(train, [dev], tags, recipe.config, recipe.how, options, make=recipe.make).network
+            name: fit_network(data, NetworkPlan(recipe.config, recipe.fit, recipe.make), options).network
             for name, recipe in IN_TWO_STEPS.items()
         }
-        return Learned(tags, networks)
+        return Base(data.tags, networks)
 
-    def _fill(
-        self,
-        table: Table,
-        train: Graphs,
-        dev: Graphs,
-        asked: Asked,
-        recipes: dict[str, Recipe],
-        base: Learned | None = None,
-    ) -> None:
-        """Train the classifiers, or train them on, and ask them and the two extractors."""
+    def compare(self, rows: Rows, train: Graphs, dev: Graphs, test: TestPages, base: Base | None = None) -> None:
+        """Train the classifiers, from the base networks if given, and add their results on the test pages."""
         options = self.options
         tags = learn_tags([train], options.seed) if base is None else base.tags
         svc = Svc(options.seed)
         svc.fit([train], tags)
-        plain = Recipe(GcnConfig(), FitConfig())
-        add_classifier(table["SVC"], lambda each: svc.predict(each, tags)[:, 0], dev, asked, plain)
-        for name, recipe in recipes.items():
-            make, how = recipe.make, recipe.how
-            if base is not None and recipe.then is not None:
-                make, how = _go_on(base.networks[name], name), recipe.then
-            network = fit([train], [dev], tags, recipe.config, how, options, make=make).network
-            add_classifier(table[name], partial(ask_network, network, tags, recipe), dev, asked, recipe)
-        add_extractors(table, asked)
-        for name, row in table.items():
-            options.report(f"{name}: {mean(row.distances):.1f} so far")
+        svc_recipe = Recipe(GcnConfig(), FitConfig())
+        add_classifier(rows["SVC"], lambda graphs: svc.predict(graphs, tags)[:, 0], dev, test, svc_recipe)
+        for name, recipe in (PUBLISHED if base is None else IN_TWO_STEPS).items():
+            plan = NetworkPlan(recipe.config, recipe.fit, recipe.make)
+            if base is not None and recipe.second_fit is not None:
+                plan = replace(plan, fit=recipe.second_fit, make=start_from(base.networks[name], name))
+            network = fit_network(GraphData([train], [dev], tags), plan, options).network
+            add_classifier(rows[name], partial(score_graphs, network, tags, recipe), dev, test, recipe)
+        add_extractors(rows, test)
+        for name, row in rows.items():
+            options.report(f"{name}: mean edit distance so far {mean(row.distances):.1f}")
 
 
-def _take(graphs: Graphs, sites: set[str], language: str | None = None) -> Graphs:
-    pages = [
-        at
-        for at, page in enumerate(graphs.pages)
-        if page["site"] in sites and (language is None or page["language"] == language)
-    ]
-    return take_pages(graphs, pages)
-
-
-def _go_on(network: Any, name: str) -> Callable[[GcnConfig, float], Any]:
-    """Make networks that begin with the weights of another."""
+def start_from(network: Any, name: str) -> Callable[[GcnConfig, float], Any]:
+    """Return a function that makes networks with the weights of another one."""
 
     def make(config: GcnConfig, dropout: float) -> Any:  # noqa: ARG001
         return copy.deepcopy(network)
 
-    make.__name__ = f"go_on_{name}".replace(" ", "_")  # names the file of what is kept between runs
+    make.__name__ = f"start_from_{name}".replace(" ", "_")  # part of the checkpoint's name
     return make
 
 
-def ask_network(network: Any, tags: TagVectors, recipe: Recipe, graphs: Graphs) -> Scores:
-    """Probabilities of nodes."""
-    scores: Scores = predict(network, graphs, tags, recipe.config)[:, 0]
-    if recipe.how.text_only:  # then nobody told it what the other nodes are
-        others = np.ones(len(scores), bool)
-        others[graphs.text_row] = False
-        scores[others] = 0
+def take_sites(graphs: Graphs, sites: set[str], language: str | None = None) -> Graphs:
+    """Return the pages of some sites."""
+    pages = [
+        page
+        for page, site in enumerate(graphs.sites)
+        if site in sites and (language is None or graphs.languages[page] == language)
+    ]
+    return take_pages(graphs, pages)
+
+
+# Results
+
+
+def score_graphs(network: Any, tags: TagVectors, recipe: Recipe, graphs: Graphs) -> Scores:
+    """Return the probabilities of nodes."""
+    scores: Scores = predict_nodes(network, graphs, tags, recipe.config)[:, 0]
+    if recipe.fit.text_only:  # the network was not trained on the other nodes
+        is_other = np.ones(len(scores), bool)
+        is_other[graphs.text_row] = False
+        scores[is_other] = 0
     return scores
 
 
-def add_classifier(row: Row, ask: Callable[[Graphs], Scores], dev: Graphs, asked: Asked, recipe: Recipe) -> None:
-    """Find the threshold on dev pages, and add what the classifier says of the others."""
+def add_classifier(row: Row, score: Callable[[Graphs], Scores], dev: Graphs, test: TestPages, recipe: Recipe) -> None:
+    """Choose the threshold on dev pages, and add the results on the test pages."""
     if recipe.by_words:
-        threshold = find_threshold_by_words([dev], [ask(dev)], recipe.gap)
+        threshold = find_threshold_by_words([dev], [score(dev)], recipe.gap)
     else:
-        threshold = find_threshold_by_nodes([dev], [ask(dev)])
-    graphs, scores = asked.graphs, ask(asked.graphs)
-    counted = graphs.counts > 0
-    row.is_true.append((graphs.label[:, 0] > 0)[counted])
-    row.is_found.append((scores >= threshold)[counted])
-    blocks = weigh_blocks(graphs, scores)
-    for page, texts in enumerate(asked.texts):
-        part = slice(int(graphs.block_start[page]), int(graphs.block_start[page + 1]))
-        is_kept = refine(graphs, part, blocks[part] >= threshold, recipe.gap)
-        output = "\n".join(texts[block] for block in np.flatnonzero(is_kept).tolist())
-        row.distances.append(asked.measure(page, output))
+        threshold = find_threshold_by_nodes([dev], [score(dev)])
+    graphs, scores = test.graphs, score(test.graphs)
+    counts = graphs.counts > 0
+    row.is_true.append((graphs.label[:, 0] > 0)[counts])
+    row.is_predicted.append((scores >= threshold)[counts])
+    block_scores = score_blocks(graphs, scores)
+    for page, labelled in enumerate(test.pages):
+        rows = test.block_rows(page)
+        is_kept = refine_blocks(graphs, rows, block_scores[rows] >= threshold, recipe.gap)
+        row.distances.append(test.measure(page, _join_blocks(labelled.blocks, is_kept)))
 
 
-def add_shipped(row: Row, asked: Asked) -> None:
-    """Add what the method says of blocks, as users get it; of nodes, those of its blocks count."""
+def add_shipped(row: Row, test: TestPages) -> None:
+    """Add the results of the method as it is shipped. A node is predicted if its block is."""
     method = Gcn()
-    graphs = asked.graphs
-    for page, record in enumerate(asked.records):
-        opened = read_page(record.html, url=record.url, limits=PATIENT)
-        blocks = segment(opened)
-        is_kept = np.array([role in CONTENT_ROLES for role in method.label(opened, blocks).roles])
-        row.distances.append(asked.measure(page, "\n".join(np.array(blocks.text, object)[is_kept].tolist())))
+    graphs = test.graphs
+    for page, labelled in enumerate(test.pages):
+        blocks = labelled.blocks
+        is_kept = np.array([role in CONTENT_ROLES for role in method.label(labelled.page, blocks).roles])
+        row.distances.append(test.measure(page, _join_blocks(blocks, is_kept)))
         nodes = slice(int(graphs.node_start[page]), int(graphs.node_start[page + 1]))
-        is_found = np.zeros(nodes.stop - nodes.start, bool)
-        rows = [row for own, kept in zip(blocks.rows, is_kept, strict=True) if kept for row in own]
-        is_found[[row for row in rows if opened.nodes.text[row].strip()]] = True
-        counted = graphs.counts[nodes] > 0
-        row.is_true.append((graphs.label[nodes, 0] > 0)[counted])
-        row.is_found.append(is_found[counted])
+        is_predicted = np.zeros(nodes.stop - nodes.start, bool)
+        kept_rows = [node for rows, kept in zip(blocks.rows, is_kept, strict=True) if kept for node in rows]
+        is_predicted[[node for node in kept_rows if labelled.page.nodes.text[node].strip()]] = True
+        counts = graphs.counts[nodes] > 0
+        row.is_true.append((graphs.label[nodes, 0] > 0)[counts])
+        row.is_predicted.append(is_predicted[counts])
 
 
-def add_extractors(table: Table, asked: Asked) -> None:
-    """Ask the two extractors that know nothing of nodes."""
-    for page, record in enumerate(asked.records):
-        for name, extract in (("jusText", extract_by_justext), ("Boilerpipe", extract_by_boilerpipe)):
-            table[name].distances.append(asked.measure(page, extract(record)))
+def _join_blocks(blocks: Blocks, is_kept: NDArray[np.bool_]) -> str:
+    return "\n".join(blocks.text[block] for block in np.flatnonzero(is_kept).tolist())
 
 
-def extract_by_justext(record: Record) -> str:
-    """The text that jusText finds."""
+def add_extractors(rows: Rows, test: TestPages) -> None:
+    """Add the results of the two extractors, which do not label nodes."""
+    for page, labelled in enumerate(test.pages):
+        html, language = str(labelled.record.html), labelled.record.lang
+        rows["jusText"].distances.append(test.measure(page, extract_by_justext(html, language)))
+        rows["Boilerpipe"].distances.append(test.measure(page, extract_by_boilerpipe(html)))
+
+
+def extract_by_justext(html: str, language: str | None) -> str:
+    """Return the text that jusText extracts."""
     import justext
 
-    language = {"de": "German"}.get(record.lang or "en", "English")
-    paragraphs = justext.justext(str(record.html), justext.get_stoplist(language))
+    stop_list = justext.get_stoplist("German" if language == "de" else "English")
+    paragraphs = justext.justext(html, stop_list)
     return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
 
 
-def extract_by_boilerpipe(record: Record) -> str:
-    """The text that Boilerpipe's ArticleSentencesExtractor finds."""
+def extract_by_boilerpipe(html: str) -> str:
+    """Return the text that Boilerpipe's ArticleSentencesExtractor extracts."""
     from boilerpy3.extractors import ArticleSentencesExtractor
 
-    return str(ArticleSentencesExtractor(raise_on_failure=False).get_content(str(record.html)))
+    return str(ArticleSentencesExtractor(raise_on_failure=False).get_content(html))
 
 
-def print_table(table: Table) -> None:
+# Tables
+
+
+def make_german_table(comparison: Comparison) -> Rows:
+    """Cross-validate by publisher over the German pages of fundus."""
+    pages = comparison.read("fundus.train", "fundus.dev")
+    graphs = make_graphs(pages, BODY)
+    german = _find_german_sites(pages)
+    others = sorted(set(graphs.sites) - german)
+    dev_sites = set(others[::3])
+    dev = take_sites(graphs, dev_sites)
+    base = comparison.train_base(frozenset(german), dev)
+    rows: Rows = defaultdict(Row)
+    for fold in range(FOLDS):
+        test_sites = set(sorted(german)[fold::FOLDS])
+        train = take_sites(graphs, (german - test_sites) | (set(others) - dev_sites))
+        test = make_test_pages(take_sites(graphs, test_sites, language="de"), pages)
+        comparison.compare(rows, train, dev, test, base)
+    return rows
+
+
+def make_dragnet_table(comparison: Comparison) -> Rows:
+    """Train on several datasets, then on dragnet.train; choose thresholds on dragnet.dev; test on dragnet.bench."""
+    names = frozenset(("dragnet",))
+    (train,) = load_graphs(comparison.options, "train", BODY, names=names)
+    (dev,) = load_graphs(comparison.options, "dev", BODY, names=names)
+    german = _find_german_sites(comparison.read("fundus.train", "fundus.dev"))
+    rows: Rows = defaultdict(Row)
+    base = comparison.train_base(frozenset(german), dev)
+    comparison.compare(rows, train, dev, _read_dragnet_test(comparison), base)
+    return rows
+
+
+def make_few_german_table(comparison: Comparison) -> Rows:
+    """Cross-validate as above, trained as published on the pages of fundus alone."""
+    pages = comparison.read("fundus.train", "fundus.dev")
+    graphs = make_graphs(pages, BODY)
+    sites = sorted(_find_german_sites(pages))
+    rows: Rows = defaultdict(Row)
+    for fold in range(FOLDS):
+        test_sites = set(sites[fold::FOLDS])
+        others = [page for page, site in enumerate(graphs.sites) if site not in test_sites]
+        order = np.random.default_rng(fold).permutation(others).tolist()
+        train, dev = (take_pages(graphs, chosen) for chosen in (order[DEV_PAGES:], order[:DEV_PAGES]))
+        test = make_test_pages(take_sites(graphs, test_sites, language="de"), pages)
+        comparison.compare(rows, train, dev, test)
+    return rows
+
+
+def make_few_dragnet_table(comparison: Comparison) -> Rows:
+    """Train as published on 111 pages of dragnet.train."""
+    train = make_graphs(comparison.read("dragnet.train")[:FEW_PAGES], BODY)
+    dev = make_graphs(comparison.read("dragnet.dev")[:DEV_PAGES], BODY)
+    rows: Rows = defaultdict(Row)
+    comparison.compare(rows, train, dev, _read_dragnet_test(comparison))
+    return rows
+
+
+def _find_german_sites(pages: Sequence[LabelledPage]) -> set[str]:
+    return {labelled.record.site or "" for labelled in pages if labelled.record.lang == "de"}
+
+
+def _read_dragnet_test(comparison: Comparison) -> TestPages:
+    pages = comparison.read("dragnet.bench")
+    return make_test_pages(make_graphs(pages, BODY), pages)
+
+
+def print_shipped(comparison: Comparison) -> None:
+    """Print the results of the shipped weights on pages that they were not trained on."""
+    german = [labelled for labelled in comparison.read("fundus.dev") if labelled.record.lang == "de"]
+    for name, pages in (("fundus.dev, German", german), ("dragnet.bench", comparison.read("dragnet.bench"))):
+        test = make_test_pages(make_graphs(pages, BODY), pages)
+        rows: Rows = defaultdict(Row)
+        add_shipped(rows["GCN as shipped"], test)
+        add_extractors(rows, test)
+        print_rows(name, rows)
+
+
+def print_rows(title: str, rows: Rows) -> None:
     """Print the table as Markdown."""
-    means = "P micro | macro | R micro | macro | F1 micro | macro"
-    print(f"| | {means} | of article nodes P | R | F1 | edit distance | median |")
-    print("|---|" + "---:|" * 11)
-    for name, row in table.items():
-        cells = [""] * 9
+    columns = "P micro, P macro, R micro, R macro, F1 micro, F1 macro, article nodes P, R, F1".split(", ")
+    table = Table(title, *columns, "mean edit distance", "median")
+    for name, row in rows.items():
+        cells: list[str | float] = [""] * len(columns)
         if row.is_true:
-            score = score_nodes(np.concatenate(row.is_true), np.concatenate(row.is_found))
-            values = (score.micro, score.macro_precision, score.micro, score.macro_recall, score.micro, score.macro_f1)
-            cells = [f"{value:.3f}" for value in (*values, score.precision, score.recall, score.f1)]
-        print(f"| {name} | {' | '.join(cells)} | {mean(row.distances):.1f} | {median(row.distances):.0f} |")
-    print(f"\n{len(next(iter(table.values())).distances)} pages")
+            score = score_nodes(np.concatenate(row.is_true), np.concatenate(row.is_predicted))
+            macro, article, micro = score.macro, score.positive, score.micro
+            cells = [micro, macro.precision, micro, macro.recall, micro, macro.f1]
+            cells += [article.precision, article.recall, article.f1]
+        table.add(name, *cells, f"{mean(row.distances):.1f}", f"{median(row.distances):.0f}")
+    print(f"\n{len(next(iter(rows.values())).distances)} pages")
 
 
-def main() -> None:
-    trainer = Trainer(DATA, WORK)
-    tables = {
-        "german": trainer.make_german_table,
-        "german-few": trainer.make_few_german_table,
-        "dragnet": trainer.make_dragnet_table,
-        "dragnet-few": trainer.make_few_dragnet_table,
-    }
-    if len(sys.argv) != 2 or sys.argv[1] not in (*tables, "shipped"):
-        sys.exit(__doc__)
-    WORK.mkdir(parents=True, exist_ok=True)
-    if sys.argv[1] == "shipped":
-        for name, table in trainer.make_shipped_tables().items():
-            print(f"\n{name}\n")
-            print_table(table)
-        return
-    print_table(tables[sys.argv[1]]())
+MAKERS: dict[str, Callable[[Comparison], Rows]] = {
+    "german": make_german_table,
+    "german-few": make_few_german_table,
+    "dragnet": make_dragnet_table,
+    "dragnet-few": make_few_dragnet_table,
+}
+TABLES = (*MAKERS, "shipped")
 
 
-if __name__ == "__main__":
-    main()
+def print_table(name: str, data: Data, options: TrainingOptions) -> None:
+    """Make and print one of the tables."""
+    for extractor in ("justext", "boilerpy3"):
+        find_peer(extractor)  # exits if it is not installed
+    comparison = Comparison(data, options)
+    if name == "shipped":
+        print_shipped(comparison)
+    else:
+        print_rows(name, MAKERS[name](comparison))

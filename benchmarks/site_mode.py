@@ -1,256 +1,252 @@
-"""Site mode measured: quality with neighbours and without, learning, drift, and how much of real sites is static.
+"""Site mode: quality with and without neighbour pages, learning, static text, and drift.
 
-    python benchmarks/site_mode.py [quality] [learning] [static] [drift]          all four by default
+    python -m benchmarks.site_mode                     all four parts
+    python -m benchmarks.site_mode quality drift       some of: quality, learning, static, drift
 
-`quality` is leave-one-out: a page is extracted with what the other pages of its site taught. Figures are word
-precision, recall and F1, means of pages, with the headline taken off both sides, beside peers on the same pages.
+`quality` is leave-one-out: each page is extracted with a site learned from the other pages. The figures are means of
+pages of word precision, recall and F1, without headlines, beside peers on the same pages.
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
-import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import mean
 
 import broadsheet
+from benchmarks.harness import Data, GoldPage, Stopwatch, Table, make_parser, open_peer, parse_data
 from broadsheet.blocks import segment, tags
-from broadsheet.corpora import read_corpus
-from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.corpora.record import Record
-from broadsheet.evaluation.contenders import find_contenders
-from broadsheet.evaluation.extractors import open_extractor
 from broadsheet.evaluation.measures.overlap import Score
-from broadsheet.evaluation.measures.word import score_words
 from broadsheet.methods import Method
 from broadsheet.methods.apply import is_static
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
 from broadsheet.page import read_page
-from broadsheet.site import Site, SiteConfig
+from broadsheet.site import Drift, Site, SiteConfig
 from broadsheet.site.sample import fingerprint_page
-from broadsheet.text import split_words
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
-SETS = ("big5-13.bench", "cleanportaleval.bench")
+QUALITY_SETS = ("big5-13.bench", "cleanportaleval.bench")
 PEERS = ("justext", "boilerpy3")
-YEARS = ("big5-05.train", "big5-09.train", "big5-13.bench")
-MANY = 10_000
-MIN_PAGES = 6
+DRIFT_SETS = ("big5-05.train", "big5-09.train", "big5-13.bench")  # the same sites in three years
+LEARNED_PAGES = 10_000
+TIMED_PAGES = 200
+STATIC_SET = "metahtml.train"
+MIN_SITE_PAGES = 6
 
-Extract = Callable[[Record, Site | None], str]
+Extract = Callable[[Record, Site], str]
+SiteScores = list[tuple[str, Score]]  # site and score of each page
 
 
 def main() -> None:
     parts = {"quality": show_quality, "learning": show_learning, "static": show_static, "drift": show_drift}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__)
     parser.add_argument("parts", nargs="*", choices=[*parts, []], default=list(parts))
-    for part in parser.parse_args().parts:
-        parts[part]()
+    options = parser.parse_args()
+    for part in options.parts:
+        parts[part](parse_data(options))
+
+
+# Quality
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A labelled page and its neighbours' site, learned without it."""
+    """A page, and the site learned from the other pages."""
 
-    record: Record
-    headlines: frozenset[str]
-    gold: list[str]
+    page: GoldPage
     site: Site
 
 
-def show_quality() -> None:
-    published = Stadynot(StadynotConfig())
-    for name in SETS:
-        targets = read_targets(name, SiteConfig.shipped())
-        as_published = read_targets(name, SiteConfig())
-        rows: dict[str, list[tuple[str, Score]]] = {}
+def show_quality(data: Data) -> None:
+    """Print the quality of all methods with and without the site."""
+    for name in QUALITY_SETS:
+        targets = read_targets(data, name, SiteConfig.shipped())
+        as_published = read_targets(data, name, SiteConfig())
+        rows: dict[str, SiteScores] = {}
         for method in broadsheet.methods():
-            rows[f"{method}, lone page"] = score(targets, run_method(method, with_site=False))
-            rows[f"{method}, site as published"] = score(as_published, run_method(method, with_site=True))
-            rows[f"{method}, with site"] = score(targets, run_method(method, with_site=True))
-        rows["stadynot, read literally"] = score(as_published, run_method(published, with_site=True))
-        rows |= {peer: score(targets, run_peer(peer)) for peer in PEERS}
+            rows[f"{method}, without site"] = score_targets(targets, run_method(method, with_site=False))
+            rows[f"{method}, site as published"] = score_targets(as_published, run_method(method, with_site=True))
+            rows[f"{method}, with site"] = score_targets(targets, run_method(method, with_site=True))
+        published = Stadynot(StadynotConfig())
+        rows["stadynot as published"] = score_targets(as_published, run_method(published, with_site=True))
+        rows |= {peer: score_targets(targets, run_peer(peer)) for peer in PEERS}
         print_quality(name, rows)
 
 
-def read_targets(name: str, config: SiteConfig) -> list[Target]:
-    found: list[Target] = []
-    for records in group_by_site(read_set(name)).values():
-        site = Site.learn([(record.url, record.html) for record in records], config=config)
-        for record in records:
-            headlines = find_headlines(read_page(record.html), record.title)
-            gold = split_words(drop_headline(record.text or "", headlines))
-            found.append(Target(record, headlines, gold, leave_out(site, record)))
-    return found
+def read_targets(data: Data, name: str, config: SiteConfig) -> list[Target]:
+    targets: list[Target] = []
+    for records in group_by_site(data.read(name)).values():
+        site = learn_site(records, config)
+        targets += [Target(GoldPage(record), leave_out(site, record)) for record in records]
+    return targets
+
+
+def learn_site(records: Iterable[Record], config: SiteConfig | None = None) -> Site:
+    return Site.learn([(record.url, record.html) for record in records], config=config or SiteConfig.shipped())
 
 
 def leave_out(site: Site, record: Record) -> Site:
+    """Return the site without one of its pages."""
     other = Site(site.config)
-    own = fingerprint_page(record.html)
-    other.sample = {fingerprint: page for fingerprint, page in site.sample.items() if fingerprint != own}
+    left_out = fingerprint_page(record.html)
+    other.sample = {fingerprint: page for fingerprint, page in site.sample.items() if fingerprint != left_out}
     return other
 
 
 def run_method(method: str | Method, *, with_site: bool) -> Extract:
-    def run(record: Record, site: Site | None) -> str:
+    def extract(record: Record, site: Site) -> str:
         return broadsheet.extract(record.html, record.url, method, site=site if with_site else None).text
 
-    return run
+    return extract
 
 
 def run_peer(name: str) -> Extract:
-    lineup = find_contenders([], [name])
-    if lineup.missing:
-        sys.exit(lineup.missing[0])
-    extract = open_extractor(lineup.contenders[0])
-
-    def run(record: Record, _site: Site | None) -> str:
-        html = record.html if isinstance(record.html, str) else record.html.decode("utf-8", "replace")
-        return extract(html, record.url, record.lang).text or ""
-
-    return run
+    extract = open_peer(name)
+    return lambda record, _site: extract(record)
 
 
-def score(targets: Iterable[Target], extract: Extract) -> list[tuple[str, Score]]:
-    found = []
-    for target in targets:
-        text = drop_headline(extract(target.record, target.site), target.headlines)
-        found.append((target.record.site or "", score_words(split_words(text), target.gold)))
-    return found
+def score_targets(targets: Iterable[Target], extract: Extract) -> SiteScores:
+    return [
+        (target.page.record.site or "", target.page.score(extract(target.page.record, target.site)))
+        for target in targets
+    ]
 
 
-def print_quality(name: str, rows: dict[str, list[tuple[str, Score]]]) -> None:
-    print(f"\n{name}: word P, R, F1")
+def print_quality(name: str, rows: Mapping[str, SiteScores]) -> None:
+    table = Table(name, "word P", "R", "F1")
     for contender, scores in rows.items():
-        print(f"  {contender:28}{write_means([score for _, score in scores])}")
+        table.add(contender, *average_scores([score for _, score in scores]))
     shown = [contender for contender in rows if contender in ("stadynot, with site", *PEERS)]
-    print(f"  {'by site':28}" + "".join(f"{contender:27}" for contender in shown))
+    table = Table(f"{name}: word F1 by site", *shown)
     for site in dict.fromkeys(site for site, _ in rows[shown[0]]):
-        cells = (write_means([score for at, score in rows[contender] if at == site]) for contender in shown)
-        print(f"  {site:28}" + "".join(f"{cell:27}" for cell in cells))
+        by_contender = ([score for at, score in rows[contender] if at == site] for contender in shown)
+        table.add(site, *(average_scores(scores)[2] for scores in by_contender))
 
 
-def write_means(scores: Sequence[Score]) -> str:
-    figures = zip(*[(score.precision, score.recall, score.f1) for score in scores], strict=True)
-    return "  ".join(f"{mean(figure):.3f}" for figure in figures)
+def average_scores(scores: Sequence[Score]) -> list[float]:
+    return [
+        mean(values) for values in zip(*[(score.precision, score.recall, score.f1) for score in scores], strict=True)
+    ]
 
 
-def show_learning() -> None:
-    """Learn 10,000 different pages of one site, made of a few real ones, and extract with it."""
-    records = max(group_by_site(read_set("big5-13.bench")).values(), key=len)
-    print(f"\nlearning {MANY:,} pages, made of {len(records)}")
-    pages = [(record.url, vary(str(record.html), number)) for number, record in cycle(records, MANY)]
-    started = time.perf_counter()
-    for url, html in pages:
-        read_page(html, url=url)
-    parsing = time.perf_counter() - started
-    for label, most in (("sample of 256", SiteConfig().max_pages), ("all pages kept", MANY)):
-        before, started = read_peak_mb(), time.perf_counter()
-        site = Site.learn(pages, config=replace(SiteConfig.shipped(), max_pages=most))
-        took = time.perf_counter() - started
-        started = time.perf_counter()
-        templates = len(site.templates)
-        grouping = time.perf_counter() - started
+# Learning
+
+
+def show_learning(data: Data) -> None:
+    """Print time and memory for 10,000 pages of one site, and the extra time of an extraction with a site.
+
+    The pages are variants of a few real ones.
+    """
+    records = max(group_by_site(data.read("big5-13.bench")).values(), key=len)
+    pages = list(vary_pages(records, LEARNED_PAGES))
+    print(f"\nlearning {LEARNED_PAGES:,} pages, variants of {len(records)}")
+    watch = Stopwatch(time.perf_counter)
+    with watch.step("parse"):
+        for url, html in pages:
+            read_page(html, url=url)
+    print(f"  parsing alone: {watch.times['parse'][0] / 1000:.1f} s")
+    for label, max_pages in (("sample of 256 pages", SiteConfig().max_pages), ("all pages kept", LEARNED_PAGES)):
+        memory = read_peak_mb()
+        with watch.step(label):
+            site = Site.learn(pages, config=replace(SiteConfig.shipped(), max_pages=max_pages))
+        with watch.step(f"{label}: group"):
+            templates = len(site.templates)
+        seconds, grouping = watch.times[label][0] / 1000, watch.times[f"{label}: group"][0] / 1000
         print(
-            f"  {label}: {took:.1f} s with parsing (parsing alone: {parsing:.1f} s), grouping {grouping:.1f} s, "
-            f"{templates} templates, peak memory grew by {read_peak_mb() - before:.0f} MB"
+            f"  {label}: {seconds:.1f} s with parsing, {grouping:.1f} s to group them into {templates} templates, "
+            f"peak memory + {read_peak_mb() - memory:.0f} MB"
         )
     site = Site.learn(pages[:100])
+    table = Table("time of an extraction with the site", "relative to one without")
     for method in broadsheet.methods():
-        times = time_extraction(pages[:200], method, site)
-        print(f"  extracting with {method}: {times[1] / times[0]:.2f} times as long with the site as without")
+        table.add(method, compare_extraction_time(pages[:TIMED_PAGES], method, site), digits=2)
 
 
 def read_peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts kilobytes
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # kilobytes on Linux
 
 
-def vary(html: str, number: int) -> str:
-    """Make another page of a page: every paragraph gets words of its own."""
-    return html.replace("<p>", f"<p>Number {number}: ")
+def vary_pages(records: Sequence[Record], count: int) -> Iterator[tuple[str | None, str]]:
+    """Yield variants of pages: every paragraph gets a number."""
+    for number in range(count):
+        record = records[number % len(records)]
+        yield record.url, str(record.html).replace("<p>", f"<p>Number {number}: ")
 
 
-def cycle(records: Sequence[Record], count: int) -> Iterable[tuple[int, Record]]:
-    return ((number, records[number % len(records)]) for number in range(count))
-
-
-def time_extraction(pages: Sequence[tuple[str | None, str]], method: str, site: Site) -> tuple[float, float]:
-    """Seconds without and with a site, taking turns."""
-    totals = [0.0, 0.0]
+def compare_extraction_time(pages: Sequence[tuple[str | None, str]], method: str, site: Site) -> float:
+    """Return the time with a site relative to that without. The two take turns on each page."""
+    watch = Stopwatch(time.perf_counter)
     for url, html in pages:
-        for at, known in enumerate((None, site)):
-            started = time.perf_counter()
-            broadsheet.extract(html, url, method, site=known)
-            totals[at] += time.perf_counter() - started
-    return totals[0], totals[1]
+        for name, known_site in (("without", None), ("with", site)):
+            with watch.step(name):
+                broadsheet.extract(html, url, method, site=known_site)
+    return sum(watch.times["with"]) / sum(watch.times["without"])
 
 
-def show_static() -> None:
-    """Learn all hosts of metahtml.train with at least six pages and count what is static on them."""
-    sites = {
-        site: found for site, found in group_by_site(read_set("metahtml.train")).items() if len(found) >= MIN_PAGES
-    }
-    shares = {}
-    for host, records in sites.items():
-        site = Site.learn([(record.url, record.html) for record in records])
-        shares[host] = [count_static(record, leave_out(site, record)) for record in records]
-    print(f"\nmetahtml.train: {len(sites)} sites of at least {MIN_PAGES} pages, {sum(map(len, sites.values()))} pages")
-    for label, kind in (("blocks", 0), ("characters", 1)):
-        by_site = sorted(mean(share[kind] for share in found) for found in shares.values())
-        low, middle, high = (by_site[int(len(by_site) * part)] for part in (0.1, 0.5, 0.9))
-        everything = mean(share[kind] for found in shares.values() for share in found)
-        spread = f"10 % below {low:.3f}, half below {middle:.3f}, 90 % below {high:.3f}"
-        print(f"  static {label}: mean of pages {everything:.3f}; sites: {spread}")
+# Static text
 
 
-def count_static(record: Record, site: Site) -> tuple[float, float]:
-    """Share of the visible blocks that are static, and of their characters."""
+def show_static(data: Data) -> None:
+    """Print the share of static text on all sites of metahtml.train with at least six pages."""
+    groups = group_by_site(data.read(STATIC_SET))
+    sites = {name: records for name, records in groups.items() if len(records) >= MIN_SITE_PAGES}
+    shares: dict[str, list[tuple[float, float]]] = {}
+    for name, records in sites.items():
+        site = learn_site(records)
+        shares[name] = [measure_static(record, leave_out(site, record)) for record in records]
+    pages = sum(map(len, sites.values()))
+    table = Table(
+        f"{STATIC_SET}: {len(sites)} sites, {pages} pages", "mean of pages", "10 % of sites below", "50 %", "90 %"
+    )
+    for number, label in enumerate(("static blocks", "static characters")):
+        by_site = sorted(mean(share[number] for share in page_shares) for page_shares in shares.values())
+        quantiles = [by_site[int(len(by_site) * part)] for part in (0.1, 0.5, 0.9)]
+        table.add(label, mean(share[number] for values in shares.values() for share in values), *quantiles)
+
+
+def measure_static(record: Record, site: Site) -> tuple[float, float]:
+    """Return the share of the visible blocks that are static, and that of their characters."""
     page = site.prepare(read_page(record.html, url=record.url))
     blocks = segment(page)
-    shown = [block for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN)]
-    static = [block for block in shown if is_static(page, blocks, block)]
-    chars = [sum(len(blocks.text[block]) for block in chosen) for chosen in (static, shown)]
-    return len(static) / max(len(shown), 1), chars[0] / max(chars[1], 1)
+    visible = [block for block in range(len(blocks)) if not blocks.has(block, tags.HIDDEN)]
+    static = [block for block in visible if is_static(page, blocks, block)]
+    static_chars, visible_chars = (sum(len(blocks.text[block]) for block in chosen) for chosen in (static, visible))
+    return len(static) / max(len(visible), 1), static_chars / max(visible_chars, 1)
 
 
-def show_drift() -> None:
-    """Compare pages of a year with templates of the same and of other years: the sites were redesigned in between."""
-    print("\ndrift: mean score, and share of pages called changed")
-    groups = {name: group_by_site(read_set(name)) for name in YEARS}
-    for learned in YEARS:
+# Drift
+
+
+def show_drift(data: Data) -> None:
+    """Print the drift of pages of three years against templates of these years. The sites changed in between."""
+    groups = {name: group_by_site(data.read(name)) for name in DRIFT_SETS}
+    table = Table("mean drift, pages that count as changed; learned from", *DRIFT_SETS)
+    for learned in DRIFT_SETS:
         cells = []
-        for name in YEARS:
+        for name in DRIFT_SETS:
             drifts = [
-                leave_out(Site.learn([(each.url, each.html) for each in others]), record).drift(record.html)
-                for site, others in groups[learned].items()
+                leave_out(learn_site(records), record).drift(record.html)
+                for site, records in groups[learned].items()
                 for record in groups[name].get(site, [])
             ]
-            cells.append(
-                f"{mean(drift.score for drift in drifts):.2f} {mean(drift.has_changed for drift in drifts):4.0%}"
-            )
-        print(
-            f"  learned from {learned:15}"
-            + "".join(f"{name}: {cell:14}" for name, cell in zip(YEARS, cells, strict=True))
-        )
+            cells.append(write_drifts(drifts))
+        table.add(learned, *cells)
 
 
-def read_set(name: str) -> list[Record]:
-    path = DATA / f"{name}.jsonl.xz"
-    if not path.exists():
-        sys.exit(f"{path} is missing: the benchmark needs the labelled pages")
-    return list(read_corpus(path))
+def write_drifts(drifts: Sequence[Drift]) -> str:
+    if not drifts:  # --pages can leave sets without a common site
+        return "no pages"
+    return f"{mean(drift.score for drift in drifts):.2f}, {mean(drift.has_changed for drift in drifts):.0%}"
 
 
 def group_by_site(records: Iterable[Record]) -> dict[str, list[Record]]:
-    found: dict[str, list[Record]] = defaultdict(list)
+    groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
-        found[record.site or ""].append(record)
-    return found
+        groups[record.site or ""].append(record)
+    return groups
 
 
 if __name__ == "__main__":

@@ -1,46 +1,58 @@
-"""Speed beside trafilatura and resiliparse: each page goes through all in turn, so that a noisy machine hits all alike.
+"""Speed of all methods beside trafilatura and resiliparse.
 
-    make bench          or          python benchmarks/speed.py [dataset.split ...] [--pages N] [--parts]
+    make bench          or          python -m benchmarks.speed [dataset.split ...] [--pages N]
+    python -m benchmarks.speed --parts          processor time of the steps of the default method
 
-Prints milliseconds a page and how many times as fast as `trafilatura.bare_extraction(with_metadata=True)` each is; with
-`--parts`, the processor time of the steps of the default method instead.
+Prints milliseconds per page, and the speed relative to `trafilatura.bare_extraction(with_metadata=True)`. Each page
+goes through all extractors in turn, so that other load on the machine affects all of them.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import lzma
 import sys
 import time
-from collections.abc import Callable, Iterator
-from itertools import pairwise
-from pathlib import Path
+from collections.abc import Callable
 from statistics import mean, median
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+import broadsheet
+from benchmarks.harness import Data, Stopwatch, make_parser, parse_data
+from broadsheet.article import assemble
+from broadsheet.blocks import segment
+from broadsheet.corpora import Record
+from broadsheet.fields import read_fields
+from broadsheet.gc_pause import GcPause
+from broadsheet.methods import DEFAULT_METHOD, Method, load_method
+from broadsheet.methods.apply import label_blocks
+from broadsheet.page import read_page
+
 DEFAULT_SETS = ("big5-13.bench", "dragnet.bench")
+REFERENCE = "trafilatura"
 Extractor = Callable[[str, str | None], object]
+Times = dict[str, list[float]]  # extractor -> milliseconds of each page
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="*", default=DEFAULT_SETS)
-    parser.add_argument("--pages", type=int, default=None, help="of each set; all by default")
-    parser.add_argument("--parts", action="store_true", help="the steps of the default method instead")
+    parser = make_parser(__doc__)
+    parser.add_argument("sets", nargs="*", default=DEFAULT_SETS, help=f"default: {' '.join(DEFAULT_SETS)}")
+    parser.add_argument("--parts", action="store_true", help="measure the steps of the default method instead")
     options = parser.parse_args()
     if options.parts:
-        print_parts([page for name in options.sets for page in read_pages(name, options.pages)])
-        return
+        measure_steps(parse_data(options), options.sets)
+    else:
+        compare_extractors(parse_data(options), options.sets)
+
+
+def compare_extractors(data: Data, sets: list[str]) -> None:
+    """Print a table for each set, and one for all sets together."""
     extractors = load_extractors()
-    together: dict[str, list[float]] = {name: [] for name in extractors}
-    for name in options.sets:
-        times = time_set(extractors, list(read_pages(name, options.pages)))
-        print_table(name, times)
+    total: Times = {name: [] for name in extractors}
+    for name in sets:
+        times = time_extractors(extractors, list(data.read(name)))
+        print_times(name, times)
         for extractor, values in times.items():
-            together[extractor] += values
-    if len(options.sets) > 1:
-        print_table("all together", together)
+            total[extractor] += values
+    if len(sets) > 1:
+        print_times("all sets", total)
 
 
 def load_extractors() -> dict[str, Extractor]:
@@ -48,9 +60,7 @@ def load_extractors() -> dict[str, Extractor]:
         import trafilatura
         from resiliparse.extract.html2text import extract_plain_text
     except ImportError as error:
-        sys.exit(f"{error.name} is missing; run: make bench")
-
-    import broadsheet
+        sys.exit(f"{error.name} is not installed; run: make bench")
 
     def run_method(method: str) -> Extractor:
         return lambda html, url: broadsheet.extract(html, url=url, method=method).text
@@ -58,78 +68,60 @@ def load_extractors() -> dict[str, Extractor]:
     return {
         **{f"broadsheet {method}": run_method(method) for method in broadsheet.methods()},
         "resiliparse": lambda html, _url: extract_plain_text(html, main_content=True),
-        "trafilatura": lambda html, url: trafilatura.bare_extraction(html, url=url, with_metadata=True),
+        REFERENCE: lambda html, url: trafilatura.bare_extraction(html, url=url, with_metadata=True),
     }
 
 
-def read_pages(name: str, count: int | None) -> Iterator[tuple[str, str | None]]:
-    path = DATA / f"{name}.jsonl.xz"
-    if not path.exists():
-        sys.exit(f"{path} is missing: the benchmark needs the labelled pages")
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for at, line in enumerate(lines):
-            if count is not None and at >= count:
-                return
-            record = json.loads(line)
-            yield record["html"], record["url"]
-
-
-def time_set(extractors: dict[str, Extractor], pages: list[tuple[str, str | None]]) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {name: [] for name in extractors}
-    for extractor in extractors.values():  # load weights and caches before the clock starts
-        extractor(*pages[0])
+def time_extractors(extractors: dict[str, Extractor], records: list[Record]) -> Times:
+    """Run all extractors on each page, in an order that changes from page to page."""
+    times: Times = {name: [] for name in extractors}
+    for extractor in extractors.values():  # loads weights and fills caches before the measurement
+        extractor(str(records[0].html), records[0].url)
     names = list(extractors)
-    for at, (html, url) in enumerate(pages):
-        turn = at % len(names)
+    for number, record in enumerate(records):
+        turn = number % len(names)
         for name in names[turn:] + names[:turn]:
-            started = time.perf_counter()
-            extractors[name](html, url)
-            times[name].append((time.perf_counter() - started) * 1000)
+            start = time.perf_counter()
+            extractors[name](str(record.html), record.url)
+            times[name].append((time.perf_counter() - start) * 1000)
     return times
 
 
-def print_parts(pages: list[tuple[str, str | None]]) -> None:
-    """Time the steps of the default method, one after the other, in one pass."""
-    from broadsheet.article import assemble
-    from broadsheet.blocks import segment
-    from broadsheet.fields import read_fields
-    from broadsheet.gc_pause import GcPause
-    from broadsheet.methods import DEFAULT_METHOD, load_method
-    from broadsheet.methods.apply import label_blocks
-    from broadsheet.page import read_page
-
-    method = load_method(DEFAULT_METHOD)
-    names = ("parse, walk and metadata", "blocks", f"method ({method.name})", "fields", "assemble", "text")
-    times: list[list[float]] = []
-    for html, url in pages[:1] + pages:  # the first loads what is loaded once
-        with GcPause():
-            clock = [time.process_time()]
-            page = read_page(html, url=url)
-            clock.append(time.process_time())
-            blocks = segment(page)
-            clock.append(time.process_time())
-            labels = label_blocks(method, page, blocks)
-            clock.append(time.process_time())
-            fields = read_fields(page, blocks, labels)
-            clock.append(time.process_time())
-            article = assemble(page, blocks, labels, fields, method=method.name)
-            clock.append(time.process_time())
-            _ = article.text
-            clock.append(time.process_time())
-        times.append([(end - start) * 1000 for start, end in pairwise(clock)])
-    print(f"processor time of a page, {len(pages)} pages, ms{'median':>10}{'mean':>10}")
-    for name, values in zip((*names, "all"), (*zip(*times[1:], strict=True), list(map(sum, times[1:]))), strict=True):
-        print(f"{name:45}{median(values):10.2f}{mean(values):10.2f}")
-
-
-def print_table(name: str, times: dict[str, list[float]]) -> None:
-    reference = mean(times["trafilatura"])
-    print(f"\n{name}: {len(times['trafilatura'])} pages")
+def print_times(title: str, times: Times) -> None:
+    reference = mean(times[REFERENCE])
+    print(f"\n{title}: {len(times[REFERENCE])} pages")
     print(f"{'':20}{'median ms':>10}{'mean ms':>10}{'p95 ms':>10}{'speed':>8}")
     for extractor, values in times.items():
         p95 = sorted(values)[int(len(values) * 0.95)]
-        speed = reference / mean(values)
-        print(f"{extractor:20}{median(values):10.2f}{mean(values):10.2f}{p95:10.2f}{speed:7.1f}x")
+        print(f"{extractor:20}{median(values):10.2f}{mean(values):10.2f}{p95:10.2f}{reference / mean(values):7.1f}x")
+
+
+def measure_steps(data: Data, sets: list[str]) -> None:
+    """Print the processor time of the steps of the default method."""
+    method = load_method(DEFAULT_METHOD)
+    records = [record for name in sets for record in data.read(name)]
+    time_steps(records[0], method, Stopwatch())  # loads weights and fills caches
+    watch = Stopwatch()
+    for record in records:
+        time_steps(record, method, watch)
+    watch.times["total"] = [sum(steps) for steps in zip(*watch.times.values(), strict=True)]
+    watch.print()
+
+
+def time_steps(record: Record, method: Method, watch: Stopwatch) -> None:
+    with GcPause():
+        with watch.step("parse and metadata"):
+            page = read_page(record.html, url=record.url)
+        with watch.step("blocks"):
+            blocks = segment(page)
+        with watch.step(f"method ({method.name})"):
+            labels = label_blocks(method, page, blocks)
+        with watch.step("fields"):
+            fields = read_fields(page, blocks, labels)
+        with watch.step("assemble"):
+            article = assemble(page, blocks, labels, fields, method=method.name)
+        with watch.step("text"):
+            _ = article.text
 
 
 if __name__ == "__main__":

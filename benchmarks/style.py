@@ -1,49 +1,52 @@
-"""Looks without a browser beside Chromium: agreement, what is dropped, and time.
+"""Styles without a browser beside Chromium: agreement, share of style sheets that is skipped, and time.
 
-    .venv/bin/python benchmarks/style.py --data ../shared/data            the 30 pages of docs/style.md
-    .venv/bin/python benchmarks/style.py --data ../shared/data --seed 2   30 others
+    python -m benchmarks.style               the 30 pages of docs/style.md
+    python -m benchmarks.style --seed 2      30 other pages
 
-Pages carry at least 2 KB of style sheets of their own. The browser gets neither scripts nor network, so that both see
-the same sheets. What Chromium computes is asked for by getComputedStyle and checkVisibility, node by node.
+The pages contain at least 2 KB of style sheets. The browser loads neither scripts nor network resources, so that both
+sides use the same style sheets. Chromium's values are those of getComputedStyle and checkVisibility for each node.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 import random
 import re
-import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import _lru_cache_wrapper
 from pathlib import Path
+from statistics import mean, median
 from typing import Any
 
+from benchmarks.harness import Data, Table, make_parser
+from broadsheet.corpora import Record
+from broadsheet.extras import import_extra
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.style.browser.render import close_browser, find_chromium, render_page
+from broadsheet.style.browser import close_browser, find_chromium, render_page
 from broadsheet.style.browser.snapshot import map_rows
-from broadsheet.style.css import colors, declarations, fonts, lengths, media, selectors
+from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, colors, conditions, declarations, fonts, lengths, selectors
 from broadsheet.style.css.cascade import Cascade
 from broadsheet.style.css.colors import parse_color
-from broadsheet.style.css.declarations import LOOKS
+from broadsheet.style.css.properties import STYLE_PROPERTIES
 from broadsheet.style.css.selectors import split_selectors
-from broadsheet.style.css.styles import BOLD_FROM, Styles
 
 DATASETS = "wcxb fundus metahtml aed chaos daniel dragnet readability gne l3s-gn1".split()
-MIN_CSS = 2048  # characters of <style>
+DEFAULT_PAGES = 30
+MIN_CSS_CHARS = 2048  # in <style> elements
 MEASURES = ("bold", "size", "shown", "color", "family")
-_STYLE = re.compile(r"<style[^>]*>(.*?)</style", re.DOTALL | re.IGNORECASE)
-_NEVER_TEXT = frozenset(("script", "style", "title", "template"))
+MAX_SIZE_DIFFERENCE = 1  # pixel
+TIMING_ROUNDS = 3
+_STYLE_ELEMENT = re.compile(r"<style[^>]*>(.*?)</style", re.DOTALL | re.IGNORECASE)
+_INVISIBLE_TAGS = frozenset(("script", "style", "title", "template"))
 _DECLARATION = re.compile(r"(?:\A|;)\s*[\w-]+\s*:")
 
-# The tree in document order with what the browser computed, in the form of a DOM snapshot.
-ASK = """() => {
-  const tree = {nodeType: [], nodeName: [], nodeValue: [], parentIndex: []}, looks = [];
+# Returns the tree in document order, in the form of a DOM snapshot, and the computed style of each element.
+READ_STYLES = """() => {
+  const tree = {nodeType: [], nodeName: [], nodeValue: [], parentIndex: []}, styles = [];
   const walk = (node, parent) => {
     const index = tree.nodeType.length;
     tree.nodeType.push(node.nodeType); tree.nodeName.push(node.nodeName);
@@ -51,66 +54,64 @@ ASK = """() => {
     if (node.nodeType === 1) {
       const style = getComputedStyle(node);
       const shown = node.checkVisibility({visibilityProperty: true});
-      looks.push([style.fontSize, style.fontWeight, style.color, style.fontFamily, shown]);
-    } else looks.push(null);
+      styles.push([style.fontSize, style.fontWeight, style.color, style.fontFamily, shown]);
+    } else styles.push(null);
     for (const child of node.childNodes) walk(child, index);
   };
   walk(document, -1);
-  return {tree, looks};
+  return {tree, styles};
 }"""
 
 
 @dataclass
-class Score:
-    """How far a page's text nodes look the same."""
+class PageResult:
+    """Agreement and times of one page. Times are in milliseconds."""
 
     name: str = ""
-    texts: int = 0
-    lost: int = 0  # texts that the browser does not have or computes nothing for, and that are not compared
-    same: Counter[str] = field(default_factory=Counter)
-    mapped: float = 0.0
-    ours: float = 0.0  # milliseconds, as the next three
-    ours_cpu: float = 0.0
-    boxes_cpu: float = 0.0
-    theirs: float = 0.0
-    bare: Counter[str] = field(default_factory=Counter)  # `same` if the page's sheets are not read
+    texts: int = 0  # text nodes that are compared
+    missing: int = 0  # text nodes for which the browser has no style
+    same: Counter[str] = field(default_factory=Counter)  # measure -> text nodes that agree
+    same_without_sheets: Counter[str] = field(default_factory=Counter)  # if the page's style sheets are not read
+    mapped: float = 0.0  # share of the rows that are found in the browser's tree
+    style_ms: float = 0.0
+    style_cpu_ms: float = 0.0
+    box_cpu_ms: float = 0.0
+    browser_ms: float = 0.0
 
     def share(self, measure: str) -> float:
+        """Return the share of text nodes that agree."""
         return self.same[measure] / self.texts if self.texts else 1.0
 
 
-def find_pages(data: Path, count: int, seed: int, split: str = "dev") -> Iterator[tuple[str, str | None, str]]:
-    """Pick pages that carry their own sheets, the same number from each dataset as far as it goes."""
-    pools = [list(_read_styled(data / f"{name}.{split}.jsonl.xz")) for name in DATASETS]
-    shuffle = random.Random(seed)
+def find_pages(folder: Path, count: int, seed: int, split: str = "dev") -> Iterator[Record]:
+    """Choose pages with style sheets, the same number from each dataset if possible."""
+    generator = random.Random(seed)
+    pools = [
+        sorted(_read_styled(Data(folder), f"{name}.{split}"), key=lambda record: (record.id, record.url or ""))
+        for name in DATASETS
+    ]
     for pool in pools:
-        pool.sort()
-        shuffle.shuffle(pool)
-    picked = 0
-    while picked < count and any(pools):
+        generator.shuffle(pool)
+    chosen = 0
+    while chosen < count and any(pools):
         for pool in pools:
-            if pool and picked < count:
+            if pool and chosen < count:
                 yield pool.pop()
-                picked += 1
+                chosen += 1
 
 
-def _read_styled(path: Path) -> Iterator[tuple[str, str, str]]:
-    if not path.exists():
-        return
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            if sum(map(len, _STYLE.findall(record["html"]))) > MIN_CSS:
-                yield record["id"], record["url"] or "", record["html"]
+def _read_styled(data: Data, name: str) -> Iterator[Record]:
+    for record in data.read(name):
+        if sum(map(len, _STYLE_ELEMENT.findall(str(record.html)))) > MIN_CSS_CHARS:
+            yield record
 
 
-class Asker:
-    """A Chromium of its own, to be asked node by node."""
+class BrowserProbe:
+    """A Chromium process that returns the computed style of every node."""
 
     def __init__(self) -> None:
-        from playwright.sync_api import sync_playwright
-
-        self._playwright = sync_playwright().start()
+        playwright = import_extra("playwright.sync_api", "render")
+        self._playwright = playwright.sync_playwright().start()
         self._browser = self._playwright.chromium.launch(
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         )
@@ -120,13 +121,15 @@ class Asker:
         self._html = ""
         self._count = 0
 
-    def ask(self, html: str) -> Any:
+    def read_styles(self, html: str) -> Any:
+        """Return the tree and the styles of a page."""
         self._html = html
         self._count += 1
         self._page.goto(f"http://page{self._count}.invalid/", wait_until="domcontentloaded")
-        return self._page.evaluate(ASK)
+        return self._page.evaluate(READ_STYLES)
 
     def close(self) -> None:
+        """End the process."""
         self._browser.close()
         self._playwright.stop()
 
@@ -138,160 +141,178 @@ class Asker:
             route.abort()
 
 
-def compare(page: Page, styles: Styles, answer: Any) -> Score:
-    """Compare all texts that a reader could see with what the browser computed for them."""
-    nodes, tree = page.nodes, answer["tree"]
+def compare_styles(page: Page, styles: Styles, browser: Any) -> PageResult:
+    """Compare the styles of all texts that can be visible with those of the browser."""
+    nodes, tree = page.nodes, browser["tree"]
     strings = [*tree["nodeName"], *tree["nodeValue"]]
     count = len(tree["nodeType"])
     numbered = {**tree, "nodeName": range(count), "nodeValue": range(count, 2 * count)}
-    found = map_rows(numbered, strings, nodes)
-    score = Score(mapped=sum(node >= 0 for node in found) / max(len(nodes), 1))
+    browser_rows = map_rows(numbered, strings, nodes)
+    result = PageResult(mapped=sum(node >= 0 for node in browser_rows) / max(len(nodes), 1))
     for row, tag in enumerate(nodes.tag):
-        parent = nodes.parent[row]
-        if tag != TEXT or not nodes.text[row].strip() or nodes.tag[parent] in _NEVER_TEXT:
+        if tag != TEXT or not nodes.text[row].strip() or nodes.tag[nodes.parent[row]] in _INVISIBLE_TAGS:
             continue
-        if found[row] < 0:
-            score.lost += not any(nodes.tag[above] == "template" for above in nodes.ancestors(row))
+        if browser_rows[row] < 0:
+            result.missing += not any(nodes.tag[above] == "template" for above in nodes.ancestors(row))
             continue
-        size, weight, color, family, is_shown = answer["looks"][tree["parentIndex"][found[row]]]
-        if not weight:  # inside <video> and its like, which show controls of their own: nothing is computed there
-            score.lost += 1
+        size, weight, color, family, is_shown = browser["styles"][tree["parentIndex"][browser_rows[row]]]
+        if not weight:  # inside <video> and similar elements, which have their own controls, nothing is computed
+            result.missing += 1
             continue
-        score.texts += 1
-        named = parse_color(color)
-        score.same["bold"] += styles.is_bold(row) == (float(weight) >= BOLD_FROM)
-        score.same["size"] += abs(styles.font_size(row) - float(size.removesuffix("px"))) <= 1
-        score.same["shown"] += styles.is_shown(row) == is_shown
-        score.same["color"] += named is not None and styles.color(row) == named.rgb
-        score.same["family"] += styles.family(row) == fonts.classify_family(family.lower()).kind
-    return score
+        result.texts += 1
+        parsed = parse_color(color)
+        result.same["bold"] += styles.is_bold(row) == (float(weight) >= MIN_BOLD_WEIGHT)
+        result.same["size"] += abs(styles.font_size(row) - float(size.removesuffix("px"))) <= MAX_SIZE_DIFFERENCE
+        result.same["shown"] += styles.is_shown(row) == is_shown
+        result.same["color"] += parsed is not None and styles.color(row) == parsed.rgb
+        result.same["family"] += styles.family(row) == fonts.classify_family(family.lower()).generic
+    return result
 
 
-def measure(name: str, url: str | None, html: str, asker: Asker, *, with_time: bool = True) -> Score:
-    """Measure one page."""
-    page = read_page(html, url=url or None)
-    answer = asker.ask(html)
-    score = compare(page, compute_styles(page), answer)
-    score.name = name
-    bare = read_page(_STYLE.sub("<style></style", html), url=url or None)
-    score.bare = compare(bare, compute_styles(bare), answer).same
+def measure(record: Record, probe: BrowserProbe, *, with_time: bool = True) -> PageResult:
+    """Compare one page with the browser."""
+    html, url = str(record.html), record.url or None
+    page = read_page(html, url=url)
+    browser = probe.read_styles(html)
+    result = compare_styles(page, compute_styles(page), browser)
+    result.name = record.id
+    bare = read_page(_STYLE_ELEMENT.sub("<style></style", html), url=url)
+    result.same_without_sheets = compare_styles(bare, compute_styles(bare), browser).same
     if with_time:
-        began = time.perf_counter()
+        start = time.perf_counter()
         rendered = render_page(html, page)
-        score.theirs = (time.perf_counter() - began) * 1000
+        result.browser_ms = (time.perf_counter() - start) * 1000
         assert rendered.rendering is not None
-        score.mapped = rendered.rendering.mapped
-    return score
+        result.mapped = rendered.rendering.mapped
+    return result
 
 
-def time_ours(scores: Sequence[Score], pages: Sequence[tuple[str, str | None]]) -> None:
-    """Time our side as a process sees it that works through pages: each page once, then all again from nothing.
+def time_styles(results: Sequence[PageResult], records: Sequence[Record]) -> None:
+    """Measure the time of styles and boxes: the best of three rounds, each with empty caches.
 
-    The best of three rounds. CPU time beside the time on the clock, because the machine may be shared.
+    Processor time is measured beside elapsed time, because the machine may be shared.
     """
-    for number in range(3):
-        for module in (colors, declarations, fonts, lengths, media, selectors):
-            for value in vars(module).values():
-                if isinstance(value, _lru_cache_wrapper):
-                    value.cache_clear()
-        for score, (html, url) in zip(scores, pages, strict=True):
-            page = read_page(html, url=url)  # anew: a page's clock runs from its reading
-            cpu, clock = time.thread_time(), time.perf_counter()
-            styles = compute_styles(page)
-            for row, tag in enumerate(page.nodes.tag):
-                if tag == TEXT:
-                    (
-                        styles.font_size(row),
-                        styles.weight(row),
-                        styles.color(row),
-                        styles.family(row),
-                        styles.is_shown(row),
-                    )
-            times = [(time.perf_counter() - clock) * 1000, (time.thread_time() - cpu) * 1000]
-            cpu = time.thread_time()
-            find_boxes(page, styles)
-            times.append((time.thread_time() - cpu) * 1000)
-            old = (score.ours, score.ours_cpu, score.boxes_cpu) if number else times
-            score.ours, score.ours_cpu, score.boxes_cpu = map(min, old, times)
+    for number in range(TIMING_ROUNDS):
+        _clear_caches()
+        for result, record in zip(results, records, strict=True):
+            page = read_page(record.html, url=record.url or None)  # again: the time limit of a page starts here
+            times = _time_page(page)
+            best = (result.style_ms, result.style_cpu_ms, result.box_cpu_ms) if number else times
+            result.style_ms, result.style_cpu_ms, result.box_cpu_ms = map(min, best, times)
+
+
+def _clear_caches() -> None:
+    for module in (colors, declarations, fonts, lengths, conditions, selectors):
+        for value in vars(module).values():
+            if isinstance(value, _lru_cache_wrapper):
+                value.cache_clear()
+
+
+def _time_page(page: Page) -> list[float]:
+    """Return the elapsed time of styles, their processor time, and that of boxes, in milliseconds."""
+    cpu, clock = time.thread_time(), time.perf_counter()
+    styles = compute_styles(page)
+    for row, tag in enumerate(page.nodes.tag):
+        if tag == TEXT:
+            for read in (styles.font_size, styles.weight, styles.color, styles.family, styles.is_shown):
+                read(row)
+    times = [time.perf_counter() - clock, time.thread_time() - cpu]
+    cpu = time.thread_time()
+    find_boxes(page, styles)
+    return [1000 * seconds for seconds in (*times, time.thread_time() - cpu)]
 
 
 @dataclass
-class Dropped:
-    """How much of the sheets need not be looked at."""
+class SkippedRules:
+    """Rules and declarations of style sheets that need not be evaluated."""
 
     rules: int = 0
-    silent: int = 0  # rules that say nothing of looks
-    absent: int = 0  # of the others, those for names that are not on the page
-    properties: int = 0
-    kept: int = 0
+    without_style: int = 0  # rules without a property that is read
+    without_match: int = 0  # of the others, those for names that are not on the page
+    declarations: int = 0
+    read_declarations: int = 0
 
-    def count(self, page: Page) -> None:
+    def add(self, page: Page) -> None:
+        """Count the rules of a page."""
         cascade = Cascade(page)
-        for selectors_text, body, _ in cascade.rules:
+        for selector_text, body, _ in cascade.rules:
             self.rules += 1
-            self.properties += len(_DECLARATION.findall(body))
-            kept = len(LOOKS.pattern.findall(";" + body))
-            self.kept += kept
-            if not kept:
-                self.silent += 1
-            elif not any(map(cascade.index.may_match, split_selectors(selectors_text))):
-                self.absent += 1
+            self.declarations += len(_DECLARATION.findall(body))
+            read_declarations = len(STYLE_PROPERTIES.pattern.findall(";" + body))
+            self.read_declarations += read_declarations
+            if not read_declarations:
+                self.without_style += 1
+            elif not any(map(cascade.index.may_match, split_selectors(selector_text))):
+                self.without_match += 1
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--pages", type=int, default=30)
+    parser = make_parser(__doc__)
+    parser.set_defaults(pages=DEFAULT_PAGES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--split", default="dev")
-    options = parser.parse_args()
-    asker, dropped = Asker(), Dropped()
-    warm = "<!doctype html><p>warm"
-    render_page(warm, read_page(warm))
-    scores: list[Score] = []
-    pages: list[tuple[str, str | None]] = []
-    for name, url, html in find_pages(options.data, options.pages, options.seed, options.split):
-        scores.append(measure(name, url, html, asker))
-        pages.append((html, url or None))
-        dropped.count(read_page(html, url=url or None))
-        print(_describe(scores[-1]), flush=True)
-    asker.close()
+    run_benchmark(parser.parse_args())
+
+
+def run_benchmark(options: argparse.Namespace) -> None:
+    probe, skipped = BrowserProbe(), SkippedRules()
+    warm_up = "<!doctype html><p>warm-up"
+    render_page(warm_up, read_page(warm_up))
+    records = list(find_pages(options.data, options.pages, options.seed, options.split))
+    results: list[PageResult] = []
+    for record in records:
+        results.append(measure(record, probe))
+        skipped.add(read_page(record.html, url=record.url or None))
+        print(_describe_page(results[-1]), flush=True)
+    probe.close()
     close_browser()
-    time_ours(scores, pages)
-    _summarize(scores, dropped)
+    time_styles(results, records)
+    _print_agreement(results)
+    _print_skipped(skipped)
+    _print_times(results)
 
 
-def _describe(score: Score) -> str:
-    shares = "  ".join(f"{name} {score.share(name):6.1%}" for name in MEASURES)
-    return f"{score.name[:40]:40} {score.texts:5} texts  {shares}  Chromium {score.theirs:6.0f} ms"
+def _describe_page(result: PageResult) -> str:
+    shares = "  ".join(f"{name} {result.share(name):6.1%}" for name in MEASURES)
+    return f"{result.name[:40]:40} {result.texts:5} texts  {shares}  Chromium {result.browser_ms:6.0f} ms"
 
 
-def _summarize(scores: list[Score], dropped: Dropped) -> None:
-    texts = sum(score.texts for score in scores)
-    lost = sum(score.lost for score in scores)
-    print(f"\n{len(scores)} pages, {texts} text nodes; the browser knows nothing of {lost} more\n")
-    print(f"{'agreement':12} {'of nodes':>10} {'page mean':>10} {'worst page':>11} {'sheets not read':>16}")
+def _print_agreement(results: Sequence[PageResult]) -> None:
+    texts = max(sum(result.texts for result in results), 1)
+    missing = sum(result.missing for result in results)
+    print(f"\n{len(results)} pages, {texts} text nodes; {missing} more have no style in the browser")
+    table = Table("agreement", "of text nodes", "mean of pages", "lowest of pages", "without style sheets")
     for name in MEASURES:
-        shares = [score.share(name) for score in scores]
-        micro = sum(score.same[name] for score in scores) / max(texts, 1)
-        bare = sum(score.bare[name] for score in scores) / max(texts, 1)
-        print(f"{name:12} {micro:10.2%} {statistics.mean(shares):10.2%} {min(shares):11.1%} {bare:16.2%}")
-    mapped = [score.mapped for score in scores]
-    print(f"{'mapped rows':12} {'':10} {statistics.mean(mapped):10.2%} {min(mapped):11.1%}")
-    print(f"\nrules {dropped.rules}: {dropped.silent / dropped.rules:.1%} say nothing of looks, ", end="")
-    print(f"{dropped.absent / dropped.rules:.1%} more are for names not on the page")
-    print(f"properties {dropped.properties}: {1 - dropped.kept / dropped.properties:.1%} dropped\n")
-    print(f"{'ms a page':22} {'median':>8} {'mean':>8} {'max':>8}")
+        shares = [result.share(name) for result in results]
+        of_nodes = sum(result.same[name] for result in results) / texts
+        without_sheets = sum(result.same_without_sheets[name] for result in results) / texts
+        table.add(name, f"{of_nodes:.2%}", f"{mean(shares):.2%}", f"{min(shares):.1%}", f"{without_sheets:.2%}")
+    mapped = [result.mapped for result in results]
+    table.add("mapped rows", "", f"{mean(mapped):.2%}", f"{min(mapped):.1%}", "")
+
+
+def _print_skipped(skipped: SkippedRules) -> None:
+    without_style, without_match = (count / skipped.rules for count in (skipped.without_style, skipped.without_match))
+    print(
+        f"\n{skipped.rules} rules: {without_style:.1%} set no property that is read, "
+        f"{without_match:.1%} more are for names that are not on the page"
+    )
+    share = 1 - skipped.read_declarations / skipped.declarations
+    print(f"{skipped.declarations} declarations: {share:.1%} skipped")
+
+
+def _print_times(results: Sequence[PageResult]) -> None:
+    styles, browser = [result.style_ms for result in results], [result.browser_ms for result in results]
+    table = Table("ms per page", "median", "mean", "maximum")
     for label, values in (
-        ("looks of all texts", [score.ours for score in scores]),
-        ("  CPU time", [score.ours_cpu for score in scores]),
-        ("boxes, CPU time", [score.boxes_cpu for score in scores]),
-        ("Chromium", [score.theirs for score in scores]),
+        ("styles of all texts", styles),
+        ("styles, processor time", [result.style_cpu_ms for result in results]),
+        ("boxes, processor time", [result.box_cpu_ms for result in results]),
+        ("Chromium", browser),
     ):
-        print(f"{label:22} {statistics.median(values):8.1f} {statistics.mean(values):8.1f} {max(values):8.1f}")
-    ours, theirs = [score.ours for score in scores], [score.theirs for score in scores]
-    print(f"Chromium / looks: {statistics.median(theirs) / statistics.median(ours):.0f} times by the medians, ", end="")
-    print(f"{sum(theirs) / sum(ours):.0f} times by the sums")
+        table.add(label, median(values), mean(values), max(values), digits=1)
+    by_median, by_sum = median(browser) / median(styles), sum(browser) / sum(styles)
+    print(f"\nChromium takes {by_median:.0f} times as long as styles by the medians, {by_sum:.0f} times by the sums")
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ A marker in a page is replaced before the page is rendered:
     <!-- errors -->                      the tree of errors
     <!-- dataclass: broadsheet:Limits --> the fields of a dataclass, with the comments beside them
     <!-- configurations -->              the configuration class of every method
-    <!-- table: fields --> ... <!-- end -->
-                                         the fields of an article: rows of the table between the marks are replaced by
-                                         those of the code's table of fields, where there is one
+    <!-- record -->                      the columns of the record: the fields of an article, and the others
+    <!-- statuses -->                    the statuses, with advice
+    <!-- formats -->                     the output formats
+    <!-- markup -->                      the schema.org properties and TEI elements of the fields
 """
 
 from __future__ import annotations
@@ -30,14 +31,12 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
-MARKER = re.compile(r"<!-- (api|cli|errors|configurations|dataclass: ([\w.:]+)) -->")
+MARKER = re.compile(r"<!-- (api|cli|errors|configurations|record|statuses|formats|markup|dataclass: ([\w.:]+)) -->")
 MAX_VALUE_CHARS = 60
-FIELD_TABLE = re.compile(r"<!-- table: fields -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page."""
-    markdown = FIELD_TABLE.sub(lambda match: write_fields(match[1]), markdown)
     return MARKER.sub(lambda match: write_part(match[1], match[2]), markdown)
 
 
@@ -50,6 +49,10 @@ def write_part(name: str, target: str | None) -> str:
         "cli": write_cli,
         "errors": write_errors,
         "configurations": write_configurations,
+        "record": write_record,
+        "statuses": write_statuses,
+        "formats": write_formats,
+        "markup": write_markup,
     }
     return writers[name]()
 
@@ -71,7 +74,10 @@ def write_entry(value: Any) -> str:
         return f"{entry}\n\n{write_dataclass(value)}"
     if inspect.isclass(value) and issubclass(value, enum.Enum):
         comments = read_comments(value)
-        rows = [(f"`{member.name}`", f"`{member.value}`", comments.get(member.name, "")) for member in value]
+        rows = [
+            (f"`{member.name}`", f"`{member.value}`", getattr(member, "meaning", comments.get(member.name, "")))
+            for member in value
+        ]
         return f"{entry}\n\n{write_table(('member', 'value', 'meaning'), rows)}"
     return entry
 
@@ -164,17 +170,36 @@ def read_comments(value: type) -> dict[str, str]:
     return comments
 
 
-def write_fields(written: str) -> str:
-    """Put the table of fields of the code into the one of the page: its rows replace those of the same name."""
-    try:
-        fields = importlib.import_module("broadsheet.fields.table").FIELDS
-    except (ModuleNotFoundError, AttributeError):
-        return written
-    rows = {line.split("`")[1]: line for line in written.splitlines() if line.startswith("| `")}
-    for field in fields:
-        kind = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
-        rows[field.name] = f"| `{field.name}` | {escape_text(kind)} | {escape_text(str(field.description))} |"
-    return "\n".join(("| field | type | meaning |", "|---|---|---|", *rows.values(), ""))
+def write_record() -> str:
+    """Write the columns of the record."""
+    from broadsheet.output.record import RECORD
+
+    rows = [(f"`{column.name}`", escape_text(column.type), escape_text(column.description)) for column in RECORD]
+    return write_table(("key", "type", "meaning"), rows)
+
+
+def write_statuses() -> str:
+    """Write the statuses."""
+    from broadsheet import Status
+
+    rows = [(f"`{status.value}`", status.meaning, status.advice) for status in Status]
+    return write_table(("status", "meaning", "advice"), rows)
+
+
+def write_formats() -> str:
+    """Write the output formats."""
+    from broadsheet.output import FORMATS
+
+    rows = [(f"`{row.name}`", f"`{row.ending}`", f"`{row.media_type}`", row.description) for row in FORMATS.values()]
+    return write_table(("format", "file ending", "media type", "content"), rows)
+
+
+def write_markup() -> str:
+    """Write the schema.org properties and TEI elements of the fields."""
+    from broadsheet.fields import describe_fields
+
+    rows = [(f"`{row.name}`", row.schema_org, row.tei) for row in describe_fields() if row.schema_org or row.tei]
+    return write_table(("field", "schema.org", "TEI header"), rows)
 
 
 def write_cli() -> str:

@@ -73,8 +73,8 @@ def test_awkward_pages(name: str, method: str) -> None:
     assert 0 <= article.confidence <= 1
     assert len(article.blocks) == len(article.page_blocks or ())
     if len(article.text) < 1_000_000:
-        for render in FORMATS.values():
-            render(article).encode()  # every output can be encoded as UTF-8
+        for row in FORMATS.values():
+            row.write(article).encode()  # every output can be encoded as UTF-8
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())

@@ -122,6 +122,11 @@ def test_record_page_has_every_field_status_and_role() -> None:
         assert re.search(rf"^\| (?:\*\*)?`{name}`", page, re.MULTILINE), name
 
 
+def test_readme_names_every_status() -> None:
+    for status in broadsheet.Status:
+        assert f"`{status}`" in read("README.md"), status
+
+
 def test_command_line_page_has_every_option() -> None:
     import typer.main
 

@@ -18,7 +18,7 @@ import broadsheet
 ROOT = Path(broadsheet.__file__).parent
 # Folders and modules of each layer, the lowest first. "broadsheet" is the package's public interface, __init__.py.
 LAYERS = [
-    {"errors", "cores", "gc_pause"},
+    {"atomic", "errors", "cores", "gc_pause"},
     {"extras"},
     {"text"},
     {"page"},

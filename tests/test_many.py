@@ -1,4 +1,4 @@
-"""Many pages: order, bounds, and pages that break or kill. The methods that do so come as a plugin, as any would."""
+"""extract_many: order, bounds, and pages that raise, hang or kill their process. A plugin method does so on demand."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.workers.running import wait_for_end
 
 from broadsheet.api import extract
 from broadsheet.article import Article, Status
@@ -22,55 +23,70 @@ from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import load_method
 from broadsheet.page import Limits
+from broadsheet.workers import extraction
 from broadsheet.workers import process as worker_process
 
 PLUGIN = '''
-import ctypes, os, pathlib, time
+import ctypes, os, pathlib, sys, time
 from broadsheet.blocks import Labels, Role
 
-class Moody:
-    """Does what the page tells it to."""
+class Unprintable(Exception):
+    def __str__(self):
+        raise RuntimeError("no message")
 
-    name = "moody"
+def raise_error(error):
+    raise error
+
+def die_once(path):
+    if not pathlib.Path(path).exists():
+        pathlib.Path(path).touch()
+        os._exit(3)
+
+ORDERS = {
+    "RAISE": lambda _: raise_error(ValueError("broken on purpose")),
+    "RAISE-UNPRINTABLE": lambda _: raise_error(Unprintable()),
+    "RAISE-INTERRUPT": lambda _: raise_error(KeyboardInterrupt()),
+    "EXIT": lambda _: sys.exit(3),
+    "DIE": lambda _: os._exit(3),
+    "CRASH": lambda _: ctypes.string_at(0),
+    "DIE-ONCE": die_once,
+    "PRINT": lambda _: print("this must not disturb the protocol", flush=True),
+    "WAIT": lambda seconds: time.sleep(float(seconds)),
+    "ALLOCATE": lambda size: bytearray(int(size)),
+}
+
+class Scripted:
+    """Follows the orders that a page's text gives."""
+
+    name = "scripted"
 
     def label(self, page, blocks):
         for text in blocks.text:
             order, _, rest = text.partition(" ")
-            if order == "BREAK":
-                raise ValueError("broken on purpose")
-            if order == "KILL":
-                os._exit(3)
-            if order == "CRASH":
-                ctypes.string_at(0)
-            if order == "KILL-ONCE" and not pathlib.Path(rest).exists():
-                pathlib.Path(rest).touch()
-                os._exit(3)
-            if order == "PRINT":
-                print("this must not disturb anybody", flush=True)
-            if order == "WAIT":
-                time.sleep(float(rest))
-            if order == "UNSENDABLE":
+            if order in ORDERS:
+                ORDERS[order](rest)
+            if order == "UNPICKLABLE":
                 return Labels([Role.BODY], [lambda: 1])
         return Labels([Role.BODY] * len(blocks), [1.0] * len(blocks))
 
-class Unloadable(Moody):
-    """Loads once only: in the caller's process."""
+class Unloadable(Scripted):
+    """Loads in the caller's process only."""
 
     def __init__(self):
         if os.environ.get("BROADSHEET_TEST_CALLER") != str(os.getpid()):
             raise RuntimeError("not here")
 '''
-ENTRY_POINTS = "[broadsheet.methods]\nmoody = moody_plugin:Moody\nunloadable = moody_plugin:Unloadable\n"
+ENTRY_POINTS = "[broadsheet.methods]\nscripted = scripted_plugin:Scripted\nunloadable = scripted_plugin:Unloadable\n"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Install a package with methods of its own."""
+    """Install a package that has methods."""
     folder = tmp_path_factory.mktemp("plugin")
-    (folder / "moody_plugin.py").write_text(PLUGIN)
-    (folder / "moody-1.0.dist-info").mkdir()
-    (folder / "moody-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: moody\nVersion: 1.0\n")
-    (folder / "moody-1.0.dist-info" / "entry_points.txt").write_text(ENTRY_POINTS)
+    (folder / "scripted_plugin.py").write_text(PLUGIN)
+    (folder / "scripted-1.0.dist-info").mkdir()
+    (folder / "scripted-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: scripted\nVersion: 1.0\n")
+    (folder / "scripted-1.0.dist-info" / "entry_points.txt").write_text(ENTRY_POINTS)
     sys.path.insert(0, str(folder))
     yield folder
     sys.path.remove(str(folder))
@@ -83,11 +99,11 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     processes: list[subprocess.Popen[bytes]] = []
     launch = worker_process._launch
 
-    def remember(python: Path | None) -> subprocess.Popen[bytes]:
+    def launch_and_remember(python: Path | None) -> subprocess.Popen[bytes]:
         processes.append(launch(python))
         return processes[-1]
 
-    monkeypatch.setattr(worker_process, "_launch", remember)
+    monkeypatch.setattr(worker_process, "_launch", launch_and_remember)
     return processes
 
 
@@ -96,7 +112,7 @@ def make_page(text: str) -> str:
 
 
 def run(orders: Iterable[str], workers: int = 2, limits: Limits = Limits()) -> list[Article]:  # noqa: B008
-    return list(extract_many(map(make_page, orders), workers=workers, method="moody", limits=limits))
+    return list(extract_many(map(make_page, orders), workers=workers, method="scripted", limits=limits))
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])
@@ -112,22 +128,37 @@ def test_articles_are_those_of_extract() -> None:
         ("https://a.example/3", ""),
     ]
     expected = [extract(html, url=url) for url, html in pages]
-    found = list(extract_many(pages, workers=2))
-    assert found == expected
-    assert [article.blocks for article in found] == [article.blocks for article in expected]
-    assert found[0].url == "https://a.example/1"
+    articles = list(extract_many(pages, workers=2))
+    assert articles == expected
+    assert [article.blocks for article in articles] == [article.blocks for article in expected]
+    assert articles[0].url == "https://a.example/1"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_page_that_breaks_fails_alone(workers: int) -> None:
-    articles = run(["one", "BREAK", "three"], workers)
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("RAISE", "ValueError: broken on purpose"),
+        ("RAISE-UNPRINTABLE", "Unprintable"),
+        ("EXIT", "SystemExit: 3"),
+    ],
+)
+def test_a_page_on_which_the_method_raises_fails_alone(order: str, reason: str, workers: int) -> None:
+    articles = run(["one", order, "three"], workers)
     assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
-    assert articles[1].sources["status"] == "ValueError: broken on purpose"
-    assert articles[1].method == "moody"
+    assert articles[1].sources["status"] == reason
+    assert articles[1].method == "scripted"
 
 
-@pytest.mark.parametrize("order", ["KILL", "CRASH"])
-def test_page_that_kills_its_worker_fails_alone(order: str) -> None:
+def test_an_interrupt_in_this_process_stops_the_work() -> None:
+    articles = extract_many(map(make_page, ["one", "RAISE-INTERRUPT", "three"]), workers=1, method="scripted")
+    assert next(articles).text == "one"
+    with pytest.raises(KeyboardInterrupt):
+        next(articles)
+
+
+@pytest.mark.parametrize("order", ["DIE", "CRASH"])
+def test_a_page_that_kills_its_worker_fails_alone(order: str) -> None:
     orders = [order if number in (11, 12) else f"page {number}" for number in range(30)]
     articles = run(orders)
     failed = [at for at, article in enumerate(articles) if article.status is Status.FAILED]
@@ -136,48 +167,130 @@ def test_page_that_kills_its_worker_fails_alone(order: str) -> None:
     assert articles[11].sources["status"] == "the page ended the worker process"
 
 
-def test_page_that_dies_of_something_else_gets_a_second_try(tmp_path: Path) -> None:
-    order = f"KILL-ONCE {tmp_path / 'died'}"
+def test_a_page_whose_worker_died_is_tried_again(tmp_path: Path) -> None:
+    order = f"DIE-ONCE {tmp_path / 'died'}"
     assert [article.status for article in run(["one", order, "three"])] == [Status.OK] * 3
 
 
-def test_page_that_hangs_is_given_up() -> None:
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited on Linux only")
+def test_a_page_that_needs_too_much_memory_fails_alone() -> None:
+    orders = ["one", "ALLOCATE 50000000", "ALLOCATE 900000000", "four"]
+    articles = run(orders, limits=Limits(max_memory=300_000_000))
+    assert [article.status for article in articles] == [Status.OK, Status.OK, Status.FAILED, Status.OK]
+    reason = "out of memory: the page needs more than 300,000,000 bytes (max_memory)"
+    assert articles[2].sources["status"] == reason
+    assert {article.status for article in run(orders, limits=Limits(max_memory=None))} == {Status.OK}
+
+
+def test_running_out_of_memory_in_this_process_fails_the_page() -> None:
+    articles = run(["one", f"ALLOCATE {sys.maxsize}", "three"], workers=1)
+    assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
+    assert articles[1].sources["status"] == "out of memory"
+
+
+def test_a_page_that_hangs_times_out() -> None:
     articles = run(["one", "WAIT 60", "three"], limits=Limits(max_seconds=0.1))
     assert [article.status for article in articles] == [Status.OK, Status.TIMEOUT, Status.OK]
 
 
-@pytest.mark.parametrize("order", ["PRINT", "UNSENDABLE"])
-def test_answers_stay_whole(order: str) -> None:
-    expected = Status.FAILED if order == "UNSENDABLE" else Status.OK
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system has no SIGSTOP")
+def test_a_stopped_worker_does_not_block_the_caller(launched: list[subprocess.Popen[bytes]]) -> None:
+    """The stopped worker is killed at the deadline of its page, and a new one continues."""
+
+    def read() -> Iterator[Item]:
+        for number in range(60):
+            if number == 30:
+                launched[0].send_signal(signal.SIGSTOP)
+            yield make_page(f"page {number}")
+
+    articles = list(extract_many(read(), workers=2, method="scripted", limits=Limits(max_seconds=1)))
+    assert len(articles) == 60
+    late = [article for article in articles if article.status is not Status.OK]
+    assert {article.status for article in late} <= {Status.TIMEOUT}
+    assert len(late) <= 1
+    assert len(launched) >= 3
+
+
+@pytest.mark.parametrize("order", ["PRINT", "UNPICKLABLE"])
+def test_output_of_a_method_does_not_disturb_the_protocol(order: str) -> None:
+    expected = Status.FAILED if order == "UNPICKLABLE" else Status.OK
     assert [article.status for article in run(["one", order, "three"])] == [Status.OK, expected, Status.OK]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_items_that_are_no_pages_fail_alone(workers: int) -> None:
+def test_items_that_are_not_pages_fail_alone(workers: int) -> None:
     wrong: list[object] = [None, 7, ("https://a.example/", None), ("a", "b", "c"), Path("page.html"), object()]
-    items: list[object] = [
-        "<p>one",
-        *wrong,
-        b"<p>two",
-        bytearray(b"<p>three"),
-        memoryview(b"<p>four"),
-        ["a", "<p>five"],
-    ]
-    articles = list(extract_many(items, workers=workers))  # type: ignore[arg-type]
-    assert [at for at, article in enumerate(articles) if article.status is Status.FAILED] == [1, 2, 3, 4, 5, 6]
-    assert len(articles) == len(items)
+    pages: list[object] = [b"<p>two", bytearray(b"<p>three"), memoryview(b"<p>four"), ["a", "<p>five"]]
+    articles = list(extract_many(["<p>one", *wrong, *pages], workers=workers))  # type: ignore[list-item]
+    assert [article.status is Status.FAILED for article in articles] == [False] + [True] * 6 + [False] * 4
+
+
+class Hostile:
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        raise ValueError("no class")
+
+
+class UnprintableUrl:
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+class HostileText(str):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+class HostilePair(tuple[str, str]):
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise ValueError("no length")
+
+
+class HostileSheets(dict[str, str]):
+    def items(self) -> Any:
+        raise ValueError("no items")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_iterator_is_read_only_as_far_as_needed(workers: int) -> None:
+@pytest.mark.parametrize(
+    ("make_item", "reason"),
+    [
+        (lambda: (UnprintableUrl(), "<p>page"), "ValueError: no text"),
+        (Hostile, "ValueError: no class"),
+        (lambda: HostilePair(("url", "<p>page")), "ValueError: no length"),
+        (lambda: ("url", "<p>page", HostileSheets()), "ValueError: no items"),
+    ],
+)
+def test_an_item_that_raises_when_it_is_inspected_fails_alone(
+    make_item: Callable[[], Any], reason: str, workers: int
+) -> None:
+    articles = list(extract_many(["<p>one", make_item(), "<p>three"], workers=workers, method="scripted"))
+    assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
+    assert articles[1].sources["status"] == reason
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_of_a_str_subclass_are_plain_text(workers: int) -> None:
+    item = (HostileText("https://a.example/1"), HostileText("<p>page"))
+    (article,) = extract_many([item], workers=workers, method="scripted")
+    assert (article.url, article.text) == ("https://a.example/1", "page")
+    assert type(article.url) is str
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_iterator_is_read_a_bounded_number_of_pages_ahead(workers: int) -> None:
     read: list[int] = []
 
-    def read_on() -> Iterator[Item]:
+    def read_endlessly() -> Iterator[Item]:
         for number in itertools.count():
             read.append(number)
             yield make_page(f"page {number}")
 
-    articles = extract_many(read_on(), workers=workers, method="moody")
+    articles = extract_many(read_endlessly(), workers=workers, method="scripted")
     with closing(articles):
         assert next(articles).text == "page 0"
         assert len(read) <= 2 * workers + 1
@@ -186,32 +299,41 @@ def test_iterator_is_read_only_as_far_as_needed(workers: int) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_error_of_the_iterator_comes_after_the_pages_before(workers: int) -> None:
+def test_an_error_of_the_iterator_comes_after_the_pages_before_it(workers: int) -> None:
     def read() -> Iterator[Item]:
         yield from map(make_page, "abcde")
         raise OSError("the disk is gone")
 
-    articles = extract_many(read(), workers=workers, method="moody")
+    articles = extract_many(read(), workers=workers, method="scripted")
     assert [article.text for article in itertools.islice(articles, 5)] == list("abcde")
     with pytest.raises(OSError, match="the disk is gone"):
         next(articles)
 
 
+def test_processes_are_replaced_after_some_pages(
+    launched: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction, "PAGES_PER_PROCESS", 20)
+    orders = [f"page {number}" for number in range(100)]
+    assert [article.text for article in run(orders)] == orders
+    assert len(launched) >= 4
+
+
 def take_and_close(launched: list[subprocess.Popen[bytes]]) -> None:
-    articles = extract_many(map(make_page, itertools.repeat("page")), workers=2, method="moody")
+    articles = extract_many(map(make_page, itertools.repeat("page")), workers=2, method="scripted")
     next(articles)
     assert launched[0].poll() is None
     articles.close()
 
 
 def close_while_pages_hang(launched: list[subprocess.Popen[bytes]]) -> None:
-    articles = extract_many(map(make_page, ["page", *["WAIT 60"] * 20]), workers=2, method="moody")
+    articles = extract_many(map(make_page, ["page", *["WAIT 60"] * 20]), workers=2, method="scripted")
     next(articles)
     articles.close()
 
 
-def drop(launched: list[subprocess.Popen[bytes]]) -> None:
-    for _ in extract_many(map(make_page, itertools.repeat("page")), workers=2, method="moody"):
+def break_loop(launched: list[subprocess.Popen[bytes]]) -> None:
+    for _ in extract_many(map(make_page, itertools.repeat("page")), workers=2, method="scripted"):
         break
 
 
@@ -225,16 +347,16 @@ def interrupt(launched: list[subprocess.Popen[bytes]]) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(extract_many(read(), workers=2, method="moody"))
+        list(extract_many(read(), workers=2, method="scripted"))
 
 
-@pytest.mark.parametrize("leave", [take_and_close, close_while_pages_hang, drop, finish, interrupt])
+@pytest.mark.parametrize("leave", [take_and_close, close_while_pages_hang, break_loop, finish, interrupt])
 def test_no_process_and_no_thread_is_left(
     leave: Callable[[list[subprocess.Popen[bytes]]], None], launched: list[subprocess.Popen[bytes]]
 ) -> None:
-    began = time.monotonic()
+    started_at = time.monotonic()
     leave(launched)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - started_at < 10
     assert launched
     assert all(process.returncode is not None for process in launched)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("broadsheet")]
@@ -242,37 +364,37 @@ def test_no_process_and_no_thread_is_left(
 
 def test_works_in_a_thread() -> None:
     results: list[Article] = []
-    thread = threading.Thread(target=lambda: results.extend(run(["one", "KILL", "three"])))
+    thread = threading.Thread(target=lambda: results.extend(run(["one", "DIE", "three"])))
     thread.start()
     thread.join(30)
     assert [article.status for article in results] == [Status.OK, Status.FAILED, Status.OK]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_unknown_method_is_told_before_any_page(workers: int) -> None:
+def test_an_unknown_method_is_reported_before_any_page_is_read(workers: int) -> None:
     pages = iter(["<p>one"])
     with pytest.raises(UnknownMethod, match="twcem"):
         extract_many(pages, workers=workers, method="no-such-method")
     assert list(pages) == ["<p>one"]
 
 
-def test_method_that_does_not_load_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_method_that_does_not_load_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BROADSHEET_TEST_CALLER", str(os.getpid()))
     with pytest.raises(BroadsheetError, match=r"do not start \(.*RuntimeError: not here\); pass workers=1"):
         list(extract_many(["<p>one"], workers=2, method="unloadable"))
 
 
-def test_method_can_be_an_object() -> None:
-    articles = extract_many([make_page("BREAK"), make_page("two")], workers=2, method=load_method("moody"))
-    assert [(article.status, article.method) for article in articles] == [("failed", "moody"), ("ok", "moody")]
+def test_the_method_can_be_an_object() -> None:
+    articles = extract_many([make_page("RAISE"), make_page("two")], workers=2, method=load_method("scripted"))
+    assert [(article.status, article.method) for article in articles] == [("failed", "scripted"), ("ok", "scripted")]
 
 
-def test_method_that_cannot_be_sent() -> None:
-    method = load_method("moody")
-    moody = type("Moody", (type(method),), {})()
+def test_a_method_that_cannot_be_pickled() -> None:
+    method = load_method("scripted")
+    local_method = type("Local", (type(method),), {})()
     with pytest.raises(UsageError, match="cannot be sent to worker processes"):
-        extract_many([], workers=2, method=moody)
-    assert next(extract_many([make_page("one")], workers=1, method=moody)).text == "one"
+        extract_many([], workers=2, method=local_method)
+    assert next(extract_many([make_page("one")], workers=1, method=local_method)).text == "one"
 
 
 @pytest.mark.parametrize(
@@ -285,40 +407,40 @@ def test_method_that_cannot_be_sent() -> None:
         ([], 2.0, "not 2.0"),
     ],
 )
-def test_wrong_use_is_told_at_once(items: Iterable[str], workers: int, reason: str) -> None:
+def test_wrong_arguments_are_reported_at_once(items: Iterable[str], workers: int, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         extract_many(items, workers=workers)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("method", [7, object(), Path("twcem")])
-def test_what_is_no_method_is_told_at_once(method: Any, workers: int) -> None:
+def test_an_object_that_is_not_a_method_is_reported_at_once(method: Any, workers: int) -> None:
     with pytest.raises(UsageError, match=r"method must be a name or an object with \.name and \.label"):
         extract_many(["<p>one"], workers=workers, method=method)
 
 
-def test_script_needs_no_guard(tmp_path: Path) -> None:
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "from broadsheet.many import extract_many\n"
         "print([article.status.value for article in extract_many(['<p>one'] * 3, workers=2)])\n"
     )
-    for command, given in (([str(script)], None), (["-"], script.read_text())):
-        done = subprocess.run([sys.executable, *command], input=given, capture_output=True, text=True, timeout=60)
+    for command, stdin in (([str(script)], None), (["-"], script.read_text())):
+        done = subprocess.run([sys.executable, *command], input=stdin, capture_output=True, text=True, timeout=60)
         assert (done.stderr, done.stdout.count("["), done.stdout.count("\n")) == ("", 1, 1)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
     script = (
         "import itertools, os, broadsheet.workers.process as worker\n"
         "from broadsheet.many import extract_many\n"
         "launch = worker._launch\n"
-        "def tell(python):\n"
+        "def launch_and_print(python):\n"
         "    process = launch(python)\n"
-        "    os.write(1, b'%d\\n' % process.pid)\n"  # in one piece: two threads do this
+        "    os.write(1, b'%d\\n' % process.pid)\n"  # one write: two threads do this
         "    return process\n"
-        "worker._launch = tell\n"
+        "worker._launch = launch_and_print\n"
         "for _ in extract_many(itertools.repeat('<p>page'), workers=2): pass\n"
     )
     caller = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
@@ -329,14 +451,5 @@ def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
             time.sleep(0.3)
         finally:
             caller.send_signal(signal.SIGKILL)
-    until = time.monotonic() + 10
-    while any(_is_running(pid) for pid in pids):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    for pid in pids:
+        wait_for_end(pid)

@@ -80,7 +80,7 @@ def _prepare_page(
 
 
 def _render(html: str | bytes, page: Page, options: ExtractOptions) -> Page:
-    from broadsheet.style.browser.render import render_page  # imported here: most callers never render
+    from broadsheet.style.browser import render_page  # imported here: most callers never render
 
     text, _ = read_text(html, charset=options.charset, limits=options.limits)
     return render_page(text, page)

@@ -1,4 +1,4 @@
-"""Many pages: an iterator in, an iterator out, with the work done by other processes."""
+"""extract_many: an iterator of pages in, an iterator of articles out, with the work done by worker processes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from concurrent.futures import Future
 from typing import Unpack
 
 from broadsheet.article import Article
@@ -16,12 +15,14 @@ from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.workers.child import describe_error
 from broadsheet.workers.extraction import ExtractionWorker, PageInput, extract_safely
+from broadsheet.workers.pool import WorkerPool
 
 Item = str | bytes | tuple[str | None, str | bytes | None] | tuple[str | None, str | bytes | None, Mapping[str, str]]
 
-# A chunk is sent to a worker at once: few enough pages to spread the work and to answer soon, enough to make sending
-# cheap. 16 pages are about 50 ms of work.
+# Pages are sent to workers in chunks: small enough to spread the work and to yield articles soon, large enough to make
+# sending cheap. 16 pages are about 50 ms of work.
 _CHUNK_PAGES = 16
 _CHUNK_BYTES = 1_000_000
 _CHUNK_SECONDS = 0.05  # pages of a slow iterator are sent after this time, and extracted while the next one is awaited
@@ -39,8 +40,9 @@ def extract_many(
     """Extract pages in worker processes; articles come in the same order.
 
     One bad page never stops the others. A page on which the method raises, or which kills its worker, gives an article
-    with the status "failed" and the reason in `sources["status"]`. The iterator is read a bounded number of pages
-    ahead, so an endless one is fine. Its errors are raised here, after the articles of the pages before.
+    with the status "failed" and the reason in `sources["status"]`. So does a page for which a worker would need more
+    memory than `Limits.max_memory`. The iterator is read a bounded number of pages ahead, so an endless one is fine. An
+    error that it raises is raised here, after the articles of the pages before it.
 
     The iterator is read in the caller's thread, between articles: while it waits for a page (from a queue, for
     example), articles of earlier pages wait too. With `workers=1` each article comes before the next page is read.
@@ -93,40 +95,21 @@ def _extract_here(items: Iterable[Item], options: ExtractOptions) -> Generator[A
 
 
 def _extract_in_workers(items: Iterable[Item], options: ExtractOptions, count: int) -> Generator[Article, None, None]:
-    """Keep a window of chunks in progress and yield the oldest. One thread per worker only waits for it."""
-    workers = [ExtractionWorker(options) for _ in range(count)]
-    idle: SimpleQueue[ExtractionWorker] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
-
-    def extract_chunk(chunk: list[PageInput]) -> list[Article]:
-        worker = idle.get()
-        try:
-            return worker.extract(chunk)
-        finally:
-            idle.put(worker)
-
+    """Keep a window of chunks in progress and yield the oldest."""
     window: deque[Future[list[Article]]] = deque()
     failure: Exception | None = None
-    pool = ThreadPoolExecutor(count, thread_name_prefix="broadsheet")
-    try:
+    with WorkerPool([ExtractionWorker(options) for _ in range(count)]) as pool:
         for chunk in _read_chunks(items, count):
             if isinstance(chunk, Exception):
                 failure = chunk
                 break
-            window.append(pool.submit(extract_chunk, chunk))
+            window.append(pool.submit(ExtractionWorker.extract, chunk))
             while window and (len(window) >= count * _CHUNKS_PER_WORKER or window[0].done()):
                 yield from window.popleft().result()
         while window:
             yield from window.popleft().result()
-        if failure is not None:
-            raise failure
-    finally:
-        for worker in workers:
-            worker.stop()
-        pool.shutdown(cancel_futures=True)
-        for worker in workers:
-            worker.close()
+    if failure is not None:
+        raise failure
 
 
 def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] | Exception]:
@@ -155,14 +138,25 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
 
 
 def _read_item(item: object) -> PageInput:
-    """Split an item. One that is not a page is passed on without html, and fails like any other bad page."""
+    """Split an item. One that is not a page, or raises when it is inspected, fails like any other bad page."""
+    try:
+        return _split_item(item)
+    except Exception as error:  # of the caller's object: a url whose __str__ raises, for example
+        return PageInput(None, None, problem=describe_error(error))
+
+
+def _split_item(item: object) -> PageInput:
     sheets = None
     if isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], Mapping):
-        sheets = {str(address): str(css) for address, css in item[2].items()}
+        sheets = {_to_str(address): _to_str(css) for address, css in item[2].items()}
         item = item[:2]
     url, html = item if isinstance(item, tuple | list) and len(item) == 2 else (None, item)
     if isinstance(html, bytes | bytearray | memoryview):
         html = bytes(html)
-    elif html is not None:
-        html = str(html) if isinstance(html, str) else None  # plain str: a subclass may hold a whole parse tree
-    return PageInput(None if url is None else str(url), html, sheets)
+    else:
+        html = _to_str(html) if isinstance(html, str) else None
+    return PageInput(None if url is None else _to_str(url), html, sheets)
+
+
+def _to_str(value: object) -> str:
+    return str.__str__(value if isinstance(value, str) else str(value))  # a subclass may hold a whole parse tree

@@ -12,15 +12,15 @@ import pytest
 import broadsheet.cli.draft
 from broadsheet.cli.destination import Destination, name_output, open_destination
 from broadsheet.cli.draft import OutputError
-from broadsheet.cli.layout import FRAMES, Frame
 from broadsheet.cli.sources import Source
 from broadsheet.errors import UsageError
+from broadsheet.output import FORMATS, LINES, Frame
 
 ONE = Source("a/one.html", "one.html")
 TWO = Source("a/two.html", "two.html")
 
 
-def open_at(output: Path | str, frame: Frame = FRAMES["jsonl"], sources: tuple[Source, ...] = ()) -> Destination:
+def open_at(output: Path | str, frame: Frame = LINES, sources: tuple[Source, ...] = ()) -> Destination:
     return open_destination(str(output), sources=sources, ending=".txt", frame=frame)
 
 
@@ -30,7 +30,9 @@ def open_at(output: Path | str, frame: Frame = FRAMES["jsonl"], sources: tuple[S
 )
 def test_frames(format_name: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
-    with open_at(path, FRAMES[format_name]) as destination:
+    frame = FORMATS[format_name].frame
+    assert frame is not None
+    with open_at(path, frame) as destination:
         destination.write(ONE, "1")
         destination.write(TWO, "2")
     assert path.read_text() == expected

@@ -1,4 +1,4 @@
-"""`broadsheet eval` as its users call it."""
+"""`broadsheet eval`, called as from a shell."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def test_table_report_and_cache(pages: Path, tmp_path: Path, capsys: pytest.Capt
         "1",
     ]
     assert run(arguments) == 0
-    said = capsys.readouterr()
-    assert "twcem" in said.out
-    assert "Shingle F1" in said.out
-    assert "wrote" in said.err
+    output = capsys.readouterr()
+    assert "twcem" in output.out
+    assert "Shingle F1" in output.out
+    assert "wrote" in output.err
     assert (tmp_path / "out" / "report.html").read_text("utf-8").startswith("<!doctype html>")
     assert json.loads((tmp_path / "out" / "report.json").read_text())["pages"] == 2
     assert (tmp_path / "cache" / "eval" / "answers.sqlite").exists()
@@ -64,32 +64,32 @@ def test_json(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["eval", "PAGES", "--peers", "nope"], "unknown peer 'nope'"),
     ],
 )
-def test_mistakes_are_told_in_a_line(
+def test_wrong_arguments_give_one_line(
     arguments: list[str], message: str, pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([str(pages) if each == "PAGES" else each for each in arguments]) == 2
+    assert run([str(pages) if argument == "PAGES" else argument for argument in arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_an_empty_file_is_no_crash(tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_file(tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty.jsonl").write_text("")
     assert run(["eval", str(tmp_path / "empty.jsonl")]) == 2
-    assert "no pages in these files" in capsys.readouterr().err
+    assert "these files contain no pages" in capsys.readouterr().err
 
 
-def test_a_report_in_place_of_a_file(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_folder_that_is_a_file(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "taken").write_text("x")
     assert run(["eval", str(pages), "--report", str(tmp_path / "taken"), "--no-cache"]) == 2
-    assert "--report is a folder" in capsys.readouterr().err
+    assert "--report must be a folder" in capsys.readouterr().err
 
 
-def test_no_place_for_a_cache(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cache_folder_that_cannot_be_used(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "taken").write_text("x")
     assert run(["eval", str(pages), "--cache", str(tmp_path / "taken" / "cache")]) == 0
-    assert "going on without (--cache DIR names another)" in capsys.readouterr().err
+    assert "continuing without (--cache DIR names another folder)" in capsys.readouterr().err
 
 
 def test_pages_without_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bare.jsonl").write_text('{"id": "1", "html": "<p>one, two</p>"}\n')
     assert run(["eval", str(tmp_path / "bare.jsonl"), "--no-cache"]) == 0
-    assert "none of these pages has a label" in capsys.readouterr().err
+    assert "no page has labels" in capsys.readouterr().err

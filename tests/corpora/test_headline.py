@@ -11,7 +11,7 @@ PAGE = read_page(
 )
 
 
-def test_everything_that_counts_as_headline() -> None:
+def test_headlines_of_a_page() -> None:
     assert find_headlines(PAGE, "Gold: Title") == {
         "harbour opens again westport courier news",
         "harbour opens again",
@@ -23,7 +23,7 @@ def test_everything_that_counts_as_headline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "text", "left"),
+    ("title", "text", "expected"),
     [
         (None, "The harbour – open\nText.", "Text."),
         (None, "HARBOUR OPENS AGAIN\nText.", "Text."),
@@ -38,15 +38,15 @@ def test_everything_that_counts_as_headline() -> None:
         (None, "--\nText.", "--\nText."),
     ],
 )
-def test_only_the_first_line_goes_and_only_if_it_is_the_headline(title: str | None, text: str, left: str) -> None:
-    assert drop_headline(text, find_headlines(PAGE, title)) == left
+def test_only_a_first_line_that_is_a_headline_is_dropped(title: str | None, text: str, expected: str) -> None:
+    assert drop_headline(text, find_headlines(PAGE, title)) == expected
 
 
 @pytest.mark.parametrize("separator", [" - ", " – ", " | ", "|", ": ", " · ", " » ", " / "])
-def test_parts_of_the_title(separator: str) -> None:
+def test_title_is_split_at_separators(separator: str) -> None:
     headlines = find_headlines(read_page(f"<title>Harbour opens{separator}Courier</title>"))
     assert {"harbour opens", "courier"} <= headlines
 
 
-def test_a_hyphen_inside_a_word_is_no_separator() -> None:
+def test_hyphen_inside_a_word_is_not_a_separator() -> None:
     assert find_headlines(read_page("<title>Re-opened harbour</title>")) == {"re opened harbour"}

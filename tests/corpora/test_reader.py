@@ -1,4 +1,4 @@
-"""One tiny example of every layout, and what must come out of all of them."""
+"""A minimal example of every layout, and the record that all of them must give."""
 
 from __future__ import annotations
 
@@ -18,42 +18,44 @@ PAGE = "<html><title>Harbour opens – Westport Courier</title><body><p>The harb
 TEXT = "The harbour opened.\nShips came."
 
 
-def put(path: Path, content: str | bytes) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = content.encode() if isinstance(content, str) else content
     path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
 
 
 def make_json_lines(folder: Path) -> Path:
-    put(folder / "news.jsonl", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n\n")
+    write_file(folder / "news.jsonl", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n\n")
     return folder / "news.jsonl"
 
 
 def make_gzipped_lines(folder: Path) -> Path:
-    put(folder / "news.jsonl.gz", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n")
+    write_file(folder / "news.jsonl.gz", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n")
     return folder / "news.jsonl.gz"
 
 
-def make_packed_lines(folder: Path) -> Path:
-    put(folder / "news.jsonl.xz", lzma.compress(json.dumps({"id": "a", "html": PAGE, "text": TEXT}).encode()))
+def make_xz_lines(folder: Path) -> Path:
+    write_file(folder / "news.jsonl.xz", lzma.compress(json.dumps({"id": "a", "html": PAGE, "text": TEXT}).encode()))
     return folder / "news.jsonl.xz"
 
 
 def make_folder_of_lines(folder: Path) -> Path:
-    put(folder / "set" / "news.jsonl.gz", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n")
+    write_file(folder / "set" / "news.jsonl.gz", json.dumps({"id": "a", "html": PAGE, "text": TEXT}) + "\n")
     return folder / "set"
 
 
 def make_html_and_txt(folder: Path) -> Path:
-    put(folder / "set" / "html" / "a.html", PAGE)
-    put(folder / "set" / "html" / "unlabelled.html", PAGE)
-    put(folder / "set" / "txt" / "a.txt", "\ufeff" + TEXT)
+    write_file(folder / "set" / "html" / "a.html", PAGE)
+    write_file(folder / "set" / "html" / "unlabelled.html", PAGE)
+    write_file(folder / "set" / "txt" / "a.txt", "\ufeff" + TEXT)
     return folder / "set"
 
 
 def make_cleaneval(folder: Path) -> Path:
-    put(folder / "set" / "en_original" / "7.html", f'<text id="7" title="x" encoding="utf-8">\n{PAGE}\n</text>\n')
-    put(
+    write_file(
+        folder / "set" / "en_original" / "7.html", f'<text id="7" title="x" encoding="utf-8">\n{PAGE}\n</text>\n'
+    )
+    write_file(
         folder / "set" / "en_cleaned" / "7-cleaned.txt",
         " URL: http://example.org/7\n\n<p>The harbour\nopened.\n<l>Ships came.",
     )
@@ -61,14 +63,14 @@ def make_cleaneval(folder: Path) -> Path:
 
 
 def make_article_benchmark(folder: Path) -> Path:
-    put(folder / "set" / "html" / "ab12.html.gz", PAGE)
+    write_file(folder / "set" / "html" / "ab12.html.gz", PAGE)
     gold = {"ab12": {"articleBody": TEXT, "url": "http://example.org/7"}, "gone": {"articleBody": "x"}}
-    put(folder / "set" / "ground-truth.json", json.dumps(gold))
+    write_file(folder / "set" / "ground-truth.json", json.dumps(gold))
     return folder / "set"
 
 
 def make_wcxb(folder: Path) -> Path:
-    put(folder / "set" / "html" / "0001.html.gz", PAGE)
+    write_file(folder / "set" / "html" / "0001.html.gz", PAGE)
     gold = {
         "url": "http://example.org/7",
         "_internal": {"page_type": {"primary": "article"}},
@@ -79,13 +81,13 @@ def make_wcxb(folder: Path) -> Path:
             "without": ["Imprint"],
         },
     }
-    put(folder / "set" / "ground-truth" / "0001.json", json.dumps(gold))
+    write_file(folder / "set" / "ground-truth" / "0001.json", json.dumps(gold))
     return folder / "set"
 
 
 def make_dragnet(folder: Path) -> Path:
-    put(folder / "set" / "HTML" / "R1.html", PAGE)
-    put(
+    write_file(folder / "set" / "HTML" / "R1.html", PAGE)
+    write_file(
         folder / "set" / "Corrected" / "R1.html.corrected.txt",
         "The harbour opened.\n\nShips came.\n!@#$%^&*()  COMMENTS\nFirst!",
     )
@@ -95,7 +97,7 @@ def make_dragnet(folder: Path) -> Path:
 MAKERS = [
     make_json_lines,
     make_gzipped_lines,
-    make_packed_lines,
+    make_xz_lines,
     make_folder_of_lines,
     make_html_and_txt,
     make_cleaneval,
@@ -120,7 +122,7 @@ def test_every_layout_gives_page_and_text(make: Callable[[Path], Path], tmp_path
     assert record.id
 
 
-def test_fields_of_wcxb(tmp_path: Path) -> None:
+def test_wcxb_labels(tmp_path: Path) -> None:
     record = read_one(make_wcxb(tmp_path))
     assert (record.page_type, record.authors, record.with_, record.without) == (
         "article",
@@ -130,12 +132,12 @@ def test_fields_of_wcxb(tmp_path: Path) -> None:
     )
 
 
-def test_dragnet_keeps_comments_apart(tmp_path: Path) -> None:
+def test_dragnet_comments_are_separate(tmp_path: Path) -> None:
     assert read_one(make_dragnet(tmp_path)).comments == "First!"
 
 
 @pytest.mark.parametrize("make", [make_cleaneval, make_article_benchmark, make_wcxb])
-def test_addresses(make: Callable[[Path], Path], tmp_path: Path) -> None:
+def test_urls(make: Callable[[Path], Path], tmp_path: Path) -> None:
     assert read_one(make(tmp_path)).url == "http://example.org/7"
 
 
@@ -156,13 +158,13 @@ def test_addresses(make: Callable[[Path], Path], tmp_path: Path) -> None:
         ("<p>URL: http://example.org/7\n<p>Text.", "URL: http://example.org/7\nText.", None),
     ],
 )
-def test_only_an_address_is_taken_off_a_cleaneval_text(gold: str, text: str, url: str | None) -> None:
+def test_only_a_url_line_is_removed_from_cleaneval_text(gold: str, text: str, url: str | None) -> None:
     assert parse_gold(gold) == (text, url)
 
 
 @pytest.mark.parametrize("path", [".", "", "..", "inner/.."])
 @pytest.mark.parametrize("make", [make_html_and_txt, make_cleaneval, make_article_benchmark, make_wcxb, make_dragnet])
-def test_folders_are_named_however_they_are_called(
+def test_dataset_name_does_not_depend_on_the_working_directory(
     make: Callable[[Path], Path], path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make(tmp_path)
@@ -173,41 +175,41 @@ def test_folders_are_named_however_they_are_called(
     assert record.id.startswith("set/")
 
 
-def test_a_link_to_a_folder_keeps_its_own_name(tmp_path: Path) -> None:
+def test_dataset_is_named_after_a_link_not_its_target(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(make_html_and_txt(tmp_path))
     assert read_one(tmp_path / "link").dataset == "link"
 
 
-def test_schema_of_json_lines(tmp_path: Path) -> None:
+def test_json_lines_schema(tmp_path: Path) -> None:
     values = {
         "id": "d/1", "dataset": "d", "split": "dev", "url": "u", "site": "s", "lang": "en", "year": 2020, "page_type": "article",
         "html": PAGE, "text": TEXT, "title": "t", "authors": ["Ann"], "date": "2020-01-02", "date_modified": "2020-01-03",
-        "comments": "c", "with": ["x"], "without": ["y"], "label_quality": "gold", "gold_recall": 0.9, "unheard_of": 1,
+        "comments": "c", "with": ["x"], "without": ["y"], "label_quality": "gold", "gold_recall": 0.9, "unknown": 1,
     }  # fmt: skip
-    put(tmp_path / "a.jsonl", json.dumps(values))
+    write_file(tmp_path / "a.jsonl", json.dumps(values))
     record = read_one(tmp_path / "a.jsonl")
     for name, value in values.items():
-        if name not in {"with", "unheard_of"}:
+        if name not in {"with", "unknown"}:
             assert getattr(record, name) == (tuple(value) if isinstance(value, list) else value), name
     assert record.with_ == ("x",)
 
 
 def test_reading_is_lazy(tmp_path: Path) -> None:
-    put(tmp_path / "a.jsonl", json.dumps({"html": PAGE}) + "\nno JSON\n")
+    write_file(tmp_path / "a.jsonl", json.dumps({"html": PAGE}) + "\nnot JSON\n")
     records = read_corpus(tmp_path / "a.jsonl")
     assert next(records).html == PAGE
     with pytest.raises(UsageError, match=r"a\.jsonl:2: not JSON"):
         next(records)
 
 
-def test_a_record_needs_a_page(tmp_path: Path) -> None:
-    put(tmp_path / "a.jsonl", '{"text": "x"}')
+def test_record_without_html_is_an_error(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.jsonl", '{"text": "x"}')
     with pytest.raises(UsageError, match="needs 'html'"):
         list(read_corpus(tmp_path / "a.jsonl"))
 
 
-def test_unknown_layouts_are_told_the_known_ones(tmp_path: Path) -> None:
-    put(tmp_path / "notes.txt", "x")
+def test_unsupported_layout_is_an_error_that_lists_layouts(tmp_path: Path) -> None:
+    write_file(tmp_path / "notes.txt", "x")
     with pytest.raises(UsageError, match="dragnet: HTML"):
         read_corpus(tmp_path)
     with pytest.raises(UsageError, match="no such file"):
@@ -215,6 +217,6 @@ def test_unknown_layouts_are_told_the_known_ones(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_count_records_is_enough_for_a_bar(make: Callable[[Path], Path], tmp_path: Path) -> None:
+def test_count_records_is_an_upper_bound(make: Callable[[Path], Path], tmp_path: Path) -> None:
     path = make(tmp_path)
     assert count_records(path) >= len(list(read_corpus(path)))

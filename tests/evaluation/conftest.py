@@ -1,4 +1,4 @@
-"""A handful of labelled pages, written for these tests."""
+"""Six labelled pages, written for these tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLACES = ("Westport", "Eastby", "Norham", "Sudbury", "Middleton", "Overton")
 
 
 def make_values(number: int) -> dict[str, object]:
-    """A record as JSON values. The last one has a text that tries to get into the report as markup."""
+    """Return a record as JSON values. The text of the last one contains a script, which reports must escape."""
     place = PLACES[number]
     lines = [
         f"The harbour of {place} opened again on Monday after {number + 2} years of repairs, the town said.",
@@ -45,7 +45,7 @@ def make_values(number: int) -> dict[str, object]:
 
 @pytest.fixture(scope="session")
 def write_records() -> Callable[[Path, Sequence[int]], Path]:
-    """Writes a JSON-lines file of some of the six records."""
+    """Return a function that writes a JSON Lines file of some of the six records."""
 
     def write(path: Path, numbers: Sequence[int]) -> Path:
         path.write_text("".join(json.dumps(make_values(number)) + "\n" for number in numbers))
@@ -56,17 +56,17 @@ def write_records() -> Callable[[Path, Sequence[int]], Path]:
 
 @pytest.fixture
 def corpus(tmp_path: Path, write_records: Callable[[Path, Sequence[int]], Path]) -> Path:
-    """All records."""
+    """A file of all records."""
     return write_records(tmp_path / "harbours.jsonl", range(len(PLACES)))
 
 
 @pytest.fixture
 def harbour_page() -> str:
-    """The first record's page."""
+    """The page of the first record."""
     return str(make_values(0)["html"])
 
 
 @pytest.fixture
 def lineup() -> Lineup:
-    """A method and the one peer that is always there."""
+    """A method and the one peer that is always installed."""
     return find_contenders(["twcem"], ["turbohtml"])

@@ -1,4 +1,4 @@
-"""Peers for tests whose interpreter is a program that speaks the worker protocol badly."""
+"""Peers for tests, whose interpreter is a program that violates the worker protocol."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ receive(), receive()  # sys.path, setup
 """
 
 
-# Answers the warm-up page, and dies at any other.
+# Answers the warm-up page, and dies on any other.
 DIES_ON_PAGES = """
 send("ready", None)
 while True:
-    _, (html, url, lang) = receive()
+    _, (html, url, lang), seconds = receive()
     if "Warm up" not in html: sys.exit(3)
     send("response", {"text": ""})
     send("done", None)
@@ -31,7 +31,7 @@ while True:
 
 
 def answer_always(values: dict[str, str]) -> str:
-    """Return a program that gives the same answer to everything."""
+    """Return a program that gives the same answer to every request."""
     return f"send('ready', None)\nwhile True: receive(), send('response', {values!r}), send('done', None)"
 
 

@@ -20,7 +20,7 @@ from broadsheet.evaluation.cache_folder import find_cache_folder
         ("win32", {}, "home/AppData/Local/broadsheet"),
     ],
 )
-def test_where_the_cache_is(
+def test_find_cache_folder(
     platform: str, variables: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("BROADSHEET_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):

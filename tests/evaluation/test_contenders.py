@@ -10,7 +10,7 @@ from broadsheet.evaluation.peers import PEERS
 from broadsheet.evaluation.peers.adapters import ADAPTERS
 
 
-def test_methods_and_peers_are_found_once_and_in_order() -> None:
+def test_methods_and_peers_are_listed_once_and_in_order() -> None:
     lineup = find_contenders(["twcem", "twcem"], ["turbohtml"])
     assert [contender.name for contender in lineup.contenders] == ["twcem", "turbohtml"]
     assert lineup.contenders[0].version == fingerprint_extraction()
@@ -18,24 +18,24 @@ def test_methods_and_peers_are_found_once_and_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("peer", "how"), [("trafilatura", "pip install 'broadsheet[eval]'"), ("goose3", "broadsheet eval --setup-peers")]
+    ("peer", "command"),
+    [("trafilatura", "pip install 'broadsheet[eval]'"), ("goose3", "broadsheet eval --setup-peers")],
 )
-def test_a_missing_peer_is_skipped_with_a_line_that_helps(peer: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_peer_is_skipped_with_a_message(peer: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contenders, "read_version", lambda *_: None)
     lineup = find_contenders(["twcem"], [peer])
     assert len(lineup.contenders) == 1
-    (line,) = lineup.missing
-    assert line == f"{peer} is not installed and was skipped; to get it: {how}"
+    assert lineup.missing == (f"{peer} is not installed and was skipped; to install it: {command}",)
 
 
-def test_unknown_names_are_told_the_known_ones() -> None:
+def test_an_error_of_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(UnknownMethod, match="twcem"):
         find_contenders(["nope"], [])
     with pytest.raises(UsageError, match="trafilatura, trafilatura-fast"):
         find_contenders([], ["nope"])
 
 
-def test_the_answers_of_a_peer_depend_on_its_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_a_peer_depend_on_its_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     (before,) = find_contenders([], ["turbohtml"]).contenders
     monkeypatch.setattr(contenders, "fingerprint_adapters", lambda: "changed")
     (after,) = find_contenders([], ["turbohtml"]).contenders
@@ -47,5 +47,5 @@ def test_every_peer_has_an_adapter() -> None:
     assert list(PEERS) == list(ADAPTERS)
 
 
-def test_fingerprints_tell_extraction_from_scoring() -> None:
+def test_extraction_and_scoring_have_different_fingerprints() -> None:
     assert fingerprint_extraction() != fingerprint_scoring()

@@ -17,7 +17,7 @@ from broadsheet.evaluation.extractors import open_extractor
         (answer_always({"text": "", "error": "ImportError: no lxml.html.clean"}), "no lxml"),
         ("send('failed', 'ModuleNotFoundError: no lxml')", "no lxml"),
         ("send('ready', None); receive(); responses.write(b'half'); responses.flush()", "ended unexpectedly"),
-        ("", "ended at once"),
+        ("", "exited before it was ready"),
     ],
 )
 def test_a_peer_that_cannot_run_does_not_open(program: str, message: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What makes an answer or a score go out of date, tried on a copy of the package."""
+"""Which changes make an answer or a score out of date, tested on a copy of the package."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from broadsheet.evaluation.peers import adapters
 
 
 @pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
-    """Code does not change while a program runs, except here."""
-    _forget()
+def cleared_caches() -> Iterator[None]:
+    """Fingerprints are cached, because code does not change while a program runs, except in these tests."""
+    _clear_caches()
     yield
-    _forget()
+    _clear_caches()
 
 
-def _forget() -> None:
-    for cached in (fingerprint_extraction, fingerprint_scoring, fingerprint_adapters):
-        cached.cache_clear()
+def _clear_caches() -> None:
+    for function in (fingerprint_extraction, fingerprint_scoring, fingerprint_adapters):
+        function.cache_clear()
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def tree(tmp_path: Path) -> Path:
     return shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def test_a_copy_is_as_good_as_the_original(tree: Path) -> None:
+def test_a_copy_has_the_same_fingerprints(tree: Path) -> None:
     assert fingerprint_extraction(tree) == fingerprint_extraction()
     assert fingerprint_scoring(tree) == fingerprint_scoring()
 
@@ -59,13 +59,13 @@ def test_a_copy_is_as_good_as_the_original(tree: Path) -> None:
         ("blocks/new.py", True, True),
         ("corpora/align.py", False, True),
         ("evaluation/measures/word.py", False, True),
-        ("evaluation/mistakes.py", False, True),
+        ("evaluation/error_kinds.py", False, True),
         ("evaluation/report/as_html.py", False, False),
         ("cli/app.py", False, False),
         ("page/__pycache__/decode.cpython-311.pyc", False, False),
     ],
 )
-def test_what_a_changed_file_changes(file: str, extraction: bool, scoring: bool, tree: Path) -> None:
+def test_a_changed_file_changes_fingerprints(file: str, extraction: bool, scoring: bool, tree: Path) -> None:
     path = tree / file
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as out:
@@ -76,20 +76,20 @@ def test_what_a_changed_file_changes(file: str, extraction: bool, scoring: bool,
 
 def test_scores_depend_on_every_module_that_scoring_imports() -> None:
     program = (
-        "import sys, broadsheet; before = {*sys.modules};"  # what the package itself imports is not for scoring
+        "import sys, broadsheet; before = {*sys.modules};"  # modules that the package imports are not for scoring
         "import broadsheet.evaluation.gold, broadsheet.evaluation.scores; names = {*sys.modules} - before;"
         "print(*(sys.modules[name].__file__ for name in names if name.startswith('broadsheet.')), sep='\\n')"
     )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    imported = {Path(line) for line in said.splitlines()}
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    imported = {Path(line) for line in output.splitlines()}
     assert ROOT / "text" / "words.py" in imported
     assert imported - {*find_scoring_files()} <= {ROOT / "evaluation" / "__init__.py"}
 
 
 @pytest.mark.parametrize("package", ["turbohtml", "rapidfuzz"])
-def test_another_version_below(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_a_package(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint_extraction(), fingerprint_scoring()
-    _forget()
+    _clear_caches()
     monkeypatch.setattr(fingerprint, "version", lambda name: "99" if name == package else version(name))
     assert fingerprint_extraction() != before[0]
     assert fingerprint_scoring() != before[1]
@@ -97,14 +97,14 @@ def test_another_version_below(package: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_another_python(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint_extraction()
-    _forget()
+    _clear_caches()
     monkeypatch.setattr(platform, "python_version", lambda: "9.9.9")
     assert fingerprint_extraction() != before
 
 
-def test_adapters_have_a_fingerprint_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adapters_have_a_separate_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint_adapters()
-    _forget()
+    _clear_caches()
     copy = tmp_path / "adapters.py"
     copy.write_text(Path(adapters.__file__).read_text("utf-8") + "\n# changed\n", "utf-8")
     monkeypatch.setattr(adapters, "__file__", str(copy))
@@ -113,23 +113,23 @@ def test_adapters_have_a_fingerprint_of_their_own(tmp_path: Path, monkeypatch: p
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder on the path with an installed package that brings a method."""
+    """A folder on the path with an installed package that provides methods."""
     folder = tmp_path / "site"
-    (folder / "others_package").mkdir(parents=True)
-    (folder / "others_package" / "__init__.py").write_text("")
-    (folder / "others_package" / "method.py").write_text("raise RuntimeError('not imported for a fingerprint')\n")
-    (folder / "others_module.py").write_text("# a method\n")
-    (folder / "others-1.0.dist-info").mkdir()
+    (folder / "plugin_package").mkdir(parents=True)
+    (folder / "plugin_package" / "__init__.py").write_text("")
+    (folder / "plugin_package" / "method.py").write_text("raise RuntimeError('not imported for a fingerprint')\n")
+    (folder / "plugin_module.py").write_text("# a method\n")
+    (folder / "plugin-1.0.dist-info").mkdir()
     write_release(folder, "1.0")
-    points = "[broadsheet.methods]\npackaged = others_package.method:A\nplain = others_module:A\n"
-    (folder / "others-1.0.dist-info" / "entry_points.txt").write_text(points)
+    points = "[broadsheet.methods]\npackaged = plugin_package.method:A\nplain = plugin_module:A\n"
+    (folder / "plugin-1.0.dist-info" / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(folder)
     return folder
 
 
 def write_release(folder: Path, version: str) -> None:
-    text = f"Metadata-Version: 2.1\nName: others\nVersion: {version}\n"
-    (folder / "others-1.0.dist-info" / "METADATA").write_text(text)
+    text = f"Metadata-Version: 2.1\nName: plugin\nVersion: {version}\n"
+    (folder / "plugin-1.0.dist-info" / "METADATA").write_text(text)
 
 
 def find_point(name: str) -> EntryPoint:
@@ -139,22 +139,21 @@ def find_point(name: str) -> EntryPoint:
 
 @pytest.mark.parametrize(
     ("name", "file"),
-    [("packaged", "others_package/method.py"), ("packaged", "others_package/new.bin"), ("plain", "others_module.py")],
+    [("packaged", "plugin_package/method.py"), ("packaged", "plugin_package/new.bin"), ("plain", "plugin_module.py")],
 )
-def test_a_method_of_others_goes_out_of_date_with_its_files(name: str, file: str, site: Path) -> None:
+def test_files_of_a_plugin_change_its_fingerprint(name: str, file: str, site: Path) -> None:
     before = fingerprint_plugin(find_point(name))
     assert fingerprint_plugin(find_point(name)) == before
     (site / file).write_text("# changed\n")
     assert fingerprint_plugin(find_point(name)) != before
 
 
-def test_a_method_of_others_goes_out_of_date_with_its_release(site: Path) -> None:
+def test_the_release_of_a_plugin_changes_its_fingerprint(site: Path) -> None:
     before = fingerprint_plugin(find_point("plain"))
     write_release(site, "1.1")
     assert fingerprint_plugin(find_point("plain")) != before
 
 
-def test_a_method_of_others_depends_on_broadsheet_too(site: Path) -> None:
-    found = fingerprint_method("plain")
-    assert found == f"{fingerprint_extraction()}+{fingerprint_plugin(find_point('plain'))}"
+def test_the_fingerprint_of_a_plugin_method_includes_broadsheet(site: Path) -> None:
+    assert fingerprint_method("plain") == f"{fingerprint_extraction()}+{fingerprint_plugin(find_point('plain'))}"
     assert fingerprint_method("twcem") == fingerprint_extraction()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.evaluation.gate import Floor, Verdict, main, raise_floors, read_floors
+from broadsheet.evaluation.gate import Floor, FloorResult, main, raise_floors, read_floors
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,12 +17,12 @@ def make_gate(path: Path, floor: float, measure: str = "word_f1") -> Path:
 
 
 @pytest.mark.parametrize(("floor", "measure", "code"), [(0.1, "word_f1", 0), (1.01, "word_f1", 1), (0.0, "date", 1)])
-def test_the_gate_opens_and_closes(
+def test_exit_code_of_the_gate(
     floor: float, measure: str, code: int, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gate = make_gate(tmp_path / "gate.json", floor, measure)
     assert main([str(gate), str(corpus.parent)]) == code
-    assert capsys.readouterr().out.startswith("FELL" if code else "ok")
+    assert capsys.readouterr().out.startswith("FAIL" if code else "ok")
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_the_gate_opens_and_closes(
         ('{"floors": [{"file": "no.jsonl", "limit": 1, "method": "twcem", "measure": "word_f1", "floor": 0}]}', "no such file: "),
         ('{"floors": [{"file": "harbours.jsonl", "limit": 1, "method": "x", "measure": "word_f1", "floor": 0}]}', "unknown method 'x'"),
         ('{"floors": [{"file": "harbours.jsonl", "limit": 1, "method": "twcem", "measure": "x", "floor": 0}]}', "unknown measure 'x'"),
-        ('{"floors": [{"file": "harbours.jsonl"}]}', "gate.json: not a file of floors"),
-        ("no JSON", "gate.json: not a file of floors"),
+        ('{"floors": [{"file": "harbours.jsonl"}]}', "gate.json: not a gate file"),
+        ("not JSON", "gate.json: not a gate file"),
         (None, "gate.json: cannot be read (No such file or directory)"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_measured_is_told_in_a_line(
+def test_a_figure_that_cannot_be_measured_gives_one_line(
     gate: str | None, message: str, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if gate is not None:
@@ -53,10 +53,10 @@ def test_floors_are_raised_and_never_lowered(corpus: Path, tmp_path: Path) -> No
     (raised,) = read_floors(gate)
     assert 0.1 < raised.floor <= 1
     assert main([str(gate), str(corpus.parent)]) == 0
-    assert raise_floors([Verdict(raised, 0.05), Verdict(raised, None)]) == [raised, raised]
+    assert raise_floors([FloorResult(raised, 0.05), FloorResult(raised, None)]) == [raised, raised]
 
 
-def test_the_projects_own_floors_can_be_read() -> None:
+def test_the_gate_file_of_the_project_is_valid() -> None:
     floors = read_floors(ROOT / "benchmarks" / "gate.json")
     assert floors
     assert all(0 < floor.floor <= 1 for floor in floors)

@@ -14,13 +14,12 @@ from broadsheet.evaluation.memory_probe import SAMPLE_PAGES, MemoryProbe, Page
 from broadsheet.evaluation.store import open_store
 
 ANN = Contender("ann", "1", frozenset(("text",)))
-# Ids need not differ.
-RECORDS = [Record(id=f"a/{at % 20}", html=f"<p>Page {at}</p>") for at in range(40)]
+RECORDS = [Record(id=f"a/{at % 20}", html=f"<p>Page {at}</p>") for at in range(40)]  # ids need not be unique
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[Page]]:
-    """Collect the pages of every run; no process is started, and each has a peak of 10 MB."""
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[Page]]:
+    """Collect the pages of every measurement. No process is started; every peak is 10 MB."""
     runs: list[Sequence[Page]] = []
 
     def measure_peak(contender: Contender, pages: Sequence[Page]) -> float:
@@ -39,32 +38,32 @@ def measure(records: list[Record], folder: Path | None = None, contender: Conten
         return probe.measure([contender], store)
 
 
-def test_the_sample_does_not_depend_on_the_order_of_pages(asked: list[Sequence[Page]]) -> None:
+def test_the_sample_does_not_depend_on_the_order_of_pages(measured: list[Sequence[Page]]) -> None:
     measure(RECORDS)
     measure(RECORDS[::-1])
-    assert asked[0] == asked[1]
-    assert len(asked[0]) == SAMPLE_PAGES
+    assert measured[0] == measured[1]
+    assert len(measured[0]) == SAMPLE_PAGES
 
 
-def test_huge_pages_are_left_out(asked: list[Sequence[Page]]) -> None:
+def test_huge_pages_are_left_out(measured: list[Sequence[Page]]) -> None:
     measure([Record(id="huge", html="x" * 1_000_001), RECORDS[0]])
-    assert len(asked[0]) == 1
+    assert len(measured[0]) == 1
 
 
-def test_a_peak_is_measured_once_for_a_sample_and_a_contender(asked: list[Sequence[Page]], tmp_path: Path) -> None:
+def test_a_peak_is_measured_once_for_a_sample_and_a_contender(measured: list[Sequence[Page]], tmp_path: Path) -> None:
     assert measure(RECORDS, tmp_path) == {"ann": 10.0}
     assert measure(RECORDS, tmp_path) == {"ann": 10.0}
-    assert len(asked) == 1
+    assert len(measured) == 1
     measure(RECORDS[:3], tmp_path)
     measure(RECORDS, tmp_path, Contender("ann", "2", frozenset(("text",))))
-    assert len(asked) == 3
+    assert len(measured) == 3
 
 
 @pytest.mark.parametrize("program", ["", "send('ready', None)", "responses.write(b'x'); responses.flush()"])
-def test_a_program_that_fails_has_no_peak(program: str, tmp_path: Path) -> None:
+def test_a_process_that_fails_has_no_peak(program: str, tmp_path: Path) -> None:
     assert measure(RECORDS[:1], contender=make_peer(tmp_path, program)) == {}
 
 
-def test_a_real_program_tells_its_peak() -> None:
+def test_the_peak_of_a_real_process() -> None:
     peer = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=Path(sys.executable))
     assert 5 < measure(RECORDS[:2], contender=peer)["turbohtml"] < 2_000

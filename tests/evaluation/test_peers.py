@@ -1,4 +1,4 @@
-"""Each peer that is installed here, on one page; the others are skipped."""
+"""Each installed peer on one page; the others are skipped."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ def test_adapter(name: str, harbour_page: str) -> None:
     if find_spec(peer.module) is None:
         pytest.skip(f"{peer.package} is not installed")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # those of others
+        warnings.simplefilter("ignore")  # of the peer
         values = adapters.call(adapters.ADAPTERS[name], harbour_page, "https://example.org/2020/01/02/harbour", "en")
     assert "error" not in values
     assert values["seconds"] > 0
     assert set(values) - {"seconds"} <= peer.fields | {"date"}
-    # Short pages are too little for some; what they say must at least be text of the page.
+    # Some peers do not extract short pages. Their output must at least be text of the page.
     assert not values.get("text") or SENTENCE in values["text"] or "Imprint" in values["text"]
 
 
-def test_what_breaks_is_an_empty_answer() -> None:
-    def broken(html: str, url: str | None, lang: str | None) -> adapters.Values:
+def test_a_failure_is_an_empty_answer() -> None:
+    def raise_error(html: str, url: str | None, lang: str | None) -> adapters.Values:
         raise ValueError("too much")
 
-    values = adapters.call(broken, "", None, None)
+    values = adapters.call(raise_error, "", None, None)
     assert (values["text"], values["error"]) == ("", "ValueError: too much")
 
 
-def test_a_server_answers_line_by_line_and_survives_prints(harbour_page: str) -> None:
+def test_a_peer_process_answers_several_pages(harbour_page: str) -> None:
     contender = Contender("turbohtml", "1", frozenset(("text",)), is_peer=True, python=Path(sys.executable))
-    server = PeerProcess(contender)
+    peer = PeerProcess(contender)
     try:
-        answers = [server.extract(harbour_page, None, "en") for _ in range(2)]
+        answers = [peer.extract(harbour_page, None, "en") for _ in range(2)]
         assert all(SENTENCE in (answer.text or "") for answer in answers)
-        assert SENTENCE not in (server.extract("<p>\ud800 Nothing</p>", None, None).text or "")
+        assert SENTENCE not in (peer.extract("<p>\ud800 Nothing</p>", None, None).text or "")
     finally:
-        server.close()
+        peer.close()
 
 
-def test_adapters_need_nothing_of_broadsheet() -> None:
+def test_adapters_import_nothing_of_broadsheet() -> None:
     program = f"import runpy, sys; runpy.run_path({adapters.__file__!r}); sys.exit('broadsheet' in sys.modules)"
     assert subprocess.run([sys.executable, "-S", "-c", program], check=False).returncode == 0

@@ -1,7 +1,7 @@
-"""The reference figures of the labelled pages: peers must score here what their table says.
+"""Peers must reach the reference figures of the labelled pages.
 
-Nothing is taken from the user's cache: what passes here was extracted and scored by this very code. A slice of a set
-could not be compared with the table, so all pages are run; all sets take two to five minutes, most of them cleaneval.
+The user's cache is not used, so that the current code extracts and scores. All pages of a dataset are run, because the
+reference figures are for whole datasets; this takes two to five minutes, most of it for cleaneval.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from broadsheet.evaluation.contenders import Contender, Lineup, find_contenders
-from broadsheet.evaluation.intervals import estimate
-from broadsheet.evaluation.report.digest import columns_of
+from broadsheet.evaluation.intervals import estimate_measure
+from broadsheet.evaluation.measure_table import MEASURES
 from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
-from broadsheet.evaluation.summary import MEASURES
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 PEERS = {
@@ -26,7 +25,7 @@ PEERS = {
     "resiliparse": "1.1.",
     "justext": "3.0.",
     "boilerpy3": "1.0.",
-}  # and the versions that the table was made with
+}  # with the versions that the figures are for
 # Shingle F1 and word F1 of each peer, in that order.
 FIGURES = {
     "big5-13": ((0.973, 0.972), (0.975, 0.977), (0.887, 0.881), (0.854, 0.860), (0.847, 0.859)),
@@ -43,23 +42,23 @@ SETS = ["big5-13", "cleanportaleval", "dragnet", pytest.param("cleaneval", marks
 @pytest.mark.parametrize("name", SETS)
 def test_reference_figures(name: str, peer: str) -> None:
     if not find_path(name).exists():
-        pytest.skip("../shared/data is not there")
+        pytest.skip("../shared/data does not exist")
     check_version(peer, find_contenders([], [peer]))
     results = run_set(name)
     assert len(results.pages) == PAGES[name]
     for measure, figure in zip(("shingle_f1", "word_f1"), FIGURES[name][list(PEERS).index(peer)], strict=True):
-        value = estimate(MEASURES[measure], columns_of(results, peer), rounds=0)
-        assert value is not None
-        assert value.value == pytest.approx(figure, abs=0.005), measure
+        estimate = estimate_measure(MEASURES[measure], results.get_columns(peer), rounds=0)
+        assert estimate is not None
+        assert estimate.value == pytest.approx(figure, abs=0.005), measure
 
 
 @cache
 def run_set(name: str) -> Results:
-    """All peers of the right versions side by side, once for all tests of a set."""
+    """Run all peers of the right versions, once for all tests of a dataset."""
     lineup = find_contenders([], list(PEERS))
-    fitting = tuple(peer for peer in lineup.contenders if peer.version.startswith(PEERS[peer.name]))
+    contenders = tuple(peer for peer in lineup.contenders if peer.version.startswith(PEERS[peer.name]))
     with open_store(None) as store:
-        return run_evaluation([find_path(name)], Lineup(fitting, ()), store, RunOptions(with_memory=False))
+        return run_evaluation([find_path(name)], Lineup(contenders, ()), store, RunOptions(with_memory=False))
 
 
 def find_path(name: str) -> Path:
@@ -67,7 +66,7 @@ def find_path(name: str) -> Path:
 
 
 def check_version(peer: str, lineup: Lineup) -> None:
-    """Skip, with the reason, where the figures are not for what is installed."""
+    """Skip the test, with the reason, if another version of the peer is installed."""
     installed = lineup.contenders[0].version if lineup.contenders else None
     if installed is None:
         pytest.skip(lineup.missing[0])
@@ -80,9 +79,9 @@ def check_version(peer: str, lineup: Lineup) -> None:
     [("2.4.0", "and 2.4.0 is installed"), ("12.3.1", "and 12.3.1 is installed"), (None, "is not installed")],
 )
 def test_figures_of_other_versions_are_skipped_with_the_reason(version: str | None, reason: str) -> None:
-    found = (Contender("trafilatura", version, frozenset(("text",)), is_peer=True),) if version else ()
+    contenders = (Contender("trafilatura", version, frozenset(("text",)), is_peer=True),) if version else ()
     with pytest.raises(pytest.skip.Exception, match=reason):
-        check_version("trafilatura", Lineup(found, ("trafilatura is not installed",)))
+        check_version("trafilatura", Lineup(contenders, ("trafilatura is not installed",)))
 
 
 def test_figures_of_the_right_version_are_compared() -> None:

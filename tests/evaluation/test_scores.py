@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from broadsheet.corpora import Record
@@ -20,7 +22,7 @@ RECORD = Record(
 
 @pytest.mark.parametrize("gold_text", [BODY, f"Harbour opens\n{BODY}"])
 @pytest.mark.parametrize("output", [BODY, f"HARBOUR OPENS\n\n{BODY}"])
-def test_the_headline_does_not_count_on_either_side(gold_text: str, output: str) -> None:
+def test_the_headline_is_removed_from_both_texts(gold_text: str, output: str) -> None:
     gold = read_gold(Record(id="a", html=HTML, text=gold_text))
     columns = score_answer(gold, Answer(text=output), fields=ALL).columns
     for name in ("shingle_precision", "shingle_recall", "word_f1", "rouge_lsum", "exact"):
@@ -43,26 +45,31 @@ def test_a_failure_is_an_empty_answer() -> None:
     assert columns["snippet_missed"] == 1
 
 
-def test_labels_of_a_method_are_taken_as_they_are() -> None:
-    answer = Answer(text=BODY, kept="1001", confidence=0.7)
+def test_labels_of_a_method_are_scored_without_alignment() -> None:
+    answer = Answer(text=BODY, kept_blocks="1001", confidence=0.7)
     scores = score_answer(read_gold(RECORD), answer, fields=ALL)
     assert (scores.columns["block_right"], scores.columns["block_extra"], scores.columns["block_missed"]) == (1, 1, 1)
     assert scores.columns["confidence"] == 0.7
-    assert set(scores.mistakes) == {"missed other", "extra related links"}
+    assert set(scores.error_words) == {"missed other", "extra related links"}
 
 
-def test_only_what_is_claimed_and_labelled_is_scored() -> None:
+def test_only_fields_that_are_extracted_and_labelled_are_scored() -> None:
     gold = read_gold(RECORD)
     assert set(score_answer(gold, Answer(date="2020-01-02"), fields=frozenset(("date",))).columns) == {"date"}
     bare = read_gold(Record(id="a", html=HTML))
     assert not score_answer(bare, Answer(text="x", title="y"), fields=ALL).columns
 
 
-def test_answers_survive_json() -> None:
+def test_answers_are_restored_from_json() -> None:
     answer = Answer(
-        text="a\ud800", title=None, authors=("x",), date="2020", confidence=0.5, kept="01", seconds=0.1, error="e"
+        text="a\ud800",
+        title=None,
+        authors=("x",),
+        date="2020",
+        confidence=0.5,
+        kept_blocks="01",
+        seconds=0.1,
+        error="e",
     )
-    import json
-
     assert read_answer(json.loads(answer.to_json())) == answer
     assert read_answer(json.loads(Answer(text="").to_json())).text == ""

@@ -18,7 +18,7 @@ SCORES = PageScores({"word_f1": 0.5}, {"missed caption": 3})
 RECORD = Record(id="a", html="<p>x</p>", text="x")
 
 
-def test_what_was_kept_is_there_when_opened_again(tmp_path: Path) -> None:
+def test_values_are_there_when_the_store_is_opened_again(tmp_path: Path) -> None:
     with open_store(tmp_path / "deep" / "cache") as store:
         store.add_answer("page", ANN, ANSWER, "run 1")
         store.add_scores("page", "gold", ANN, SCORES)
@@ -40,7 +40,7 @@ def test_what_was_kept_is_there_when_opened_again(tmp_path: Path) -> None:
         ("page", replace(ANN, is_peer=True)),
     ],
 )
-def test_what_was_never_kept_is_not_found(page: str, contender: Contender) -> None:
+def test_other_keys_find_nothing(page: str, contender: Contender) -> None:
     with open_store(None) as store:
         store.add_answer("page", ANN, ANSWER, "run 1")
         store.add_scores("page", "gold", ANN, SCORES)
@@ -50,14 +50,14 @@ def test_what_was_never_kept_is_not_found(page: str, contender: Contender) -> No
         assert store.find_fact("peak") is None
 
 
-def test_a_store_without_a_folder_leaves_nothing_behind() -> None:
+def test_a_temporary_store_is_removed() -> None:
     with open_store(None) as store:
         store.add_answer("page", ANN, ANSWER, "run 1")
         assert store.folder.exists()
     assert not store.folder.exists()
 
 
-def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_its_answers(tmp_path: Path) -> None:
     def stop() -> None:
         with open_store(tmp_path) as store:
             store.add_answer("page", ANN, ANSWER, "run 1")
@@ -69,9 +69,9 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
         assert store.find_answer("page", ANN)
 
 
-def test_errors_of_extractors_are_kept_and_lost_processes_are_not(tmp_path: Path) -> None:
+def test_errors_of_extractors_are_cached_and_lost_processes_are_not(tmp_path: Path) -> None:
     raised = Answer(text="", error="ValueError: too much")
-    lost = Answer(text="", error="killed its process, or hung", is_lost=True)
+    lost = Answer(text="", error="the worker process ended unexpectedly", is_lost=True)
     with open_store(tmp_path) as store:
         store.add_answer("raised", ANN, raised, "run 1")
         store.add_answer("lost", ANN, lost, "run 1")
@@ -81,7 +81,7 @@ def test_errors_of_extractors_are_kept_and_lost_processes_are_not(tmp_path: Path
         assert store.find_answer("lost", ANN) is None
 
 
-def test_a_new_answer_takes_the_scores_of_the_old_one_away() -> None:
+def test_a_new_answer_removes_the_scores_of_the_old_one() -> None:
     with open_store(None) as store:
         store.add_answer("page", ANN, ANSWER, "run 1")
         store.add_scores("page", "gold", ANN, SCORES)
@@ -90,7 +90,7 @@ def test_a_new_answer_takes_the_scores_of_the_old_one_away() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("html", "<p>y</p>"), ("url", "https://example.org/"), ("lang", "de")])
-def test_all_that_a_method_sees_is_in_the_hash_of_a_page(name: str, value: str) -> None:
+def test_the_hash_of_a_page_covers_the_input_of_contenders(name: str, value: str) -> None:
     changed = replace(RECORD, **{name: value})  # type: ignore[arg-type]
     assert hash_page(changed) != hash_page(RECORD)
     assert hash_gold(changed) == hash_gold(RECORD)
@@ -100,18 +100,18 @@ def test_all_that_a_method_sees_is_in_the_hash_of_a_page(name: str, value: str) 
     ("name", "value"),
     [("text", "y"), ("title", "t"), ("authors", ("Ann",)), ("date", "2020"), ("with_", ("x",)), ("without", ("x",))],
 )
-def test_all_labels_are_in_the_hash_of_the_gold(name: str, value: object) -> None:
+def test_the_hash_of_the_gold_covers_all_labels(name: str, value: object) -> None:
     changed = replace(RECORD, **{name: value})  # type: ignore[arg-type]
     assert hash_gold(changed) != hash_gold(RECORD)
     assert hash_page(changed) == hash_page(RECORD)
 
 
-def test_code_that_scores_is_in_the_hash_of_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hash_of_the_gold_covers_the_scoring_code(monkeypatch: pytest.MonkeyPatch) -> None:
     before = hash_gold(RECORD)
     monkeypatch.setattr(store_module, "fingerprint_scoring", lambda: "changed")
     assert hash_gold(RECORD) != before
 
 
-def test_hashes_take_what_pages_have() -> None:
+def test_pages_with_lone_surrogates_can_be_hashed() -> None:
     assert hash_page(replace(RECORD, html="<p>\ud800</p>")) != hash_page(replace(RECORD, html=b"<p></p>"))
     assert hash_gold(replace(RECORD, text="\ud800")) != hash_gold(RECORD)

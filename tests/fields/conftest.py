@@ -1,4 +1,4 @@
-"""Reads the fields of a page whose paragraphs are its article."""
+"""A fixture that reads the fields of a page whose paragraphs are its body."""
 
 from collections.abc import Callable
 

@@ -6,16 +6,14 @@ import pytest
 
 from broadsheet.fields import Fields
 
-TEXT = "<p>The first paragraph of the story stands here, and it is long enough to be one.</p>"
+TEXT = "<p>The first paragraph of the story begins here, and it is long enough to be one.</p>"
 
 
 def ld(author: object) -> str:
     return f'<script type="application/ld+json">{json.dumps({"@type": "Article", "author": author})}</script>'
 
 
-MOST_SECONDS = 3.0  # twenty times what it takes, for slow machines
-
-
+MAX_SECONDS = 3.0  # twenty times the usual time, for slow machines
 JANE = {"@type": "Person", "name": "Jane Doe"}
 
 
@@ -44,7 +42,7 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><div class=ArticleAuthor_x>Jane Doe</div>", ("Jane Doe",), "html"),
         ("<h1>Headline</h1><div>By Jane Doe and Ann Lee</div>", ("Jane Doe", "Ann Lee"), "text"),
         ("<h1>Headline</h1><div>14.03.2021 | Von Jana Dorn</div>", ("Jana Dorn",), "text"),
-        # organisations only when there is nobody else, and never the site itself
+        # organizations only if there is no person, and never the site itself
         (ld([{"@type": "Organization", "name": "Wire Agency"}, JANE]), ("Jane Doe",), "json-ld"),
         (ld({"@type": "Organization", "name": "Wire Agency"}), ("Wire Agency",), "json-ld"),
         (ld("EXA") + "<h1>Headline</h1><div>By Jane Doe</div>", ("Jane Doe",), "text"),
@@ -53,7 +51,7 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         (ld({"@type": "Organization", "name": "Moon Post"}), None, None),
         (ld({"@type": "Person", "name": "Moon Post"}), None, None),
         ("<meta name=author content='Moon Post'>", None, None),
-        # what surrounds the headline
+        # text around the headline
         ("<h1>Headline</h1><div>x <a href=/authors/jane-doe>Jane Doe</a></div>", ("Jane Doe",), "link"),
         ("<h1>Headline</h1><div>x <a href=/authors/jane-doe>Click here</a></div>", None, None),
         ("<h1>Headline</h1><div>5 May 2021 • Jane Doe in Travel</div>", ("Jane Doe",), "text"),
@@ -66,14 +64,14 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
             "microdata",
         ),
         ("<h1>Headline</h1>" + TEXT * 9 + "<div class=author-name>Jane Doe</div>", ("Jane Doe",), "html"),
-        # a statement counts where the page shows the name, else what it shows
+        # names of the metadata that the page shows; otherwise the names it shows
         (ld("Ann Lee") + "<h1>Headline</h1><div class=byline>By Jane Doe</div>", ("Jane Doe",), "html"),
         (ld("Ann Lee") + "<h1>Headline</h1><div class=byline>By Ann Lee and Jane Doe</div>", ("Ann Lee",), "json-ld"),
         (ld("Ann B. Lee") + "<h1>Headline</h1><div class=byline>By Ann Lee</div>", ("Ann B. Lee",), "json-ld"),
         (ld("Ann Lee") + "<h1>Headline</h1><a rel=author>janed</a>", ("Ann Lee",), "json-ld"),
         ("<meta name=author content='jdoe'><h1>Headline</h1><p>By Jane Doe</p>", ("Jane Doe",), "text"),
         ("<meta name=author content='Doe, Jane (Dr.)'><h1>Headline</h1><i>Dr. Jane Doe</i>", ("Jane Doe",), "meta"),
-        # parts of a by-line
+        # parts of a byline
         ("<h1>Headline</h1><div class=author><b>Jane Doe</b><i>Head Of Things</i></div>", ("Jane Doe",), "html"),
         ("<h1>Headline</h1><div class=author><b>Jane</b> <b>Doe</b></div>", ("Jane Doe",), "html"),
         (
@@ -84,7 +82,7 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><div class=author><a>Jane Doe</a>, <a>Ann Lee</a></div>", ("Jane Doe", "Ann Lee"), "html"),
         ("<h1>Headline</h1><div>x <a href=/author/jane/>Jane</a></div>", ("Jane",), "link"),
         ("<h1>Headline</h1><div>x <a href=/author/jane/>Moon</a></div>", None, None),
-        # no author rather than a wrong one
+        # no author is better than a wrong one
         ("<h1>Headline</h1><figure><img><i class=author>Jane Doe</i></figure>", None, None),
         ("<h1>Headline</h1><div class=reviewer-author>Jane Doe</div>", None, None),
         ("<h1>Headline of Jane Doe</h1><div>5 May 2021 • Jane Doe</div>", None, None),
@@ -111,7 +109,7 @@ def test_authors(read: Callable[..., Fields], html: str, names: tuple[str, ...] 
 
 
 @pytest.mark.parametrize("html", [ld(JANE), "<meta name=author content='Jane Doe'>"])
-def test_a_person_may_have_a_site_of_the_same_name(read: Callable[..., Fields], html: str) -> None:
+def test_the_owner_of_a_personal_site_is_its_author(read: Callable[..., Fields], html: str) -> None:
     authors = read("<meta property=og:site_name content='Jane Doe'>" + html + TEXT).authors
     assert authors is not None
     assert (authors.value, authors.source) == (("Jane Doe",), "site")
@@ -125,11 +123,11 @@ def item(name: str) -> str:
     ("below", "names"),
     [
         ("<div>（责编：王小明、李华）</div>", ("王小明", "李华")),
-        (item("Jane Doe") + item("Ann Lee"), None),  # of other articles
+        (item("Jane Doe") + item("Ann Lee"), None),  # authors of other articles
         ("<ul id=comments><li><i class=author>Jane Doe</i></ul>", None),
     ],
 )
-def test_below_the_text(read: Callable[..., Fields], below: str, names: tuple[str, ...] | None) -> None:
+def test_names_below_the_body(read: Callable[..., Fields], below: str, names: tuple[str, ...] | None) -> None:
     authors = read(f"<title>Headline</title><h1>Headline</h1>{TEXT * 9}{'<div>x</div>' * 3}{below}").authors
     assert (authors and authors.value) == names
 
@@ -144,10 +142,10 @@ def test_below_the_text(read: Callable[..., Fields], below: str, names: tuple[st
         ("<div>1 May 2021 • " + "Moon, " * 9 + "</div>") * 9_000,
     ],
 )
-def test_no_page_makes_it_slow(read: Callable[..., Fields], html: str) -> None:
+def test_hostile_pages_are_fast(read: Callable[..., Fields], html: str) -> None:
     start = time.process_time()
     read("<title>Headline</title><h1>Headline</h1>" + html + TEXT)
-    assert time.process_time() - start < MOST_SECONDS
+    assert time.process_time() - start < MAX_SECONDS
 
 
 @pytest.mark.parametrize(
@@ -158,7 +156,9 @@ def test_no_page_makes_it_slow(read: Callable[..., Fields], html: str) -> None:
         ("en.moonpost.example", "Emma Nolan", True),
     ],
 )
-def test_initials_of_the_site(read: Callable[..., Fields], host: str, name: str, is_found: bool) -> None:
+def test_initials_of_the_host_are_not_an_author(
+    read: Callable[..., Fields], host: str, name: str, is_found: bool
+) -> None:
     html = f"<title>Headline</title><meta name=author content='{name}'><h1>Headline</h1>"
     authors = read(html + TEXT, f"https://{host}/a").authors
     assert (authors is not None) is is_found
@@ -181,16 +181,16 @@ JSON_LD = (
         ("sinaweb", "<h1>Headline</h1><p class=author>作者：王小明</p>", "王小明"),
     ],
 )
-def test_stated_and_shown(read: Callable[..., Fields], stated: str, html: str, name: str) -> None:
+def test_metadata_against_shown_names(read: Callable[..., Fields], stated: str, html: str, name: str) -> None:
     authors = read(JSON_LD % stated + html + TEXT).authors
     assert authors is not None
     assert authors.value == (name,)
 
 
 @pytest.mark.parametrize(
-    ("name", "is_found"), [("journalists", True), ("cardiology", True), ("post-list", False), ("userCard", False)]
+    ("class_name", "is_found"), [("journalists", True), ("cardiology", True), ("post-list", False), ("userCard", False)]
 )
-def test_names_of_lists(read: Callable[..., Fields], name: str, is_found: bool) -> None:
-    below = f"<div class={name}><span class=author>Jane Doe</span></div>"
+def test_classes_of_lists_are_other_content(read: Callable[..., Fields], class_name: str, is_found: bool) -> None:
+    below = f"<div class={class_name}><span class=author>Jane Doe</span></div>"
     authors = read(f"<title>Headline</title><h1>Headline</h1>{TEXT * 9}{'<div>x</div>' * 3}{below}").authors
     assert (authors is not None) is is_found

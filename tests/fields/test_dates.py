@@ -9,9 +9,7 @@ from broadsheet.fields.evidence import Evidence
 
 DAY = datetime(2021, 3, 14)
 NOON = datetime(2021, 3, 14, 12, 30, tzinfo=timezone(timedelta(hours=1)))
-TEXT = "<p>The first paragraph of the story stands here, and it is long enough to be one.</p>"
-
-
+TEXT = "<p>The first paragraph of the story begins here, and it is long enough to be one.</p>"
 TAGS = ", ".join(f"<a href=/tag/{number}>Something {number}</a>" for number in range(20))
 
 
@@ -56,7 +54,7 @@ def ld(**values: object) -> str:
         ("<h1>Headline</h1><img src=/media/2021/03/14/moon.jpg>", DAY, "html"),
         ("<h1>Headline</h1>" + TEXT * 9 + "<footer><time>14 March 2021</time></footer>", DAY, "time"),
         ("<h1>Headline</h1>" + TEXT * 9 + f"<div>Posted on March 14, 2021 in {TAGS}</div>", DAY, "text"),
-        # the finer of two statements of one day
+        # the more precise of two statements of the same day
         (ld(datePublished="2021-03-14") + '<meta name="date" content="2021-03-14T12:30:00+01:00">', NOON, "meta"),
         # not plausible
         (ld(datePublished="9998-03-14"), None, None),
@@ -77,23 +75,23 @@ def test_published(read: Callable[..., Fields], html: str, moment: datetime | No
 @pytest.mark.parametrize(
     ("stated", "shown", "expected"),
     [
-        # the same moment, on the day that the page shows
+        # the same time, on the day that the page shows
         ("2021-03-15T02:41:00Z", "14 March 2021", "2021-03-14T23:41:00-03:00"),
         ("2021-03-13T22:30:00+00:00", "14.03.2021", "2021-03-14T00:30:00+02:00"),
         ("2021-03-15T02:41:00Z", "", "2021-03-15T02:41:00+00:00"),
-        # no zone is so far away
+        # no time zone fits
         ("2021-03-15T12:41:00Z", "14 March 2021", "2021-03-15T12:41:00+00:00"),
         ("2021-03-15T02:41:00Z", "12 March 2021", "2021-03-15T02:41:00+00:00"),
-        # Another day stands there too, or what is shown is in UTC itself, or nobody lives that far away.
+        # the stated day is shown as well; the shown date is in UTC; the offset is too large
         ("2021-03-15T02:41:00Z", "Register until 14 March 2021<div>15 March 2021", "2021-03-15T02:41:00+00:00"),
         ("2021-03-15T18:00:00Z", "<time datetime=2021-03-16T09:00:00Z>x</time>", "2021-03-15T18:00:00+00:00"),
         ("2021-03-15T13:00:00Z", "The festival starts on March 16, 2021", "2021-03-15T13:00:00+00:00"),
-        # the page knows its zone
+        # the statement has a time zone, or no time
         ("2021-03-15T02:41:00+01:00", "14 March 2021", "2021-03-15T02:41:00+01:00"),
         ("2021-03-15", "14 March 2021", "2021-03-15T00:00:00"),
     ],
 )
-def test_day_of_a_moment_in_utc(read: Callable[..., Fields], stated: str, shown: str, expected: str) -> None:
+def test_utc_times_move_to_the_day_shown(read: Callable[..., Fields], stated: str, shown: str, expected: str) -> None:
     date = read(f"<title>Headline</title>{ld(datePublished=stated)}<h1>Headline</h1><div>{shown}</div>{TEXT}").date
     assert date is not None
     assert date.value.isoformat() == expected
@@ -103,14 +101,14 @@ def test_day_of_a_moment_in_utc(read: Callable[..., Fields], stated: str, shown:
     ("shown", "source"),
     [("14 March 2021", "meta"), ("2 January 2020", "json-ld"), ("5 May 2021", "json-ld"), ("", "json-ld")],
 )
-def test_what_is_shown_decides_between_statements(read: Callable[..., Fields], shown: str, source: str) -> None:
+def test_the_day_shown_decides_between_statements(read: Callable[..., Fields], shown: str, source: str) -> None:
     stated = ld(datePublished="2020-01-02") + "<meta property=article:published_time content=2021-03-14>"
     date = read(f"<title>Headline</title>{stated}<h1>Headline</h1><div>{shown}</div>{TEXT}").date
     assert date is not None
     assert date.source == source
 
 
-def test_the_month_in_the_address_decides(read: Callable[..., Fields]) -> None:
+def test_the_month_in_the_address_decides_between_shown_dates(read: Callable[..., Fields]) -> None:
     html = f"<h1>Headline</h1><div>5 May 2021</div>{TEXT}<div>Posted 14 March 2021</div>"
     date = read(html, "https://example.org/2021/03/story").date
     assert date is not None
@@ -174,7 +172,7 @@ def test_order_of_day_and_month(read: Callable[..., Fields], language: str, host
     assert date.value.month == month
 
 
-def test_microdata_of_the_article_not_of_teasers(read: Callable[..., Fields]) -> None:
+def test_microdata_of_teasers_is_ignored(read: Callable[..., Fields]) -> None:
     def item(day: str, inner: str) -> str:
         return f"<div itemscope itemtype=http://schema.org/NewsArticle><i itemprop=datePublished>{day}</i>{inner}</div>"
 
@@ -184,9 +182,7 @@ def test_microdata_of_the_article_not_of_teasers(read: Callable[..., Fields]) ->
     assert date.value == DAY
 
 
-def test_the_head_is_not_looked_for_again_for_every_item(
-    read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_head_is_not_computed_for_every_item(read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Evidence] = []
 
     def count_call(evidence: Evidence) -> range:

@@ -5,7 +5,7 @@ import pytest
 
 from broadsheet.fields import Fields, Image
 
-TEXT = "<p>The first paragraph of the story stands here.</p>"
+TEXT = "<p>The first paragraph of the story begins here.</p>"
 URL = "https://example.org/news/a"
 
 
@@ -62,12 +62,12 @@ URL = "https://example.org/news/a"
             (Image("https://c.example/w_800,c_fill/a.jpg"),),
         ),
         (TEXT + """<img data-srcset='{"300":"https://c.example/a.jpg"}'>""" + TEXT, None),
-        # one picture in two places is one picture
+        # an image in two places is listed once
         (
             "<meta property=og:image content=/a.jpg?w=9>" + TEXT + "<img src=/a.jpg?w=1 alt=A>" + TEXT,
             (Image("https://example.org/a.jpg?w=9", None, "A"),),
         ),
-        # no pictures of the article
+        # not images of the article
         (TEXT + "<img src=/a.jpg width=1 height=1>" + TEXT, None),
         (TEXT + "<img src=/img/spacer.gif>" + TEXT, None),
         (TEXT + "<img src=data:image/png;base64,xx><img><img src>" + TEXT, None),
@@ -76,8 +76,8 @@ URL = "https://example.org/news/a"
     ],
 )
 def test_images(read: Callable[..., Fields], html: str, images: tuple[Image, ...] | None) -> None:
-    found = read(html, URL).images
-    assert (found and found.value) == images
+    field_value = read(html, URL).images
+    assert (field_value and field_value.value) == images
 
 
 def test_images_in_json_ld(read: Callable[..., Fields]) -> None:
@@ -89,13 +89,13 @@ def test_images_in_json_ld(read: Callable[..., Fields]) -> None:
         {"url": {}},
     ]
     article = json.dumps({"@type": "Article", "image": image})
-    found = read(f'<script type="application/ld+json">{article}</script>{TEXT}', URL).images
-    assert found is not None
-    assert found.value == (Image("https://example.org/a.jpg", "A"), Image("https://example.org/b.jpg"))
-    assert found.source == "json-ld"
+    images = read(f'<script type="application/ld+json">{article}</script>{TEXT}', URL).images
+    assert images is not None
+    assert images.value == (Image("https://example.org/a.jpg", "A"), Image("https://example.org/b.jpg"))
+    assert images.source == "json-ld"
 
 
 def test_number_of_images_is_bounded(read: Callable[..., Fields]) -> None:
-    found = read(TEXT + "".join(f"<img src=/{n}.jpg>" for n in range(500)) + TEXT, URL).images
-    assert found is not None
-    assert len(found.value) == 30
+    images = read(TEXT + "".join(f"<img src=/{n}.jpg>" for n in range(500)) + TEXT, URL).images
+    assert images is not None
+    assert len(images.value) == 30

@@ -35,8 +35,10 @@ def test_language(read: Callable[..., Fields], html: str, text: str, code: str |
     assert (language and language.value, language and language.source) == (code, source)
 
 
-def test_plain_english_needs_no_detection(read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language_module, "detect_language", None)  # would fail when called
+def test_english_is_recognized_without_the_detector(
+    read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(language_module, "detect_language", None)  # a call would fail
     language = read(f"<p>{ENGLISH}</p>").language
     assert language is not None
     assert (language.value, language.source) == ("en", "text")

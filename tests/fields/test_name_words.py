@@ -1,6 +1,6 @@
 import pytest
 
-from broadsheet.fields.name_words import has_body, has_role
+from broadsheet.fields.name_words import has_organization_word, has_role_word
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ from broadsheet.fields.name_words import has_body, has_role
         ("", False),
     ],
 )
-def test_roles(text: str, expected: bool) -> None:
-    assert has_role(text) is expected
+def test_role_words(text: str, expected: bool) -> None:
+    assert has_role_word(text) is expected
 
 
 @pytest.mark.parametrize(
@@ -29,5 +29,5 @@ def test_roles(text: str, expected: bool) -> None:
         ("Presser", False),
     ],
 )
-def test_bodies(text: str, expected: bool) -> None:
-    assert has_body(text) is expected
+def test_organization_words(text: str, expected: bool) -> None:
+    assert has_organization_word(text) is expected

@@ -16,27 +16,26 @@ SCORES = [
 ]
 
 
-def weigh(labels: tuple[int, ...], scores: list[float]) -> float:
-    """Score of a chain of labels, written out."""
+def score_labels(labels: tuple[int, ...], scores: list[float]) -> float:
     total = CHAIN.first[labels[0]] + CHAIN.last[labels[-1]]
     total += sum(score for label, score in zip(labels, scores, strict=True) if label)
     return total + sum(CHAIN.transitions[a][b] for a, b in pairwise(labels))
 
 
 @pytest.mark.parametrize("scores", SCORES, ids=len)
-def test_marginals_are_sums_over_all_chains(scores: list[float]) -> None:
-    chains = {labels: exp(weigh(labels, scores)) for labels in product((0, 1), repeat=len(scores)) if labels}
-    for at, found in enumerate(find_marginals(scores, CHAIN)):
-        wanted = sum(weight for labels, weight in chains.items() if labels[at]) / sum(chains.values())
-        assert found == pytest.approx(wanted, abs=1e-12)
+def test_marginals_are_sums_over_all_label_sequences(scores: list[float]) -> None:
+    weights = {labels: exp(score_labels(labels, scores)) for labels in product((0, 1), repeat=len(scores)) if labels}
+    for item, marginal in enumerate(find_marginals(scores, CHAIN)):
+        expected = sum(weight for labels, weight in weights.items() if labels[item]) / sum(weights.values())
+        assert marginal == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("scores", SCORES, ids=len)
-def test_best_chain(scores: list[float]) -> None:
-    chains = [labels for labels in product((0, 1), repeat=len(scores)) if labels]
-    wanted = max(chains, key=lambda labels: weigh(labels, scores), default=())
-    assert tuple(find_best(scores, CHAIN)) == wanted
+def test_best_label_sequence(scores: list[float]) -> None:
+    sequences = [labels for labels in product((0, 1), repeat=len(scores)) if labels]
+    expected = max(sequences, key=lambda labels: score_labels(labels, scores), default=())
+    assert tuple(find_best(scores, CHAIN)) == expected
 
 
-def test_certainty_does_not_overflow() -> None:
+def test_large_log_odds_do_not_overflow() -> None:
     assert find_marginals([1e6, -1e6, 1e6], CHAIN) == pytest.approx([1.0, 0.0, 1.0])

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
-from broadsheet.output import render_html
+from broadsheet.output.as_html import render_html
 
 TAGS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li blockquote table tr th td pre code a strong em br".split())
 
 
-def say(text: str) -> Paragraph:
+def paragraph(text: str) -> Paragraph:
     return Paragraph((Run(text),))
 
 
@@ -20,16 +20,16 @@ def say(text: str) -> Paragraph:
     ("body", "html"),
     [
         ((), ""),
-        ((say(" "), Heading(2, ()), Quote(()), Listing(True, ((),)), Table(((),)), Code("")), ""),
-        ((Heading(2, (Run("A"),)), say("b\nc")), "<h2>A</h2>\n<p>b<br>c</p>"),
+        ((paragraph(" "), Heading(2, ()), Quote(()), Listing(True, ((),)), Table(((),)), Code("")), ""),
+        ((Heading(2, (Run("A"),)), paragraph("b\nc")), "<h2>A</h2>\n<p>b<br>c</p>"),
         ((Heading(0, (Run("A"),)), Heading(7, (Run("B"),))), "<h1>A</h1>\n<h6>B</h6>"),
-        ((say("<b>&amp;\"'"),), "<p>&lt;b&gt;&amp;amp;&quot;&#x27;</p>"),
-        ((Quote((say("a"),)),), "<blockquote>\n<p>a</p>\n</blockquote>"),
+        ((paragraph("<b>&amp;\"'"),), "<p>&lt;b&gt;&amp;amp;&quot;&#x27;</p>"),
+        ((Quote((paragraph("a"),)),), "<blockquote>\n<p>a</p>\n</blockquote>"),
         ((Code("a <\n"),), "<pre><code>a &lt;\n</code></pre>"),
-        ((Listing(False, ((say("a"),), ())),), "<ul>\n<li>a</li>\n</ul>"),
-        ((Listing(True, ((say("a"), say("b")),)),), "<ol>\n<li><p>a</p>\n<p>b</p></li>\n</ol>"),
+        ((Listing(False, ((paragraph("a"),), ())),), "<ul>\n<li>a</li>\n</ul>"),
+        ((Listing(True, ((paragraph("a"), paragraph("b")),)),), "<ol>\n<li><p>a</p>\n<p>b</p></li>\n</ol>"),
         (
-            (Listing(True, ((say("a"), Listing(False, ((say("b"),),))),)),),
+            (Listing(True, ((paragraph("a"), Listing(False, ((paragraph("b"),),))),)),),
             "<ol>\n<li>a\n<ul>\n<li>b</li>\n</ul></li>\n</ol>",
         ),
         (
@@ -51,7 +51,7 @@ def test_render_html(body: tuple[Part, ...], html: str) -> None:
 
 
 class _Inspector(HTMLParser):
-    """Fails on any tag, attribute or address that must not be there."""
+    """Fails on any tag, attribute or address that is not allowed."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag in TAGS
@@ -76,7 +76,7 @@ class _Inspector(HTMLParser):
         raise AssertionError(data)
 
 
-NASTY = st.sampled_from(
+UNSAFE = st.sampled_from(
     [
         *('"><script>alert(1)</script>', "<img src=x onerror=alert(1)>", "<!--", "]]>", "<?x", "' onclick='x", "</p>"),
         *(
@@ -90,14 +90,14 @@ NASTY = st.sampled_from(
         *("https://a.b/", "http://a.b/ onclick=x", 'http://a.b/"onclick="x', "&quot;", "&#106;avascript:x", "mailto:x"),
     ]
 )
-TEXTS = st.lists(NASTY | st.text(max_size=3), max_size=3).map("".join)
+TEXTS = st.lists(UNSAFE | st.text(max_size=3), max_size=3).map("".join)
 RUNS = st.lists(st.builds(Run, TEXTS, st.booleans(), st.booleans(), st.booleans(), st.none() | TEXTS), max_size=4).map(
     tuple
 )
 
 
 @given(RUNS, TEXTS)
-def test_nothing_unsafe_gets_through(runs: tuple[Run, ...], text: str) -> None:
+def test_html_is_safe(runs: tuple[Run, ...], text: str) -> None:
     table = Table(((Cell(runs, True), Cell(runs)),))
     body = (Paragraph(runs), Heading(1, runs), Code(text), Quote((Paragraph(runs),)), table)
     inspector = _Inspector()
@@ -105,7 +105,7 @@ def test_nothing_unsafe_gets_through(runs: tuple[Run, ...], text: str) -> None:
     inspector.close()
 
 
-def test_inspector_sees_what_is_unsafe() -> None:
+def test_the_inspector_rejects_unsafe_html() -> None:
     for html in ("<script>", "<p onclick=x>", '<a href="javascript:x">', "<!-- x -->"):
         with pytest.raises(AssertionError):
             _Inspector().feed(html)

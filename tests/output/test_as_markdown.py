@@ -4,10 +4,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
-from broadsheet.output import render_markdown
+from broadsheet.output.as_markdown import render_markdown
 
 
-def say(text: str) -> Paragraph:
+def paragraph(text: str) -> Paragraph:
     return Paragraph((Run(text),))
 
 
@@ -16,21 +16,21 @@ def cells(*texts: str, is_header: bool = False) -> tuple[Cell, ...]:
 
 
 def listing(*texts: str, is_ordered: bool = False) -> Listing:
-    return Listing(is_ordered, tuple((say(text),) for text in texts))
+    return Listing(is_ordered, tuple((paragraph(text),) for text in texts))
 
 
 BLOCKS: list[tuple[tuple[Part, ...], str]] = [
     ((), ""),
-    ((say(""), Heading(2, ()), Quote(()), listing(), Table(()), Code("\n")), ""),
-    ((Heading(2, (Run("A\nb"),)), say("c\nd")), "## A b\n\nc\\\nd"),
+    ((paragraph(""), Heading(2, ()), Quote(()), listing(), Table(()), Code("\n")), ""),
+    ((Heading(2, (Run("A\nb"),)), paragraph("c\nd")), "## A b\n\nc\\\nd"),
     ((Heading(9, (Run("C#"),)), Heading(0, (Run("x ##"),))), "###### C\\#\n\n# x #\\#"),
     ((listing("a", "", "b"),), "- a\n- b"),
     ((listing("a", "b", is_ordered=True),), "1. a\n2. b"),
     ((listing("a"), listing("b"), listing("c")), "- a\n\n* b\n\n- c"),
     ((listing("a", is_ordered=True), listing("b", is_ordered=True)), "1. a\n\n1) b"),
-    ((Listing(True, ((say("a"), listing("b", "c")), (say("d"),))),), "1. a\n   - b\n   - c\n2. d"),
-    ((Listing(False, ((say("a"), say("b")), (say("c"),))),), "- a\n\n  b\n\n- c"),
-    ((Quote((say("a\nb"), Quote((say("c"),)))),), "> a\\\n> b\n>\n> > c"),
+    ((Listing(True, ((paragraph("a"), listing("b", "c")), (paragraph("d"),))),), "1. a\n   - b\n   - c\n2. d"),
+    ((Listing(False, ((paragraph("a"), paragraph("b")), (paragraph("c"),))),), "- a\n\n  b\n\n- c"),
+    ((Quote((paragraph("a\nb"), Quote((paragraph("c"),)))),), "> a\\\n> b\n>\n> > c"),
     ((Code("x\n\n y\n"),), "```\nx\n\n y\n```"),
     ((Code("a ``` b"),), "````\na ``` b\n````"),
     ((Listing(False, ((Code("x\n\ny"),),)),), "- ```\n  x\n\n  y\n  ```"),
@@ -48,29 +48,32 @@ def test_blocks(body: tuple[Part, ...], markdown: str) -> None:
     assert render_markdown(body) == markdown
 
 
-def look(text: str, looks: str = "") -> Run:
-    return Run(text, is_bold="b" in looks, is_italic="i" in looks, is_code="c" in looks)
+def run(text: str, formatting: str = "") -> Run:
+    return Run(text, is_bold="b" in formatting, is_italic="i" in formatting, is_code="c" in formatting)
 
 
 @pytest.mark.parametrize(
     ("runs", "markdown"),
     [
-        ((look("a", "b"), look("b", "b")), "**ab**"),
-        ((look("a"), look(" b ", "b"), look("c", "i")), "a **b** _c_"),
-        ((look("a ", "b"), look("b", "bi"), look(" c", "b")), "**a _b_ c**"),
-        ((look("a"), look("b", "b"), look("c")), "a**b**c"),
-        ((look("a"), look("b", "i"), look("c")), "a*b*c"),
-        ((look("Rome:", "b"), look("here")), "**Rome**:here"),
-        ((look("Rome:", "b"), look(" here")), "**Rome:** here"),
-        ((look("he"), look("“so”", "i"), look("she")), "he“_so_”she"),
-        ((look("a"), look("!", "b"), look("b")), "a!b"),
-        ((look(". ", "bi"), look("a", "i")), "**_._** _a_"),
-        ((look("a"), look("b", "bi"), look("c")), "a**b**c"),  # "_" cannot stand in a word, "*" would melt into "**"
-        ((look("x`y", "c"), look(" "), look("`z", "c")), "``x`y`` `` `z ``"),
-        ((look("a\nb", "c"), look("c", "cb")), "`a bc`"),
+        ((run("a", "b"), run("b", "b")), "**ab**"),
+        ((run("a"), run(" b ", "b"), run("c", "i")), "a **b** _c_"),
+        ((run("a ", "b"), run("b", "bi"), run(" c", "b")), "**a _b_ c**"),
+        ((run("a"), run("b", "b"), run("c")), "a**b**c"),
+        ((run("a"), run("b", "i"), run("c")), "a*b*c"),
+        ((run("Rome:", "b"), run("here")), "**Rome**:here"),
+        ((run("Rome:", "b"), run(" here")), "**Rome:** here"),
+        ((run("he"), run("“so”", "i"), run("she")), "he“_so_”she"),
+        ((run("a"), run("!", "b"), run("b")), "a!b"),
+        ((run(". ", "bi"), run("a", "i")), "**_._** _a_"),
+        (
+            (run("a"), run("b", "bi"), run("c")),
+            "a**b**c",
+        ),  # "_" does not work inside a word, and "*" would be read as part of "**"
+        ((run("x`y", "c"), run(" "), run("`z", "c")), "``x`y`` `` `z ``"),
+        ((run("a\nb", "c"), run("c", "cb")), "`a bc`"),
     ],
 )
-def test_looks(runs: tuple[Run, ...], markdown: str) -> None:
+def test_formatting(runs: tuple[Run, ...], markdown: str) -> None:
     assert render_markdown((Paragraph(runs),)) == markdown
 
 
@@ -88,12 +91,12 @@ def test_looks(runs: tuple[Run, ...], markdown: str) -> None:
         ("AT&T &amp; R&D;", "AT&T \\&amp; R\\&D;"),
         ("a ~5 ~~b~~", "a ~5 \\~\\~b\\~\\~"),
         ("a\\b [c](d) `e`", "a\\\\b \\[c\\](d) \\`e\\`"),
-        ("a\n:-:", "a\\\n\\:-:"),  # a table of one column to some parsers
+        ("a\n:-:", "a\\\n\\:-:"),  # some parsers read this as a table with one column
         ("a\n> b\n+ c\n===", "a\\\n\\> b\\\n\\+ c\\\n\\==="),
     ],
 )
-def test_escapes_no_more_than_needed(text: str, markdown: str) -> None:
-    assert render_markdown((say(text),)) == markdown
+def test_escapes(text: str, markdown: str) -> None:
+    assert render_markdown((paragraph(text),)) == markdown
 
 
 @pytest.mark.parametrize(
@@ -111,16 +114,16 @@ def test_links(runs: tuple[Run, ...], markdown: str) -> None:
     assert render_markdown((Paragraph(runs),)) == markdown
 
 
-def test_link_addresses_survive() -> None:
+def test_link_addresses_are_kept() -> None:
     address = "https://a.b/c_(d)_*e*?x=[1]&amp=2&copy;=3#~"
     html = MarkdownIt("commonmark").render(render_markdown((Paragraph((Run("a", href=address),)),)))
     assert html == '<p><a href="https://a.b/c_(d)_*e*?x=%5B1%5D&amp;amp=2&amp;copy;=3#~">a</a></p>\n'
 
 
 def test_deep_nesting() -> None:
-    part: Part = say("core")
+    part: Part = paragraph("core")
     for depth in range(20):
-        part = Quote((part,)) if depth % 2 else Listing(False, ((say(str(depth)), part),))
+        part = Quote((part,)) if depth % 2 else Listing(False, ((paragraph(str(depth)), part),))
     html = MarkdownIt("commonmark", {"maxNesting": 100}).render(render_markdown((part,)))
     assert html.count("<ul>") == html.count("<blockquote>") == 10
     assert "core" in html

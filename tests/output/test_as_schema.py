@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from broadsheet.article import Article, Paragraph, Run
 from broadsheet.fields import Image
-from broadsheet.output import to_schema_org
+from broadsheet.output.as_schema import to_schema_org
 
 FULL = Article(
     url="https://example.org/a",
@@ -50,7 +50,7 @@ def test_full_article() -> None:
     }
 
 
-def test_what_is_missing_is_left_out() -> None:
+def test_properties_without_a_value_are_left_out() -> None:
     assert to_schema_org(Article()) == {"@context": "https://schema.org", "@type": "NewsArticle"}
 
 

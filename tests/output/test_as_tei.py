@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.article import Article, Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
-from broadsheet.output import to_tei
+from broadsheet.output.as_tei import to_tei
 from broadsheet.output.tei_body import write_sections
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
@@ -54,7 +54,7 @@ def test_full_article(path: str, texts: list[str]) -> None:
     assert find(FULL, path) == texts
 
 
-def test_what_tei_requires_is_there_without_any_field() -> None:
+def test_required_elements_of_an_empty_article() -> None:
     article = Article()
     assert find(article, "teiHeader/fileDesc/titleStmt/title") == [None]
     assert find(article, "teiHeader/fileDesc/publicationStmt/publisher") == ["unknown"]
@@ -83,31 +83,31 @@ def test_language_must_be_a_code(language: str, kept: str | None) -> None:
     assert text.get(XML_LANG) == kept
 
 
-def say(text: str) -> Paragraph:
+def paragraph(text: str) -> Paragraph:
     return Paragraph((Run(text),))
 
 
-def head(level: int, text: str) -> Heading:
+def heading(level: int, text: str) -> Heading:
     return Heading(level, (Run(text),))
 
 
 @pytest.mark.parametrize(
     ("body", "tei"),
     [
-        ((say(" "), head(2, ""), Quote(()), Listing(True, ()), Table(()), Code("")), ""),
-        ((say("a\nb"),), "<p>a<lb/>b</p>"),
-        ((say("a"), head(2, "b"), say("c")), "<p>a</p><div><head>b</head><p>c</p></div>"),
+        ((paragraph(" "), heading(2, ""), Quote(()), Listing(True, ()), Table(()), Code("")), ""),
+        ((paragraph("a\nb"),), "<p>a<lb/>b</p>"),
+        ((paragraph("a"), heading(2, "b"), paragraph("c")), "<p>a</p><div><head>b</head><p>c</p></div>"),
         (
-            (head(2, "a"), head(3, "b"), head(4, "c"), head(3, "d"), head(2, "e")),
+            (heading(2, "a"), heading(3, "b"), heading(4, "c"), heading(3, "d"), heading(2, "e")),
             (
                 "<div><head>a</head><div><head>b</head><div><head>c</head></div></div><div><head>d</head></div></div>"
                 "<div><head>e</head></div>"
             ),
         ),
-        ((head(4, "a"), head(2, "b")), "<div><head>a</head></div><div><head>b</head></div>"),
-        ((Quote((head(2, "a"), say("b"))),), '<quote><ab type="head">a</ab><p>b</p></quote>'),
+        ((heading(4, "a"), heading(2, "b")), "<div><head>a</head></div><div><head>b</head></div>"),
+        ((Quote((heading(2, "a"), paragraph("b"))),), '<quote><ab type="head">a</ab><p>b</p></quote>'),
         (
-            (Listing(True, ((say("a"), Listing(False, ((say("b"),),))), (say("c"),))),),
+            (Listing(True, ((paragraph("a"), Listing(False, ((paragraph("b"),),))), (paragraph("c"),))),),
             (
                 '<list rend="numbered"><item><p>a</p><list rend="bulleted"><item>b</item></list></item>'
                 "<item>c</item></list>"
@@ -139,7 +139,7 @@ def head(level: int, text: str) -> Heading:
 )
 def test_body(body: tuple[Part, ...], tei: str) -> None:
     written = write_sections(body)
-    # Line ends between blocks are for people; those in code are content.
+    # Line ends between elements are only for readability; those in code are content.
     assert written.replace(">\n<", "><") == tei
 
 
@@ -147,9 +147,9 @@ ANY_TEXT = st.text(st.characters(codec=None), max_size=12)
 
 
 @given(ANY_TEXT, st.sampled_from(["", "https://a.b/"]))
-def test_well_formed_whatever_the_page_held(text: str, scheme: str) -> None:
+def test_any_text_is_well_formed(text: str, scheme: str) -> None:
     runs = (Run(text), Run(text, is_bold=True, href=scheme + text), Run(text, is_code=True))
-    body = (head(2, text), Paragraph(runs), Code(text), Listing(False, ((Paragraph(runs), head(3, text)),)))
+    body = (heading(2, text), Paragraph(runs), Code(text), Listing(False, ((Paragraph(runs), heading(3, text)),)))
     article = Article(
         url=scheme + text,
         title=text,
@@ -165,6 +165,6 @@ def test_well_formed_whatever_the_page_held(text: str, scheme: str) -> None:
     assert ET.fromstring(to_tei(article).encode("utf-8")).tag == f"{TEI}TEI"
 
 
-def test_control_characters_go_and_words_stay() -> None:
-    assert find(Article(title="a\x00\x0bb\x1b\ufffe", body=(say("c\x08 \x1fd"),)), "text/body/div/p") == ["c d"]
+def test_control_characters_are_removed() -> None:
+    assert find(Article(title="a\x00\x0bb\x1b\ufffe", body=(paragraph("c\x08 \x1fd"),)), "text/body/div/p") == ["c d"]
     assert find(Article(title="a\x00\x0bb\x1b\ufffe"), "teiHeader/fileDesc/titleStmt/title") == ["a b"]

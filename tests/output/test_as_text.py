@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
-from broadsheet.output import render_text
+from broadsheet.output.as_text import render_text
 
 
-def say(text: str) -> Paragraph:
+def paragraph(text: str) -> Paragraph:
     return Paragraph((Run(text),))
 
 
@@ -18,20 +18,24 @@ def cells(*texts: str) -> tuple[Cell, ...]:
     ("body", "text"),
     [
         ((), ""),
-        ((say(""), say(" "), Heading(2, ())), ""),
-        ((Heading(2, (Run("Head"),)), say("One."), say("Two.")), "Head\nOne.\nTwo."),
+        ((paragraph(""), paragraph(" "), Heading(2, ())), ""),
+        ((Heading(2, (Run("Head"),)), paragraph("One."), paragraph("Two.")), "Head\nOne.\nTwo."),
         ((Paragraph((Run("By "), Run(" Ann", is_bold=True), Run(".\nHere. "))),), "By Ann.\nHere."),
-        ((Quote((say("a"), Quote((say("b"),)))),), "a\nb"),
+        ((Quote((paragraph("a"), Quote((paragraph("b"),)))),), "a\nb"),
         ((Code("x\n\n  y\n"),), "x\n\n  y"),
-        ((Listing(True, ((say("a"),), (say(""),), (say("b"),))),), "- a\n- b"),
+        ((Listing(True, ((paragraph("a"),), (paragraph(""),), (paragraph("b"),))),), "- a\n- b"),
         (
-            (Listing(False, ((say("a"), Listing(True, ((say("b"),), (say("c"),)))), (say("d"),))),),
+            (
+                Listing(
+                    False, ((paragraph("a"), Listing(True, ((paragraph("b"),), (paragraph("c"),)))), (paragraph("d"),))
+                ),
+            ),
             "- a\n  - b\n  - c\n- d",
         ),
-        ((Listing(False, ((say("a"), say("b\nc")),)),), "- a\n  b\n  c"),
-        ((Listing(False, ((Listing(False, ((say("a"),),)),),)),), "  - a"),
+        ((Listing(False, ((paragraph("a"), paragraph("b\nc")),)),), "- a\n  b\n  c"),
+        ((Listing(False, ((Listing(False, ((paragraph("a"),),)),),)),), "  - a"),
         ((Table((cells("a", "b\nc"), cells("", ""), cells("d", ""), ())),), "a | b c\nd |"),
-        ((say("bell\x07 half\ud800"),), "bell half\ufffd"),
+        ((paragraph("bell\x07 half\ud800"),), "bell half\ufffd"),
     ],
 )
 def test_render_text(body: tuple[Part, ...], text: str) -> None:

@@ -12,7 +12,7 @@ from broadsheet.output.characters import clean_text
     [
         ("plain\ttext\n", "plain\ttext\n"),
         ("a\x00b\x08c\x1bd", "abcd"),
-        ("a\x0cb\x1fc", "a b c"),  # these two part words
+        ("a\x0cb\x1fc", "a b c"),  # these two separate words
         ("a\r\nb\rc", "a\nb\nc"),
         ("a\ufffeb\uffffc", "abc"),
         ("half \ud83d, whole \ud83d\ude00, \U0001f600", "half \ufffd, whole \U0001f600, \U0001f600"),
@@ -23,7 +23,7 @@ def test_clean_text(raw: str, clean: str) -> None:
 
 
 @given(st.text(st.characters(codec=None)))
-def test_clean_text_can_be_written_and_is_clean(raw: str) -> None:
+def test_cleaned_text_can_be_written_as_utf8(raw: str) -> None:
     clean = clean_text(raw)
     assert clean.encode("utf-8").decode("utf-8") == clean
     assert clean_text(clean) == clean

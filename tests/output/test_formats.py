@@ -1,12 +1,16 @@
+"""The table of formats, and the documents that it writes."""
+
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pytest
 
 from broadsheet.article import Article, Paragraph, Run
-from broadsheet.output import FORMATS
+from broadsheet.output import FORMAT_ALIASES, FORMATS, Format
 
 ARTICLE = Article(
     title="1 < 2\n *Title*",
@@ -18,8 +22,33 @@ ARTICLE = Article(
 BARE = Article(body=ARTICLE.body)
 
 
+def write(name: str, article: Article) -> str:
+    return FORMATS[name].write(article)
+
+
 def test_names() -> None:
     assert list(FORMATS) == ["text", "md", "html", "json", "jsonl", "schema", "tei"]
+    assert not FORMATS.keys() & FORMAT_ALIASES.keys()
+
+
+@pytest.mark.parametrize("row", FORMATS.values(), ids=FORMATS)
+def test_rows(row: Format) -> None:
+    assert row.description
+    assert not row.description.endswith(".")
+    assert row.ending.startswith(".")
+    assert row.ending[1:] == row.name or row.ending[1:] in row.aliases
+    assert "/" in row.media_type
+
+
+def test_endings_are_distinct() -> None:
+    assert len({row.ending for row in FORMATS.values()}) == len(FORMATS)
+
+
+def test_the_table_is_light() -> None:
+    """`broadsheet --help` imports it."""
+    code = "import sys, broadsheet.output; print('numpy' in sys.modules, 'broadsheet.article' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False False\n"
 
 
 @pytest.mark.parametrize(
@@ -34,11 +63,11 @@ def test_names() -> None:
     ],
 )
 def test_text_and_markdown(name: str, article: Article, written: str) -> None:
-    assert FORMATS[name](article) == written
+    assert write(name, article) == written
 
 
 def test_html_is_a_document() -> None:
-    assert FORMATS["html"](ARTICLE).split("\n") == [
+    assert write("html", ARTICLE).split("\n") == [
         "<!DOCTYPE html>",
         '<html lang="en">',
         "<head>",
@@ -54,24 +83,33 @@ def test_html_is_a_document() -> None:
         "</body>",
         "</html>",
     ]
-    assert "<html>" in FORMATS["html"](BARE)
-    assert 'lang="&quot;x&gt;"' in FORMATS["html"](Article(language='"x>'))
+    assert "<html>" in write("html", BARE)
+    assert 'lang="&quot;x&gt;"' in write("html", Article(language='"x>'))
 
 
 def test_json_formats() -> None:
-    assert json.loads(FORMATS["json"](ARTICLE)) == json.loads(FORMATS["jsonl"](ARTICLE)) == ARTICLE.to_dict()
-    assert "\n" in FORMATS["json"](ARTICLE)
-    assert "\n" not in FORMATS["jsonl"](ARTICLE)
+    assert json.loads(write("json", ARTICLE)) == json.loads(write("jsonl", ARTICLE)) == ARTICLE.to_dict()
+    assert "\n" in write("json", ARTICLE)
+    assert "\n" not in write("jsonl", ARTICLE)
 
 
-def test_schema_can_stand_in_a_script() -> None:
+@pytest.mark.parametrize("row", FORMATS.values(), ids=FORMATS)
+def test_records_begin_with_their_source(row: Format) -> None:
+    written = row.write(ARTICLE, source="pages/a.html")
+    if row.is_record:
+        assert next(iter(json.loads(written).items())) == ("source", "pages/a.html")
+    else:
+        assert written == row.write(ARTICLE)
+
+
+def test_schema_can_be_put_into_a_script_element() -> None:
     article = Article(title="</script><!--")
-    assert "<" not in FORMATS["schema"](article)
-    assert json.loads(FORMATS["schema"](article)) == article.to_schema_org()
+    assert "<" not in write("schema", article)
+    assert json.loads(write("schema", article)) == article.to_schema_org()
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_any_format_can_be_written_as_utf8(name: str) -> None:
+def test_all_formats_can_be_written_as_utf8(name: str) -> None:
     broken = "x\ud800\x00y"
     article = Article(url=broken, title=broken, authors=(broken,), language=broken, body=(Paragraph((Run(broken),)),))
-    assert "x\ufffdy" in FORMATS[name](article).encode("utf-8").decode("utf-8")
+    assert "x\ufffdy" in write(name, article).encode("utf-8").decode("utf-8")

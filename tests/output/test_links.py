@@ -19,7 +19,7 @@ from broadsheet.output.links import check_href
         ("https://[::1]/a_(b)", "https://[::1]/a_(b)"),
     ],
 )
-def test_links_that_pass(href: str, checked: str) -> None:
+def test_safe_links(href: str, checked: str) -> None:
     assert check_href(href) == checked
 
 
@@ -55,5 +55,5 @@ def test_links_that_pass(href: str, checked: str) -> None:
         "http://a.b/\x07",
     ],
 )
-def test_links_that_do_not(href: str | None) -> None:
+def test_unsafe_links(href: str | None) -> None:
     assert check_href(href) is None

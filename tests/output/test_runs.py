@@ -51,12 +51,12 @@ def test_tidy_runs(runs: list[Run], tidy: list[Run]) -> None:
     assert tidy_runs(runs) == tidy
 
 
-def test_nest_runs_opens_each_look_once() -> None:
+def test_nest_runs_writes_each_formatting_once() -> None:
     runs = [
         Run("a ", is_bold=True, href=HOME),
         Run("b", is_bold=True, is_italic=True, href=HOME),
         Run(" c", href=HOME),
         Run(" d", is_italic=True),
     ]
-    nested = nest_runs(runs, lambda run: run.text, lambda look, _value, inner: f"{look}({inner})")
+    nested = nest_runs(runs, lambda run: run.text, lambda kind, _value, inner: f"{kind}({inner})")
     assert nested == "href(is_bold(a is_italic(b)) c)is_italic( d)"

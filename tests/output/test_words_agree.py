@@ -1,4 +1,4 @@
-"""The words of all formats agree: the promise that every output is made from the same body."""
+"""All formats contain the same words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from broadsheet.article import Article, Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
-from broadsheet.output import render_html, render_markdown, render_text, to_tei
+from broadsheet.output.as_html import render_html
+from broadsheet.output.as_markdown import render_markdown
+from broadsheet.output.as_tei import to_tei
+from broadsheet.output.as_text import render_text
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 TEI = "{http://www.tei-c.org/ns/1.0}"
@@ -76,7 +79,7 @@ def _texts_of_tei(element: ET.Element) -> list[str]:
 
 
 def drop_marks(words: list[str]) -> list[str]:
-    """Plain text has bullets and cell borders that are not words of the page."""
+    """Drop the bullets and cell separators of plain text, which are not words of the page."""
     return [word for word in words if word not in ("-", "|")]
 
 
@@ -89,17 +92,25 @@ def check_agreement(body: tuple[Part, ...]) -> None:
     assert words_of_html(MARKDOWN.render(markdown)) == words, markdown
 
 
-def say(text: str) -> Paragraph:
+def paragraph(text: str) -> Paragraph:
     return Paragraph((Run(text),))
 
 
 RICH: tuple[Part, ...] = (
-    say("The council met on Monday.\nIt rained."),
+    paragraph("The council met on Monday.\nIt rained."),
     Heading(2, (Run("What was "), Run("decided", is_italic=True), Run(" #"))),
     Paragraph((Run("By "), Run("Ann Li", is_bold=True, href="https://example.org/a_(b)"), Run(", at "), Run("home"))),
-    Listing(True, ((say("first"), Listing(False, ((say("inner"),), (say("other"),)))), (say("second"), say("more")))),
-    Listing(True, ((Code("x = 1\n\ny"),), (Quote((say("quoted"),)),), (Listing(False, ((say("deep"),),)),))),
-    Quote((say("one"), Quote((say("two"),)), Heading(3, (Run("three"),)))),
+    Listing(
+        True,
+        (
+            (paragraph("first"), Listing(False, ((paragraph("inner"),), (paragraph("other"),)))),
+            (paragraph("second"), paragraph("more")),
+        ),
+    ),
+    Listing(
+        True, ((Code("x = 1\n\ny"),), (Quote((paragraph("quoted"),)),), (Listing(False, ((paragraph("deep"),),)),))
+    ),
+    Quote((paragraph("one"), Quote((paragraph("two"),)), Heading(3, (Run("three"),)))),
     Table(((Cell((Run("Year"),), True), Cell((Run("a|b"),), True)), (Cell((Run("1\n2"),)),))),
     Code("if a < b:\n    print(`a`, '```')\n"),
 )
@@ -135,7 +146,7 @@ MARKUP_LIKE = [
 
 
 @pytest.mark.parametrize("text", MARKUP_LIKE)
-def test_text_that_looks_like_markup(text: str) -> None:
+def test_text_that_resembles_markup(text: str) -> None:
     runs = (Run(text),)
     check_agreement((Paragraph(runs),))
     check_agreement((Heading(2, runs), Quote((Paragraph(runs),)), Code(text), Paragraph(runs)))
@@ -147,10 +158,10 @@ def test_rich_body() -> None:
     check_agreement(RICH)
 
 
-LOOKS = ["plain", "bold", "italic", "both", "code", "link", "bold link"]
+FORMATTINGS = ["plain", "bold", "italic", "both", "code", "link", "bold link"]
 
 
-def look(text: str, name: str) -> Run:
+def run(text: str, name: str) -> Run:
     return Run(
         text,
         is_bold="bold" in name or name == "both",
@@ -160,10 +171,10 @@ def look(text: str, name: str) -> Run:
     )
 
 
-@pytest.mark.parametrize("left", LOOKS)
-@pytest.mark.parametrize("middle", LOOKS)
-@pytest.mark.parametrize("right", LOOKS)
-def test_looks_side_by_side(left: str, middle: str, right: str) -> None:
+@pytest.mark.parametrize("left", FORMATTINGS)
+@pytest.mark.parametrize("middle", FORMATTINGS)
+@pytest.mark.parametrize("right", FORMATTINGS)
+def test_adjacent_formatting(left: str, middle: str, right: str) -> None:
     for texts in (
         ("a", "b", "c"),
         ("a ", " b ", " c"),
@@ -172,11 +183,11 @@ def test_looks_side_by_side(left: str, middle: str, right: str) -> None:
         ("!", "€", "「c"),
         ("`", "``", "_"),
     ):
-        body = (Paragraph(tuple(look(text, name) for text, name in zip(texts, (left, middle, right), strict=True))),)
+        body = (Paragraph(tuple(run(text, name) for text, name in zip(texts, (left, middle, right), strict=True))),)
         check_agreement(body)
 
 
-# Short pieces from which markup arises by chance far more often than from random letters.
+# Short pieces that form markup by chance far more often than random letters do.
 MARKS = "a b 1 23 . ) ( - + * ** _ __ ` ``` # ## > < <b> </p> & &amp; ; ! [ ] ]( : | = ~ ~~ \\ \" ' “ ” € 日 😀 \u0301"
 PIECES = st.sampled_from([*MARKS.split(), " ", " ", " ", "\n"])
 ANY_CHAR = st.characters(exclude_categories=("Cc", "Cs", "Cn"))
@@ -194,7 +205,7 @@ RUNS = st.lists(
     ),
     max_size=4,
 ).map(tuple)
-# A run promises folded white space, so only breaks and single spaces matter, but any will do.
+# White space in a run is collapsed; here it may be anything.
 CELLS = st.builds(Cell, runs=RUNS, is_header=st.booleans())
 LEAVES: st.SearchStrategy[Part] = st.one_of(
     st.builds(Paragraph, runs=RUNS),
@@ -222,9 +233,9 @@ def test_any_body(body: tuple[Part, ...]) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(RUNS)
-def test_markdown_shows_bold_and_italic_only_where_they_are(runs: tuple[Run, ...]) -> None:
-    """Looks may shrink (see emphasis.py), never spread; a link is a link."""
-    shown = MARKDOWN.renderInline(render_markdown((Paragraph(runs),)))
-    for tag, is_so in (("strong", any(run.is_bold for run in runs)), ("em", any(run.is_italic for run in runs))):
-        assert is_so or f"<{tag}>" not in shown
-    assert not re.search(r"<(?!/?(strong|em|code|a)\b|br /)", shown)
+def test_markdown_has_bold_and_italic_only_if_a_run_has(runs: tuple[Run, ...]) -> None:
+    """Emphasis may shrink (see emphasis.py) but never spreads; no other markup appears."""
+    html = MARKDOWN.renderInline(render_markdown((Paragraph(runs),)))
+    for tag, is_expected in (("strong", any(run.is_bold for run in runs)), ("em", any(run.is_italic for run in runs))):
+        assert is_expected or f"<{tag}>" not in html
+    assert not re.search(r"<(?!/?(strong|em|code|a)\b|br /)", html)

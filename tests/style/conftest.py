@@ -1,4 +1,4 @@
-"""A method of another module, as workers need it, that goes by looks alone."""
+"""Methods that label by style alone, in an importable module, as workers need it."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class KeepRendered(KeepRed):
 
 @pytest.fixture
 def keep_red(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Method:
-    """Keeps red text."""
+    """Return a method that keeps red text."""
     return _load("KeepRed", tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def keep_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Method:
-    """Keeps red text, and breaks on a page that no browser has shown."""
+    """Return a method that keeps red text and fails on a page without a rendering."""
     return _load("KeepRendered", tmp_path, monkeypatch)
 
 
 def _load(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Method:
-    (folder / "looking_at_pages.py").write_text(MODULE)
+    (folder / "style_methods.py").write_text(MODULE)
     monkeypatch.syspath_prepend(folder)
-    method: Method = getattr(import_module("looking_at_pages"), name)()
+    method: Method = getattr(import_module("style_methods"), name)()
     return method

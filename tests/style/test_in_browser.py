@@ -1,4 +1,4 @@
-"""The same rows of cases in Chromium, and the mapping of its tree onto ours."""
+"""Compare computed styles and boxes with Chromium, and test rendering with it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.style.css.test_styles import CASES, QUIRKS, look_at
+from tests.style.css.test_styles import CASES, QUIRKS, read_style
 
 import broadsheet
 from broadsheet.cli.app import run
@@ -21,15 +21,15 @@ from broadsheet.methods import Method
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 
-pytest.importorskip("playwright", reason="the extra 'render' is not installed")
+pytest.importorskip("playwright", reason="playwright is not installed")
 
-from broadsheet.style.browser.render import RenderOptions, close_browser, find_chromium, render_page
+from broadsheet.style.browser import RenderOptions, close_browser, find_chromium, render_page
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(find_chromium() is None, reason="no Chromium was found on this machine"),
+    pytest.mark.skipif(find_chromium() is None, reason="Chromium is not installed"),
 ]
-SAMPLE = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
 HARD = """<!doctype html><title>t</title><style>.no{display:none} .c{display:contents} p{margin:0}</style>
 <p id=a>One <b>two</b>\n three<br>four</p>  <table><tr><td>cell<p>para</table><div class=no><p>hidden</div>
 <div class=c><p id=in>inside</div><svg width=20 height=20><linearGradient id=g><stop/></linearGradient><text>svg</text></svg>
@@ -47,32 +47,32 @@ def render(html: str) -> Page:
     return render_page(html, read_page(html))
 
 
-def check(html: str, what: str, value: object) -> None:
+def check_style(html: str, name: str, value: object) -> None:
     page = render(html)
     (row,) = page.nodes.select("#x")
-    found = look_at(compute_styles(page), row, what)
-    assert found == (pytest.approx(value, abs=0.01) if isinstance(value, float) else value)
+    style = read_style(compute_styles(page), row, name)
+    assert style == (pytest.approx(value, abs=0.01) if isinstance(value, float) else value)
 
 
-@pytest.mark.parametrize(("css", "body", "what", "value"), CASES)
-def test_the_browser_computes_the_same(css: str, body: str, what: str, value: object) -> None:
-    check(f"<!doctype html><html><head><style>{css}</style></head><body>{body}", what, value)
+@pytest.mark.parametrize(("css", "body", "name", "value"), CASES)
+def test_chromium_computes_the_same(css: str, body: str, name: str, value: object) -> None:
+    check_style(f"<!doctype html><html><head><style>{css}</style></head><body>{body}", name, value)
 
 
-@pytest.mark.parametrize(("html", "what", "value"), QUIRKS)
-def test_the_browser_computes_the_same_without_a_doctype(html: str, what: str, value: object) -> None:
-    check(html, what, value)
+@pytest.mark.parametrize(("html", "name", "value"), QUIRKS)
+def test_chromium_computes_the_same_in_quirks_mode(html: str, name: str, value: object) -> None:
+    check_style(html, name, value)
 
 
-@pytest.mark.parametrize("html", [HARD, SAMPLE.read_text("utf-8")])
-def test_every_node_outside_templates_is_found_in_the_browser(html: str) -> None:
+@pytest.mark.parametrize("html", [HARD, EXAMPLE.read_text("utf-8")])
+def test_all_nodes_outside_templates_are_mapped(html: str) -> None:
     page = render(html)
     assert page.rendering is not None
     inside = {row + step for row in page.nodes.select("template") for step in range(1, page.nodes.end[row] - row)}
     assert page.rendering.mapped == pytest.approx(1 - len(inside) / len(page.nodes))
 
 
-def test_boxes_are_the_browsers() -> None:
+def test_boxes_of_the_browser() -> None:
     page = render(HARD)
     boxes, nodes = find_boxes(page, compute_styles(page)), page.nodes
     (row,) = nodes.select("#a")
@@ -85,18 +85,19 @@ def test_boxes_are_the_browsers() -> None:
     assert compute_styles(page).is_shown(nodes.select("#in")[0])
 
 
-def test_an_estimate_and_the_browser_agree_on_a_simple_page() -> None:
+def test_estimated_boxes_of_a_simple_page() -> None:
     html = "<!doctype html><body><h1>Head</h1>" + "<p>" + "Words of a paragraph. " * 60
-    theirs, ours = render(html), read_page(html)
-    estimated, real = find_boxes(ours, compute_styles(ours)), find_boxes(theirs, compute_styles(theirs))
-    for row, tag in enumerate(ours.nodes.tag):
+    rendered_page, page = render(html), read_page(html)
+    rendered = find_boxes(rendered_page, compute_styles(rendered_page))
+    estimated = find_boxes(page, compute_styles(page))
+    for row, tag in enumerate(page.nodes.tag):
         if tag != TEXT and estimated.height[row]:
-            assert estimated.width[row] == pytest.approx(real.width[row], abs=2)
-            assert estimated.y[row] == pytest.approx(real.y[row], abs=8)
-            assert estimated.height[row] == pytest.approx(real.height[row], rel=0.35)
+            assert estimated.width[row] == pytest.approx(rendered.width[row], abs=2)
+            assert estimated.y[row] == pytest.approx(rendered.y[row], abs=8)
+            assert estimated.height[row] == pytest.approx(rendered.height[row], rel=0.35)
 
 
-def test_given_sheets_reach_the_browser_and_nothing_else_does() -> None:
+def test_page_sheets_are_loaded_without_network_and_scripts() -> None:
     html = "<link rel=stylesheet href=a.css><link rel=stylesheet href=b.css><p id=x>a<script>document.body.remove()</script>"
     page = read_page(html, url="https://h.example/d/")
     from dataclasses import replace
@@ -105,90 +106,88 @@ def test_given_sheets_reach_the_browser_and_nothing_else_does() -> None:
     assert compute_styles(page).color(page.nodes.select("#x")[0]) == 0xFF0000
 
 
-def test_scripts_run_when_asked_for() -> None:
+def test_scripts_option() -> None:
     html = "<p id=x>a<script>document.getElementById('x').style.color = 'red'</script>"
     page = render_page(html, read_page(html), RenderOptions(scripts=True))
     assert compute_styles(page).color(page.nodes.select("#x")[0]) == 0xFF0000
 
 
-def test_one_browser_serves_all_threads() -> None:
+def test_threads_share_one_browser() -> None:
     from broadsheet.style.browser import render as module
 
     render("<p>first")
-    shared = module._shared
+    thread = module._browser_thread
     pages: list[Page] = []
     threads = [threading.Thread(target=lambda: pages.append(render(HARD))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert module._shared is shared
+    for worker in threads:
+        worker.start()
+    for worker in threads:
+        worker.join(60)
+    assert module._browser_thread is thread
     assert [page.rendering.mapped > 0.9 for page in pages if page.rendering] == [True] * 4
 
 
-def test_extract_with_a_browser() -> None:
-    article = broadsheet.extract(SAMPLE.read_bytes(), render=True)
-    assert article.text == broadsheet.extract(SAMPLE.read_bytes()).text
-    assert [a.status for a in broadsheet.extract_many([SAMPLE.read_bytes()] * 2, workers=1, render=True)] == [
+def test_extract_with_render() -> None:
+    article = broadsheet.extract(EXAMPLE.read_bytes(), render=True)
+    assert article.text == broadsheet.extract(EXAMPLE.read_bytes()).text
+    assert [a.status for a in broadsheet.extract_many([EXAMPLE.read_bytes()] * 2, workers=1, render=True)] == [
         "ok",
         "ok",
     ]
 
 
 @pytest.mark.parametrize("html", ["", "\0", "<", "<div>" * 5000 + "deep", "<p>" + "x" * 200_000, "<meta http-equiv=refresh content='0;url=/x'><p>a", "<base href='https://b.example/'><p>a", "<frameset><frame src=x>"])  # fmt: skip
-def test_odd_pages(html: str) -> None:
+def test_unusual_pages(html: str) -> None:
     page = render(html)
     assert page.rendering is not None
     assert len(page.rendering.x) == len(page.nodes)
 
 
 @pytest.mark.data
-def test_real_pages_agree_with_the_browser() -> None:
-    """A small sample of what benchmarks/style.py measures, on dev pages."""
-    from benchmarks.style import Asker, find_pages, measure
+def test_real_pages() -> None:
+    """Measure the agreement as benchmarks/style.py does, on a few dev pages."""
+    from benchmarks.style import BrowserProbe, find_pages, measure
 
     data = Path(__file__).parents[3] / "shared" / "data"
     if not data.is_dir():
-        pytest.skip("the labelled pages are not at ../shared/data")
-    asker = Asker()
-    scores = [measure(*page, asker, with_time=False) for page in find_pages(data, 8, seed=5)]
-    asker.close()
+        pytest.skip("../shared/data with the labelled pages is missing")
+    probe = BrowserProbe()
+    scores = [measure(record, probe, with_time=False) for record in find_pages(data, 8, seed=5)]
+    probe.close()
     assert sum(score.texts for score in scores) > 500
     for name in ("bold", "size", "shown"):
         assert sum(score.share(name) for score in scores) / len(scores) >= 0.95
     assert min(score.mapped for score in scores) >= 0.9
 
 
-TEXT_IN_RED = "The ferry was late, said the harbour master of the town."
-RED = f"<!doctype html><style>p{{color:red}}</style><p>{TEXT_IN_RED}</p><div>Menu</div>"
+RED_TEXT = "The ferry was late, said the harbour master of the town."
+RED_PAGE = f"<!doctype html><style>p{{color:red}}</style><p>{RED_TEXT}</p><div>Menu</div>"
 
 
-def test_workers_have_browsers_of_their_own_and_leave_none_behind(
-    keep_rendered: Method, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_worker_starts_a_browser_and_closes_it(keep_rendered: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BROADSHEET_TEST", mark := uuid.uuid4().hex)
-    linked = RED.replace("<style>p{color:red}</style>", "<link rel=stylesheet href=a.css>")
-    items: list[Item] = [RED, ("http://a.example/", linked, {"http://a.example/a.css": "p{color:red}"})] * 6
-    found = list(broadsheet.extract_many(items, workers=2, method=keep_rendered, render=True))
-    assert [(article.text, article.sources.get("status")) for article in found] == [(TEXT_IN_RED, None)] * 12
-    until = time.monotonic() + 20
-    while left := list_processes(mark):
-        assert time.monotonic() < until, left
+    linked = RED_PAGE.replace("<style>p{color:red}</style>", "<link rel=stylesheet href=a.css>")
+    items: list[Item] = [RED_PAGE, ("http://a.example/", linked, {"http://a.example/a.css": "p{color:red}"})] * 6
+    articles = list(broadsheet.extract_many(items, workers=2, method=keep_rendered, render=True))
+    assert [(article.text, article.sources.get("status")) for article in articles] == [(RED_TEXT, None)] * 12
+    end = time.monotonic() + 20
+    while processes := list_processes(mark):
+        assert time.monotonic() < end, processes
         time.sleep(0.2)
 
 
 def list_processes(mark: str) -> list[str]:
-    """Processes that were started with a mark in their environment, but for this one."""
-    found = []
+    """List the commands of other processes that have a mark in their environment."""
+    commands = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if int(folder.name) != os.getpid() and mark.encode() in (folder / "environ").read_bytes():
-                found.append((folder / "cmdline").read_text()[:80])
-    return found
+                commands.append((folder / "cmdline").read_text()[:80])
+    return commands
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_the_command_line_renders(workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_line_with_render(workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = f"<p>{'The ferry to the island was late again, said the harbour master of the town. ' * 5}</p>"
     for name in ("one", "two"):
         (tmp_path / f"{name}.html").write_text(f"<!doctype html><title>Ferry</title><h1>Ferry late</h1>{text * 4}")

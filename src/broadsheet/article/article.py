@@ -1,4 +1,4 @@
-"""Article: what Broadsheet gives back."""
+"""Article: the result of an extraction."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from broadsheet.article.parts import Part
 from broadsheet.blocks import Blocks, Labels, Role, tags
@@ -14,57 +14,78 @@ from broadsheet.fields import Image
 
 
 class Status(StrEnum):
-    """Whether there is an article, or why not. Text is given back either way, where there is some."""
+    """Whether the page has an article, or the reason why not. The text is returned in any case, if there is some.
 
-    OK = "ok"
-    EMPTY = "empty"  # no article text was found
-    NOT_ARTICLE = "not_article"
-    CONSENT_WALL = "consent_wall"
-    PAYWALLED = "paywalled"
-    JS_SHELL = "js_shell"  # the text is not in the page: a program would have to fetch it
-    TOO_LARGE = "too_large"  # only the beginning of the page, within the limits, was read
-    TIMEOUT = "timeout"
-    FAILED = "failed"  # the method broke on this page (extract_many only; extract raises)
+    Each row: value, meaning, advice. The command line and the documentation use these texts.
+    """
+
+    meaning: str
+    advice: str  # "" for OK only
+
+    OK = "ok", "an article was found", ""
+    EMPTY = "empty", "no article text was found", "inspect the blocks with --explain or Article.blocks"
+    NOT_ARTICLE = "not_article", "the page does not look like an article", "check that it shows a single article"
+    CONSENT_WALL = "consent_wall", "the page only asks for consent to cookies", "save the page after agreeing"
+    PAYWALLED = "paywalled", "only the beginning of the article is in the page", "save the page after logging in"
+    JS_SHELL = "js_shell", "the text is not in the page, a script loads it", "save the page from a browser"
+    TOO_LARGE = "too_large", "the page exceeds a limit, only its beginning was read", "raise the limit"
+    TIMEOUT = "timeout", "the time limit was reached", "raise the time limit"
+    FAILED = "failed", "the method raised an error on this page", "see the error in sources['status']"
+
+    def __new__(cls, value: str, meaning: str = "", advice: str = "") -> Self:
+        """Create a member. The defaults are for type checkers: `Status("ok")` looks a member up."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.meaning = meaning
+        member.advice = advice
+        return member
+
+    @property
+    def is_failure(self) -> bool:
+        """Return True if Broadsheet could not process the page. Other statuses describe the page."""
+        return self in (Status.FAILED, Status.TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of the page as the method saw it."""
+    """A block of the page, with its label."""
 
     text: str
     role: Role
-    score: float  # 0..1: how much the method believes that this is article text
+    score: float  # 0..1: probability that the block is article text
     path: str  # containers from the root, e.g. "html/body/div/p"
     nodes: range  # rows of the page's node table, in document order
-    link_share: float
+    link_share: float  # share of its characters that are in links
     is_hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A news article: fields, text with structure, and how sure Broadsheet is of it.
+    """A news article: its fields, its text with structure, and the confidence in each of them.
 
-    `sources` says for each field that has a value where it came from: "json-ld", "meta", "opengraph", "microdata",
-    "html", "url", "text", ...; `confidences`, how sure that value is, from 0 to 1. `confidence` is about the text.
+    `sources` holds the source of each field that has a value: "json-ld", "meta", "opengraph", "microdata", "html",
+    "url", "text", ...; `confidences` its confidence from 0 to 1. `confidence` is that of the text.
     """
 
-    url: str | None = None
+    # The fields, in the order of `broadsheet.fields.FIELDS`, which describes them.
+    url: str | None = None  # as given by the caller, otherwise the canonical one
     title: str | None = None
     authors: tuple[str, ...] = ()
-    date: datetime | None = None
+    date: datetime | None = None  # of publication
     date_modified: datetime | None = None
-    language: str | None = None  # ISO 639-1 where there is one
+    language: str | None = None  # ISO 639-1 if the language has such a code
     site_name: str | None = None
     description: str | None = None
     section: str | None = None
     keywords: tuple[str, ...] = ()
-    images: tuple[Image, ...] = ()
-    canonical_url: str | None = None  # as the page states it; `url` is where it was found, when that is known
+    images: tuple[Image, ...] = ()  # the main one first
+    canonical_url: str | None = None  # as stated by the page
     amp_url: str | None = None
+
     body: tuple[Part, ...] = ()
     comments: tuple[str, ...] = ()
     status: Status = Status.OK
-    confidence: float = 0.0
+    confidence: float = 0.0  # 0..1: expected F1 of the text
     method: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     confidences: Mapping[str, float] = field(default_factory=dict)
@@ -73,71 +94,71 @@ class Article:
 
     @property
     def image(self) -> Image | None:
-        """The main picture."""
+        """The main image."""
         return self.images[0] if self.images else None
 
-    # The renderers are imported when used: they stand above this module, and most callers need one of them.
+    # The output functions are imported when they are used: their modules import this one.
 
     @property
     def text(self) -> str:
-        """Plain text, one block a line: no headline, by-line, captions or comments."""
+        """The body as plain text, one block per line, without headline, byline, captions and comments."""
         from broadsheet.output.as_text import render_text
 
         return render_text(self.body)
 
     @property
     def markdown(self) -> str:
-        """Text as Markdown: headings, lists, quotes, tables, links and emphasis kept."""
+        """The body as Markdown, with headings, lists, quotes, tables, links and emphasis."""
         from broadsheet.output.as_markdown import render_markdown
 
         return render_markdown(self.body)
 
     @property
     def html(self) -> str:
-        """Text as HTML that is safe to embed: no scripts, handlers or foreign attributes."""
+        """The body as HTML that is safe to embed: no scripts, event handlers or attributes of the page."""
         from broadsheet.output.as_html import render_html
 
         return render_html(self.body)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Every block of the page, in order, with its role, score and place."""
+        """All blocks of the page in order, with role, score and path."""
         if self.page_blocks is None or self.labels is None:
             return ()
-        return tuple(_view(self.page_blocks, self.labels, at) for at in range(len(self.page_blocks)))
+        return tuple(_make_block(self.page_blocks, self.labels, index) for index in range(len(self.page_blocks)))
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON-ready values."""
-        from broadsheet.output.as_json import to_dict
+        """Return the record of the article: JSON-ready values, always the same keys in the same order."""
+        from broadsheet.output.record import to_dict
 
         return to_dict(self)
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """All fields as JSON; one line unless `indent` is given."""
+        """Return the record of the article as JSON, on one line unless `indent` is given."""
         from broadsheet.output.as_json import to_json
 
         return to_json(self, indent=indent)
 
     def to_schema_org(self) -> dict[str, Any]:
-        """A schema.org NewsArticle, ready for JSON-LD."""
+        """Return a schema.org NewsArticle for JSON-LD."""
         from broadsheet.output.as_schema import to_schema_org
 
         return to_schema_org(self)
 
     def to_tei(self) -> str:
-        """A TEI P5 document."""
+        """Return a TEI P5 document."""
         from broadsheet.output.as_tei import to_tei
 
         return to_tei(self)
 
 
-def _view(blocks: Blocks, labels: Labels, at: int) -> Block:
+def _make_block(blocks: Blocks, labels: Labels, index: int) -> Block:
     return Block(
-        text=blocks.text[at],
-        role=labels.roles[at],
-        score=labels.scores[at],
-        path="/".join(blocks.tag_paths.steps(blocks.tag_path[at])),
-        nodes=range(blocks.first[at], blocks.last[at] + 1),
-        link_share=blocks.link_share(at),
-        is_hidden=blocks.has(at, tags.HIDDEN),
+        text=blocks.text[index],
+        role=labels.roles[index],
+        score=labels.scores[index],
+        path="/".join(blocks.tag_paths.steps(blocks.tag_path[index])),
+        nodes=range(blocks.first[index], blocks.last[index] + 1),
+        link_share=blocks.link_share(index),
+        is_hidden=blocks.has(index, tags.HIDDEN),
     )

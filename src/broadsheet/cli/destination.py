@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Protocol, Self, TextIO
 
 from broadsheet.cli.draft import Draft, blame_output
-from broadsheet.cli.layout import Frame
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
+from broadsheet.output import Frame
 from broadsheet.web import is_address
 
 _UNSAFE_CHARS = re.compile(r"[^\w.-]+")

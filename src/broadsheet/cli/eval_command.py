@@ -1,31 +1,47 @@
-"""`broadsheet eval`: which method is better, on what, and why."""
+"""`broadsheet eval`: compare methods and peers on labelled pages."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from broadsheet.evaluation.contenders import Lineup
     from broadsheet.evaluation.results import Results
 
 EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet eval pages.jsonl.xz                                      the default method on labelled pages
-  broadsheet eval pages/ --peers trafilatura,resiliparse              beside others
-  broadsheet eval a.jsonl.xz b.jsonl.xz --peers all --report out/     with a report to look at: out/report.html
-  broadsheet eval pages.jsonl.xz --json | jq '.methods[].figures'     for programs
-  broadsheet eval --setup-peers                                       environments for peers that need their own
+  broadsheet eval pages/ --peers trafilatura,resiliparse              compare it with other extractors
+  broadsheet eval a.jsonl.xz b.jsonl.xz --peers all --report out/     write a report: out/report.html
+  broadsheet eval pages.jsonl.xz --json | jq '.methods[].figures'     print JSON for programs
+  broadsheet eval --setup-peers                                       create environments for peers that need one
 
-Labelled pages: JSON lines (.jsonl, .gz, .xz), a folder of html/ and txt/, CleanEval, article-extraction-benchmark,
-WCXB, or dragnet. docs/evaluation.md tells the fields and the measures.
+Labelled pages: JSON Lines (.jsonl, .gz, .xz), a folder with html/ and txt/, CleanEval, article-extraction-benchmark,
+WCXB, or dragnet. docs/evaluation.md describes the fields and the measures.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class EvalRequest:
+    """The options of one evaluation."""
+
+    files: tuple[Path, ...]
+    methods: tuple[str, ...]  # empty: the default method
+    peers: tuple[str, ...]  # ("all",): every peer
+    cache: Path | None  # folder; None: no cache
+    report: Path | None  # folder; None: no report
+    limit: int | None  # pages of each file; None: all
+    workers: int | None  # processes; None: one per core
+    as_json: bool
 
 
 def eval_command(
@@ -36,7 +52,11 @@ def eval_command(
     methods: Annotated[
         str | None,
         typer.Option(
-            "--methods", "-m", metavar="A,B", help="Methods of Broadsheet; the default one.", show_default=False
+            "--methods",
+            "-m",
+            metavar="A,B",
+            help="Methods of Broadsheet; by default the default method.",
+            show_default=False,
         ),
     ] = None,
     peers: Annotated[
@@ -45,7 +65,9 @@ def eval_command(
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="DIR", help="Write report.html and report.json there.", show_default=False),
+        typer.Option(
+            "--report", metavar="DIR", help="Write report.html and report.json to this folder.", show_default=False
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     limit: Annotated[
@@ -53,110 +75,117 @@ def eval_command(
         typer.Option("--limit", "-n", min=1, help="Only the first N pages of each file.", show_default=False),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", "-j", min=1, help="Processes; all cores.", show_default=False)
+        int | None,
+        typer.Option(
+            "--workers", "-j", min=1, help="Number of processes; by default one per core.", show_default=False
+        ),
     ] = None,
     cache: Annotated[
         Path | None,
-        typer.Option("--cache", metavar="DIR", help="Where answers are kept; the user's cache.", show_default=False),
+        typer.Option(
+            "--cache",
+            metavar="DIR",
+            help="Folder of cached answers; by default in the user's cache folder.",
+            show_default=False,
+        ),
     ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Run everything anew, all methods side by side: for timing.")
+        bool, typer.Option("--no-cache", help="Do not use cached answers. Makes times comparable.")
     ] = False,
     setup_peers: Annotated[
-        bool, typer.Option("--setup-peers", help="First make the environments of peers that need their own.")
+        bool, typer.Option("--setup-peers", help="First create the environments of peers that need one.")
     ] = False,
 ) -> None:
     """Compare methods and other extractors on labelled pages.
 
-    A second run takes what it can from the cache. Intervals are 95 % bootstrap intervals over pages, and differences
-    are tested, so that noise is not called progress.
+    A second run reuses cached answers. The table shows 95 % bootstrap intervals over pages and tests whether
+    differences are significant.
     """
     from broadsheet.errors import UsageError
 
     if setup_peers:
-        from broadsheet.evaluation.peers import make_homes
+        from broadsheet.evaluation.peers import create_environments
 
-        make_homes(lambda line: print(line, file=sys.stderr))
+        create_environments(lambda line: print(line, file=sys.stderr))
         if not files:
             return
     if not files:
         raise UsageError("no labelled pages were given; write: broadsheet eval FILE... (see broadsheet eval --help)")
     if report is not None and report.exists() and not report.is_dir():
-        raise UsageError(f"--report is a folder, and {report} is a file; name another")
-    folder = None if no_cache else _check_cache(cache or _default_cache())
-    run_eval(
-        files,
-        _split(methods),
-        _split(peers),
-        folder=folder,
+        raise UsageError(f"--report must be a folder, but {report} is a file")
+    request = EvalRequest(
+        files=tuple(files),
+        methods=_split_names(methods),
+        peers=_split_names(peers),
+        cache=None if no_cache else _check_cache(cache or _find_default_cache()),
         report=report,
         limit=limit,
         workers=workers,
         as_json=as_json,
     )
+    run_eval(request)
 
 
-def run_eval(
-    files: list[Path],
-    methods: list[str] | None,
-    peers: list[str] | None,
-    *,
-    folder: Path | None,
-    report: Path | None,
-    limit: int | None,
-    workers: int | None,
-    as_json: bool,
-) -> None:
-    """Run, print, and write the report."""
+def run_eval(request: EvalRequest) -> None:
+    """Run the evaluation, write the report, and print the table or JSON."""
     from rich.console import Console
 
-    from broadsheet.evaluation.contenders import find_contenders
-    from broadsheet.evaluation.peers import PEERS
     from broadsheet.evaluation.report.as_json import write_json
     from broadsheet.evaluation.report.as_terminal import print_report
-    from broadsheet.evaluation.report.digest import digest_results
+    from broadsheet.evaluation.report.summary import summarise_results
     from broadsheet.evaluation.report.write import write_report
     from broadsheet.evaluation.runner import RunOptions, run_evaluation
     from broadsheet.evaluation.store import open_store
+
+    lineup = _find_lineup(request)
+    _print_messages(lineup.missing)
+    with open_store(request.cache) as store:
+        with _show_progress(request.files, request.limit) as on_page:
+            results = run_evaluation(request.files, lineup, store, RunOptions(request.limit, request.workers), on_page)
+        _print_messages(results.missing[len(lineup.missing) :])
+        _check_results(results)
+        summary = summarise_results(results)
+        if request.report is not None:
+            path = write_report(request.report, summary, results, store)
+            _print_messages([f"wrote {path}"])
+    if request.as_json:
+        sys.stdout.write(write_json(summary, results))
+    else:
+        # A pipe has no width, so all columns are printed.
+        print_report(summary, Console() if sys.stdout.isatty() else Console(width=180))
+
+
+def _find_lineup(request: EvalRequest) -> Lineup:
+    from broadsheet.evaluation.contenders import find_contenders
+    from broadsheet.evaluation.peers import PEERS
     from broadsheet.methods import DEFAULT_METHOD
 
-    lineup = find_contenders(methods or [DEFAULT_METHOD], list(PEERS) if peers == ["all"] else peers or [])
-    for line in lineup.missing:
-        print(f"broadsheet: {line}", file=sys.stderr)
-    with open_store(folder) as store:
-        with _show_progress(files, limit) as on_page:
-            results = run_evaluation(files, lineup, store, RunOptions(limit, workers), on_page)
-        for line in results.missing[len(lineup.missing) :]:
-            print(f"broadsheet: {line}", file=sys.stderr)
-        _check_results(results)
-        digest = digest_results(results)
-        if report is not None:
-            place = write_report(report, digest, results, store, files, limit)
-            print(f"broadsheet: wrote {place}", file=sys.stderr)
-    if as_json:
-        sys.stdout.write(write_json(digest, results))
-    else:
-        # In a pipe there is no width to keep to.
-        print_report(digest, Console() if sys.stdout.isatty() else Console(width=180))
+    peers = tuple(PEERS) if request.peers == ("all",) else request.peers
+    return find_contenders(request.methods or (DEFAULT_METHOD,), peers)
+
+
+def _print_messages(messages: Iterable[str]) -> None:
+    for message in messages:
+        print(f"broadsheet: {message}", file=sys.stderr)
 
 
 def _check_results(results: Results) -> None:
     from broadsheet.errors import UsageError
 
     if not results.pages:
-        raise UsageError("there are no pages in these files; docs/evaluation.md tells what a record needs")
-    if not any(row.columns for page in results.pages for row in page.rows.values()):
-        print("broadsheet: none of these pages has a label, so that only times were measured", file=sys.stderr)
+        raise UsageError("these files contain no pages; docs/evaluation.md describes the format of a record")
+    if not any(outcome.columns for page in results.pages for outcome in page.outcomes.values()):
+        _print_messages(["no page has labels, so only times were measured"])
 
 
-def _default_cache() -> Path:
+def _find_default_cache() -> Path:
     from broadsheet.evaluation.cache_folder import find_cache_folder
 
     return find_cache_folder() / "eval"
 
 
 def _check_cache(folder: Path) -> Path | None:
-    """Do without a cache where there can be none."""
+    """Create the folder of the cache. Return None, with a message, if it cannot be used."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -164,19 +193,17 @@ def _check_cache(folder: Path) -> Path | None:
         reason = "permission denied"
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-    print(f"broadsheet: no cache in {folder}: {reason}; going on without (--cache DIR names another)", file=sys.stderr)
+    _print_messages([f"cannot use {folder} as cache: {reason}; continuing without (--cache DIR names another folder)"])
     return None
 
 
-def _split(names: str | None) -> list[str] | None:
-    if names is None:
-        return None
-    return [name.strip() for name in names.split(",") if name.strip()]
+def _split_names(names: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
 
 
 @contextmanager
-def _show_progress(files: list[Path], limit: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr, where that is a terminal."""
+def _show_progress(files: Sequence[Path], limit: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on stderr if it is a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -8,8 +8,7 @@ import typer
 
 from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
 from broadsheet.cli.limit_options import MaxBytes, MaxDepth, MaxNodes, MaxSeconds, make_limits
-
-FORMAT_NAMES = ("text", "md", "html", "json", "jsonl", "schema", "tei")
+from broadsheet.output import FORMATS
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -47,9 +46,9 @@ def extract_command(
         typer.Option(
             "--format",
             "-f",
-            metavar="|".join(FORMAT_NAMES),
-            help="Output format. Default: by the ending of the output file; else text for one page, jsonl (one record "
-            "per line) for several. schema is schema.org JSON-LD, tei is TEI XML.",
+            metavar="|".join(FORMATS),
+            help="Output format. Default: by the ending of the output file; else text for one page, jsonl for several. "
+            f"{'; '.join(f'{row.name}: {row.description}' for row in FORMATS.values())}.",
             show_default=False,
         ),
     ] = None,

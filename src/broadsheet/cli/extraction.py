@@ -15,18 +15,7 @@ from broadsheet.article import Article
 from broadsheet.cli.complain import show_name, suggest
 from broadsheet.cli.destination import is_folder, open_destination
 from broadsheet.cli.explain import explain_article
-from broadsheet.cli.layout import (
-    ALONE,
-    ENDINGS,
-    EXPLAIN,
-    FORMAT_ALIASES,
-    FRAMES,
-    LONE_FORMATS,
-    infer_format,
-    is_written,
-    write_article,
-    write_heading,
-)
+from broadsheet.cli.layout import EXPLAIN, LAYOUTS, infer_format, is_written, write_heading
 from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, read_source
@@ -34,6 +23,7 @@ from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
+from broadsheet.output import FORMAT_ALIASES, FORMATS, LINES, Format
 from broadsheet.site import Site, Sites
 from broadsheet.web import DEFAULT_GUARD, AddressGuard, fetch_sheets, find_fault, is_address
 
@@ -65,6 +55,11 @@ class Plan:
     format_name: str
 
     @property
+    def layout(self) -> Format:
+        """The row of the table of formats."""
+        return LAYOUTS[self.format_name]
+
+    @property
     def is_joined(self) -> bool:
         """Whether several pages go into one output."""
         return self.sources.is_several and not is_folder(self.request.output)
@@ -77,9 +72,8 @@ def make_plan(request: Request) -> Plan:
     format_name = request.format_name
     if format_name is None:
         format_name = _choose_format(sources, request.output)
-    elif format_name not in ENDINGS:
-        known = [name for name in ENDINGS if name != EXPLAIN]
-        raise UsageError(suggest("format", format_name, known, FORMAT_ALIASES))
+    elif format_name not in LAYOUTS:
+        raise UsageError(suggest("format", format_name, FORMATS, FORMAT_ALIASES))
     plan = Plan(request, sources, format_name)
     _check_combination(plan)
     return plan
@@ -99,7 +93,7 @@ def _check_values(request: Request) -> None:
 def _check_combination(plan: Plan) -> None:
     """Check options that exclude or need each other."""
     request, sources, name = plan.request, plan.sources, plan.format_name
-    if plan.is_joined and name in LONE_FORMATS:
+    if plan.is_joined and plan.layout.frame is None:
         raise UsageError(f"one {name} file holds one page, and there are several; write them to a folder: -o DIR/")
     if request.url and sources.is_several:
         raise UsageError("--url is the address of one page, and there are several; leave it out")
@@ -118,8 +112,8 @@ def run_plan(plan: Plan) -> bool:
     destination = open_destination(
         request.output,
         sources=plan.sources.pages,
-        ending=ENDINGS[plan.format_name],
-        frame=FRAMES[plan.format_name] if plan.is_joined else ALONE,
+        ending=plan.layout.ending,
+        frame=plan.layout.frame if plan.is_joined and plan.layout.frame else LINES,
     )
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
     waiting: deque[Source] = deque()
@@ -130,7 +124,7 @@ def run_plan(plan: Plan) -> bool:
         for article in _silence(articles):
             source = waiting.popleft()
             report.count(source.name, article)
-            if is_written(article, plan.format_name):
+            if is_written(article, plan.layout):
                 destination.write(source, _write(plan, source, article))
     if plan.sources.is_several:
         report.summarize()
@@ -209,7 +203,7 @@ def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[
 
 def _write(plan: Plan, source: Source, article: Article) -> str:
     name = show_name(source.name)
-    if plan.format_name == EXPLAIN:
+    if plan.layout is EXPLAIN:
         return explain_article(article, name=name, to_stdout=plan.request.output in (None, STDIN))
-    text = write_article(article, plan.format_name, source=name if plan.sources.is_several else None)
-    return write_heading(plan.format_name, name) + text if plan.is_joined else text
+    text = plan.layout.write(article, source=name if plan.sources.is_several else None)
+    return write_heading(plan.layout, name) + text if plan.is_joined else text

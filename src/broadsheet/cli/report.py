@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Self
 
 from broadsheet.article import Article, Status
 from broadsheet.cli.complain import complain, flatten
-from broadsheet.cli.layout import has_failed
 from broadsheet.cli.sources import Sources
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
-
-_NOTES = {
-    Status.EMPTY: "no article text was found",
-    Status.NOT_ARTICLE: "this does not look like an article",
-    Status.CONSENT_WALL: "this is a consent wall; save the page after agreeing",
-    Status.PAYWALLED: "the text is cut off by a paywall",
-    Status.JS_SHELL: "the text is not in the page, a script fetches it; save the page from a browser",
-    Status.TOO_LARGE: "the page is larger than the limits; only its beginning was read",
-}
 
 
 class Report:
@@ -65,10 +55,11 @@ class Report:
     def count(self, name: str, article: Article) -> None:
         """Count an extracted page, and report a failure."""
         self._statuses[article.status] += 1
-        if has_failed(article):
+        if article.status.is_failure:
             self._say(f"{name}: {article.status}: {article.sources.get('status', 'the page took too long')}")
-        elif self._has_notes and article.status in _NOTES:
-            self._say(f"{name}: {_NOTES[article.status]} (status: {article.status})")
+        elif self._has_notes and article.status is not Status.OK:
+            status = article.status
+            self._say(f"{name}: {status.meaning}; {status.advice} (status: {status})")
         self.advance()
 
     def summarize(self) -> None:

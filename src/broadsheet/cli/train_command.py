@@ -24,7 +24,7 @@ def train_command(
     ],
     data: Annotated[
         Path, typer.Option("--data", metavar="DIR", help="Folder of <dataset>.train.* and <dataset>.dev.* files.")
-    ] = Path("../shared/data"),
+    ] = Path(),
     output: Annotated[
         Path | None,
         typer.Option(

@@ -1,4 +1,4 @@
-"""Labelled pages of all layouts, read once for training and evaluation."""
+"""Labelled pages in any of six layouts, read as a stream of records for training and evaluation."""
 
 from broadsheet.corpora.align import align_text
 from broadsheet.corpora.reader import count_records, read_corpus

@@ -1,17 +1,19 @@
-"""Gold text to blocks: which blocks of a page does a text consist of?
+"""Align a gold text with the blocks of its page: find the blocks that the text consists of.
 
-Gold texts were copied, typed over, repaired: they differ from the page in small ways, and a word such as "Sports"
-stands in the menu as well as in the article. So the words of page and text are aligned in order, as a diff does it:
+Gold texts were copied, retyped or corrected, so they differ from the page in details, and a word such as "Sports"
+occurs in the menu as well as in the article. The words of page and text are therefore aligned in order, like a diff:
 
-1. runs of four words that both sides have exactly once are anchors; the longest ascending chain of them is kept and
-   each is grown in both directions (patience diff, after Bram Cohen);
-2. what lies between two anchors is aligned by its longest common subsequence;
-3. a block takes back words that an equal word of a neighbour was aligned to (a diff may choose either);
-4. a block belongs to the text when most of its words are aligned; a short one when all of them are, without a gap,
-   and it makes up whole lines of the text or touches another block's part of the line;
-5. blocks whose run of words is in the text, but in another order, are added at the end.
+1. Runs of four words that occur exactly once on both sides are anchors. The longest chain of anchors that ascends on
+   both sides is kept, and each anchor is extended in both directions (patience diff, after Bram Cohen).
+2. The words between two anchors are aligned by their longest common subsequence.
+3. If a diff has two equal choices, it may align a word of the wrong block. A block takes over words that were aligned
+   to equal words of a neighbour if they continue its own aligned words.
+4. A block is part of the text if most of its words are aligned. A short block is part of the text if all of its words
+   are aligned without a gap, and it makes up whole lines of the text or continues the line of another block.
+5. Long blocks whose words occur in the text in another order are added at the end.
 
-About linear in the words: only the gaps are compared quadratically, and a gap too large for that is skipped.
+The time is about linear in the number of words: only the gaps between anchors are compared quadratically, and gaps
+above a maximum size are skipped.
 """
 
 from __future__ import annotations
@@ -25,48 +27,49 @@ from rapidfuzz.distance import LCSseq
 from broadsheet.text import split_words
 
 ANCHOR_WORDS = 4
-SHORT_BLOCK = 5  # words; fewer: all of them must be aligned
-MIN_SHARE = 0.6  # of the words of a longer block
-MAX_GAP_CELLS = 40_000_000  # words x words of a gap that is still compared: about 0.05 s and 5 MB
-STRAY_WORDS = 8  # a block of that many words may stand in another order than in the text
-STRAY_SHARE = 0.8
+SHORT_BLOCK_WORDS = 5  # in a block of fewer words, all words must be aligned
+MIN_ALIGNED_SHARE = 0.6  # of the words of a longer block
+MAX_GAP_CELLS = 40_000_000  # words x words of a gap that is compared: about 0.05 s and 5 MB
+MIN_MOVED_WORDS = 8  # in a block that may occur in another order than in the text
+MIN_MOVED_SHARE = 0.8  # of the word runs of such a block
+_UNALIGNED = -1
 
 
 def align_text(blocks: Sequence[str], text: str) -> list[bool]:
-    """Tell for each block whether the text contains it."""
-    page = _split_blocks(blocks)
-    gold = _split_lines(text)
+    """Return for each block whether the text contains it."""
+    page = _split_pieces(blocks)
+    gold = _split_pieces(text.split("\n"))
     if not page.words or not gold.words:
         return [False] * len(blocks)
     partner = _align_words(page.words, gold.words)
-    _take_back(page, gold, partner)
-    spans = [_judge(page, partner, block) for block in range(len(blocks))]
-    kept = _drop_loose(gold, spans)
-    _add_strays(page, gold, partner, kept)
-    return kept
+    _take_over_words(page, gold, partner)
+    spans = [_find_span(page, partner, block) for block in range(len(blocks))]
+    is_in_text = _check_short_blocks(gold, spans)
+    _add_moved_blocks(page, gold, partner, is_in_text)
+    return is_in_text
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Words of several pieces (blocks, or lines), one after the other."""
+    """The words of several pieces (blocks or lines), concatenated."""
 
     words: list[str]
-    starts: list[int]  # where each piece begins; one more at the end
+    starts: list[int]  # index of the first word of each piece, and the total
 
-    def piece(self, at: int) -> range:
-        return range(self.starts[at], self.starts[at + 1])
+    def piece(self, number: int) -> range:
+        return range(self.starts[number], self.starts[number + 1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """The part of the text that a block is aligned to."""
+    """The part of the text that a block is aligned to: indices of its first and last word."""
 
     first: int
     last: int
     is_short: bool
 
 
-def _split_blocks(pieces: Sequence[str]) -> _Words:
+def _split_pieces(pieces: Sequence[str]) -> _Words:
     words: list[str] = []
     starts = [0]
     for piece in pieces:
@@ -75,148 +78,153 @@ def _split_blocks(pieces: Sequence[str]) -> _Words:
     return _Words(words, starts)
 
 
-def _split_lines(text: str) -> _Words:
-    return _split_blocks(text.split("\n"))
-
-
 def _align_words(page: list[str], gold: list[str]) -> list[int]:
-    """For each word of the page the place of its partner in the text, or -1."""
-    partner = [-1] * len(page)
-    before_page = before_gold = 0
-    for start, place in [*_find_anchors(page, gold), (len(page), len(gold))]:
-        if start < before_page or place < before_gold:
-            continue  # inside what an earlier anchor has grown over
-        at, to = start, place
-        while at > before_page and to > before_gold and page[at - 1] == gold[to - 1]:
+    """Return for each word of the page the index of its partner in the text, or _UNALIGNED."""
+    partner = [_UNALIGNED] * len(page)
+    page_start = gold_start = 0  # end of what the previous anchor covers
+    for page_index, gold_index in [*_find_anchors(page, gold), (len(page), len(gold))]:
+        if page_index < page_start or gold_index < gold_start:
+            continue  # covered by the previous anchor
+        at, to = page_index, gold_index
+        while at > page_start and to > gold_start and page[at - 1] == gold[to - 1]:
             at, to = at - 1, to - 1
-        _fill_gap(page, gold, partner, range(before_page, at), range(before_gold, to))
+        _align_gap(page, gold, partner, range(page_start, at), range(gold_start, to))
         while at < len(page) and to < len(gold) and page[at] == gold[to]:
             partner[at] = to
             at, to = at + 1, to + 1
-        before_page, before_gold = at, to
+        page_start, gold_start = at, to
     return partner
 
 
 def _find_anchors(page: list[str], gold: list[str]) -> list[tuple[int, int]]:
-    """Places of word runs that both sides have once, ascending on both."""
-    in_page, in_gold = _find_unique_runs(page), _find_unique_runs(gold)
+    """Return the indices of word runs that are unique on both sides, ascending on both."""
+    in_page, in_gold = _index_unique_runs(page), _index_unique_runs(gold)
     pairs = sorted((at, in_gold[run]) for run, at in in_page.items() if at >= 0 and in_gold.get(run, -1) >= 0)
-    return _longest_ascent(pairs)
+    return _find_longest_ascent(pairs)
 
 
-def _find_unique_runs(words: list[str]) -> dict[tuple[str, ...], int]:
-    """Place of each run of words; -1 where it stands more than once."""
+def _index_unique_runs(words: list[str]) -> dict[tuple[str, ...], int]:
+    """Return the index of each run of words, or -1 for a run that occurs more than once."""
     runs: dict[tuple[str, ...], int] = {}
     columns = (words[shift:] for shift in range(ANCHOR_WORDS))
-    for at, run in enumerate(zip(*columns, strict=False)):
-        runs[run] = -1 if run in runs else at
+    for index, run in enumerate(zip(*columns, strict=False)):
+        runs[run] = -1 if run in runs else index
     return runs
 
 
-def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Longest subsequence with ascending second parts (patience sorting)."""
-    tops: list[int] = []  # smallest end of an ascent of each length
-    ends: list[int] = []  # the pair that stands there
-    before: list[int] = []
-    for number, (_, place) in enumerate(pairs):
-        pile = bisect_right(tops, place)
+def _find_longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest subsequence in which the second numbers ascend (patience sorting)."""
+    tops: list[int] = []  # smallest last value of an ascent of each length
+    ends: list[int] = []  # number of the pair with that value
+    previous: list[int] = []
+    for number, (_, value) in enumerate(pairs):
+        pile = bisect_right(tops, value)
         if pile == len(tops):
-            tops.append(place)
+            tops.append(value)
             ends.append(number)
         else:
-            tops[pile] = place
+            tops[pile] = value
             ends[pile] = number
-        before.append(ends[pile - 1] if pile else -1)
+        previous.append(ends[pile - 1] if pile else -1)
     chain: list[tuple[int, int]] = []
     number = ends[-1] if ends else -1
     while number >= 0:
         chain.append(pairs[number])
-        number = before[number]
+        number = previous[number]
     return chain[::-1]
 
 
-def _fill_gap(page: list[str], gold: list[str], partner: list[int], here: range, there: range) -> None:
-    """Align what lies between two anchors."""
-    if not here or not there or len(here) * len(there) > MAX_GAP_CELLS:
+def _align_gap(page: list[str], gold: list[str], partner: list[int], page_gap: range, gold_gap: range) -> None:
+    """Align the words between two anchors."""
+    if not page_gap or not gold_gap or len(page_gap) * len(gold_gap) > MAX_GAP_CELLS:
         return
-    left, right = page[here.start : here.stop], gold[there.start : there.stop]
-    for operation in LCSseq.opcodes(left, right):
+    page_words, gold_words = page[page_gap.start : page_gap.stop], gold[gold_gap.start : gold_gap.stop]
+    for operation in LCSseq.opcodes(page_words, gold_words):
         if operation.tag == "equal":
-            shift = there.start + operation.dest_start - operation.src_start
-            for at in range(operation.src_start, operation.src_end):
-                partner[here.start + at] = at + shift
+            shift = gold_gap.start + operation.dest_start - operation.src_start
+            for index in range(operation.src_start, operation.src_end):
+                partner[page_gap.start + index] = index + shift
 
 
-def _take_back(page: _Words, gold: _Words, partner: list[int]) -> None:
-    """Let each run of aligned words grow over words of the same block that a neighbour's equal words hold."""
-    holder = [-1] * len(gold.words)
-    for at, place in enumerate(partner):
-        if place >= 0:
-            holder[place] = at
+def _take_over_words(page: _Words, gold: _Words, partner: list[int]) -> None:
+    """Extend the aligned runs of each block over words that equal words of other blocks are aligned to."""
+    transfer = _Transfer(page.words, gold.words, partner)
     for block in range(len(page.starts) - 1):
         words = page.piece(block)
-        if -1 not in partner[words.start : words.stop]:
+        if _UNALIGNED not in partner[words.start : words.stop]:
             continue
         for step, order in ((-1, words), (1, reversed(words))):
-            for at in order:
-                beside = at + step
-                if partner[at] >= 0 and beside in words:
-                    _grow(page, gold, partner, holder, at, step, words)
+            for index in order:
+                if partner[index] >= 0 and index + step in words:
+                    transfer.extend(index, step, words)
 
 
-def _grow(page: _Words, gold: _Words, partner: list[int], holder: list[int], at: int, step: int, words: range) -> None:
-    place = partner[at] + step
-    at += step
-    while at in words and partner[at] < 0 and 0 <= place < len(gold.words) and page.words[at] == gold.words[place]:
-        other = holder[place]
-        if other >= 0:
-            if other in words:
-                return
-            partner[other] = -1
-        partner[at], holder[place] = place, at
-        at, place = at + step, place + step
+class _Transfer:
+    """Moves partners from one word of the page to another."""
+
+    def __init__(self, page: list[str], gold: list[str], partner: list[int]) -> None:
+        self.page, self.gold, self.partner = page, gold, partner
+        self.owner = [_UNALIGNED] * len(gold)  # word of the page that each word of the text is aligned to
+        for index, to in enumerate(partner):
+            if to >= 0:
+                self.owner[to] = index
+
+    def extend(self, index: int, step: int, block: range) -> None:
+        """Align the unaligned words beside an aligned word of a block, up to the first that differs."""
+        page, gold, partner, owner = self.page, self.gold, self.partner, self.owner
+        to = partner[index] + step
+        index += step
+        while index in block and partner[index] < 0 and 0 <= to < len(gold) and page[index] == gold[to]:
+            other = owner[to]
+            if other >= 0:
+                if other in block:
+                    return
+                partner[other] = _UNALIGNED
+            partner[index], owner[to] = to, index
+            index, to = index + step, to + step
 
 
-def _judge(page: _Words, partner: list[int], block: int) -> _Span | None:
-    """Where in the text a block stands, if enough of it does."""
+def _find_span(page: _Words, partner: list[int], block: int) -> _Span | None:
+    """Return the part of the text that a block is aligned to, or None if too few of its words are aligned."""
     words = page.piece(block)
-    places = [place for place in partner[words.start : words.stop] if place >= 0]
-    if not places:
+    partners = [to for to in partner[words.start : words.stop] if to >= 0]
+    if not partners:
         return None
-    if len(words) < SHORT_BLOCK:
-        is_whole = len(places) == len(words) and places[-1] - places[0] == len(words) - 1
-        return _Span(places[0], places[-1], is_short=True) if is_whole else None
-    return _Span(places[0], places[-1], is_short=False) if len(places) >= MIN_SHARE * len(words) else None
+    if len(words) < SHORT_BLOCK_WORDS:
+        is_whole = len(partners) == len(words) and partners[-1] - partners[0] == len(words) - 1
+        return _Span(partners[0], partners[-1], is_short=True) if is_whole else None
+    is_aligned = len(partners) >= MIN_ALIGNED_SHARE * len(words)
+    return _Span(partners[0], partners[-1], is_short=False) if is_aligned else None
 
 
-def _drop_loose(gold: _Words, spans: list[_Span | None]) -> list[bool]:
-    """Keep a short block only where it fills lines, or continues the line of another block."""
+def _check_short_blocks(gold: _Words, spans: list[_Span | None]) -> list[bool]:
+    """Accept a short block only if it makes up whole lines or continues the line of another block."""
     starts = set(gold.starts)
-    touching = {end for span in spans if span for end in (span.first - 1, span.last + 1)}
-    kept = []
+    adjacent = {index for span in spans if span for index in (span.first - 1, span.last + 1)}
+    is_accepted = []
     for span in spans:
         if span is None:
-            kept.append(False)
+            is_accepted.append(False)
         elif span.is_short:
-            begins = span.first in starts or span.first in touching
-            ends = span.last + 1 in starts or span.last in touching
-            kept.append(begins and ends)
+            is_start = span.first in starts or span.first in adjacent
+            is_end = span.last + 1 in starts or span.last in adjacent
+            is_accepted.append(is_start and is_end)
         else:
-            kept.append(True)
-    return kept
+            is_accepted.append(True)
+    return is_accepted
 
 
-def _add_strays(page: _Words, gold: _Words, partner: list[int], kept: list[bool]) -> None:
-    """Add long blocks that stand in the text, but in another order."""
-    taken = set(partner)
-    free = [word if place not in taken else "" for place, word in enumerate(gold.words)]
-    runs = {run for run in _find_unique_runs(free) if "" not in run}
+def _add_moved_blocks(page: _Words, gold: _Words, partner: list[int], is_in_text: list[bool]) -> None:
+    """Accept long blocks that occur in the text, but in another order."""
+    aligned = set(partner)
+    free = [word if index not in aligned else "" for index, word in enumerate(gold.words)]
+    runs = {run for run in _index_unique_runs(free) if "" not in run}
     if not runs:
         return
-    for block, is_kept in enumerate(kept):
+    for block, is_accepted in enumerate(is_in_text):
         words = page.words[page.starts[block] : page.starts[block + 1]]
-        if is_kept or len(words) < STRAY_WORDS:
+        if is_accepted or len(words) < MIN_MOVED_WORDS:
             continue
         count = len(words) - ANCHOR_WORDS + 1
-        found = sum(tuple(words[at : at + ANCHOR_WORDS]) in runs for at in range(count))
-        kept[block] = found >= STRAY_SHARE * count
+        common = sum(tuple(words[index : index + ANCHOR_WORDS]) in runs for index in range(count))
+        is_in_text[block] = common >= MIN_MOVED_SHARE * count

@@ -1,4 +1,11 @@
-"""The layout of scrapinghub/article-extraction-benchmark: `html/ID.html.gz` and one `ground-truth.json`."""
+"""scrapinghub/article-extraction-benchmark: pages and one gold file for all of them.
+
+    benchmark/
+      html/ab12.html.gz
+      ground-truth.json     {"ab12": {"articleBody": "...", "url": "..."}, ...}
+
+Pages that the gold file does not list are skipped.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +14,35 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from broadsheet.corpora.page_files import find_pages, name_dataset, read_bytes
+from broadsheet.corpora.page_files import PageFile, list_pages, name_dataset
 from broadsheet.corpora.record import Record, make_record
 
 NAME = "article-extraction-benchmark: html/ID.html.gz and ground-truth.json"
+_GOLD_FILE = "ground-truth.json"
 
 
 def matches(path: Path) -> bool:
-    """Tell by the one gold file."""
-    return (path / "html").is_dir() and (path / "ground-truth.json").is_file()
+    """Return whether the folder has pages and the gold file."""
+    return (path / "html").is_dir() and (path / _GOLD_FILE).is_file()
 
 
 def read(path: Path) -> Iterator[Record]:
-    """Read the pages that the gold file knows. The gold file is held in memory, the pages are not."""
-    gold: dict[str, dict[str, Any]] = json.loads((path / "ground-truth.json").read_text(encoding="utf-8"))
+    """Yield the pages in the gold file. The gold file is held in memory; the pages are not."""
+    gold: dict[str, dict[str, Any]] = json.loads((path / _GOLD_FILE).read_text(encoding="utf-8"))
     dataset = name_dataset(path)
-    for name, page in find_pages(path / "html"):
-        if name in gold:
-            known = gold[name]
-            author = known.get("author")
-            yield make_record(
-                {
-                    "id": f"{dataset}/{name}",
-                    "dataset": dataset,
-                    "html": read_bytes(page),
-                    "text": known.get("articleBody"),
-                    "url": known.get("url"),
-                    "title": known.get("title") or known.get("headline"),
-                    "authors": [author] if author else None,
-                    "date": known.get("publish_date") or known.get("datePublished"),
-                    "with": known.get("with"),
-                    "without": known.get("without"),
-                }
-            )
+    for page in list_pages(path / "html"):
+        if page.name in gold:
+            yield _read_page(dataset, page, gold[page.name])
+
+
+def _read_page(dataset: str, page: PageFile, labels: dict[str, Any]) -> Record:
+    values = {
+        "text": labels.get("articleBody"),
+        "url": labels.get("url"),
+        "title": labels.get("title") or labels.get("headline"),
+        "authors": labels.get("author") or None,
+        "date": labels.get("publish_date") or labels.get("datePublished"),
+        "with": labels.get("with"),
+        "without": labels.get("without"),
+    }
+    return make_record({**values, **page.describe(dataset)})

@@ -1,6 +1,14 @@
-"""dragnet's layout (Peters and Lecocq 2013): `HTML/ID.html` and `Corrected/ID.html.corrected.txt`.
+"""dragnet (Peters and Lecocq 2013): pages and gold files with reader comments.
 
-In a gold file the reader comments follow the text, after a line `!@#$%^&*()  COMMENTS`.
+    dragnet/
+      HTML/R102.html
+      Corrected/R102.html.corrected.txt
+
+In a gold file, the reader comments follow the text after a marker line:
+
+    The harbour opened on Monday.
+    !@#$%^&*()  COMMENTS
+    First!
 """
 
 from __future__ import annotations
@@ -9,32 +17,32 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, find_pairs, name_dataset, read_bytes, read_text
+from broadsheet.corpora.page_files import find_folder, name_dataset, pair_with_gold, read_text
 from broadsheet.corpora.record import Record
 
 NAME = "dragnet: HTML/ID.html and Corrected/ID.html.corrected.txt"
-_ENDING = ".html.corrected.txt"
-_COMMENTS = re.compile(r"!@#\$%\^&\*\(\)\s{0,9}COMMENTS")
+_GOLD_SUFFIX = ".html.corrected.txt"
+_COMMENTS_MARKER = re.compile(r"!@#\$%\^&\*\(\)\s{0,9}COMMENTS")
 
 
 def matches(path: Path) -> bool:
-    """Tell by the names of the two folders."""
+    """Return whether both folders exist."""
     return find_folder(path, "HTML") is not None and find_folder(path, "Corrected") is not None
 
 
 def read(path: Path) -> Iterator[Record]:
-    """Read the pages that have a gold file."""
+    """Yield the pages that have a gold file."""
     dataset = name_dataset(path)
-    for name, page, gold in find_pairs(find_folder(path, "HTML"), find_folder(path, "Corrected"), _ENDING):
-        text, *comments = _COMMENTS.split(read_text(gold), maxsplit=1)
+    for page, gold in pair_with_gold(find_folder(path, "HTML"), find_folder(path, "Corrected"), _GOLD_SUFFIX):
+        text, *comments = _COMMENTS_MARKER.split(read_text(gold), maxsplit=1)
         yield Record(
-            id=f"{dataset}/{name}",
+            id=f"{dataset}/{page.name}",
             dataset=dataset,
-            html=read_bytes(page),
-            text=_tidy(text),
-            comments=_tidy(comments[0]) if comments else None,
+            html=page.read(),
+            text=_normalize_lines(text),
+            comments=_normalize_lines(comments[0]) if comments else None,
         )
 
 
-def _tidy(text: str) -> str:
+def _normalize_lines(text: str) -> str:
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.splitlines())))

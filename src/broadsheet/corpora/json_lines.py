@@ -1,4 +1,12 @@
-"""JSON lines: one record a line, plain or packed (.jsonl, .jsonl.gz, .jsonl.xz), or many such files in a folder."""
+r"""JSON Lines: one record per line, plain or compressed, in one file or in several files of a folder.
+
+    news.jsonl            or  news.jsonl.gz, news.jsonl.xz
+
+    {"html": "<html>...", "text": "First paragraph.\nSecond paragraph.", "title": "..."}
+
+`html` is required. The other names are those of `Record`, with `with` for `with_`. Without an id, a record is named
+after its file and line; without a dataset, after the file name up to the first dot.
+"""
 
 from __future__ import annotations
 
@@ -12,49 +20,49 @@ from typing import IO, Any, cast
 from broadsheet.corpora.record import Record, make_record
 from broadsheet.errors import UsageError
 
-NAME = "JSON lines (.jsonl, .jsonl.gz, .jsonl.xz)"
+NAME = "JSON Lines (.jsonl, .jsonl.gz, .jsonl.xz)"
 _OPENERS: dict[str, Any] = {".jsonl": open, ".gz": gzip.open, ".xz": lzma.open}
-_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.xz")
+_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 
 
 def matches(path: Path) -> bool:
-    """Tell whether this is such a file, or a folder of such files."""
+    """Return whether the path is a JSON Lines file or a folder that contains one."""
     if path.is_dir():
-        return any(child.name.endswith(_ENDINGS) for child in path.iterdir())
-    return path.name.endswith(_ENDINGS)
+        return any(child.name.endswith(_SUFFIXES) for child in path.iterdir())
+    return path.name.endswith(_SUFFIXES)
 
 
 def read(path: Path) -> Iterator[Record]:
-    """Read the records, one at a time."""
-    for file in _find_files(path):
+    """Yield the records."""
+    for file in _list_files(path):
         with _open_text(file) as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield _read_line(line, f"{file}:{number}", dataset=file.name.partition(".")[0])
 
 
-def count(path: Path) -> int:
-    """Number of records, without reading them as JSON."""
+def count_records(path: Path) -> int:
+    """Return the number of records, without parsing them."""
     total = 0
-    for file in _find_files(path):
+    for file in _list_files(path):
         with _OPENERS[file.suffix](file, "rb") as lines:
             total += sum(not line.isspace() for line in lines)
     return total
 
 
-def _find_files(path: Path) -> list[Path]:
-    return sorted(child for child in path.iterdir() if child.name.endswith(_ENDINGS)) if path.is_dir() else [path]
+def _list_files(path: Path) -> list[Path]:
+    return sorted(child for child in path.iterdir() if child.name.endswith(_SUFFIXES)) if path.is_dir() else [path]
 
 
 def _open_text(path: Path) -> IO[str]:
     return cast("IO[str]", _OPENERS[path.suffix](path, "rt", encoding="utf-8"))
 
 
-def _read_line(line: str, place: str, *, dataset: str) -> Record:
+def _read_line(line: str, location: str, *, dataset: str) -> Record:
     try:
         values = json.loads(line)
     except ValueError as error:
-        raise UsageError(f"{place}: not JSON ({error})") from error
+        raise UsageError(f"{location}: not JSON ({error})") from error
     if not isinstance(values, dict) or not isinstance(values.get("html"), str):
-        raise UsageError(f"{place}: a record needs 'html', the page as a string")
-    return make_record({"id": place, "dataset": dataset, **values})
+        raise UsageError(f"{location}: a record needs 'html', the page as a string")
+    return make_record({"id": location, "dataset": dataset, **values})

@@ -1,45 +1,59 @@
-"""Pages that are files of their own: what the folder layouts share."""
+"""Pages stored as one file each, for the layouts that are folders."""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-_ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz")
+_PAGE_SUFFIXES = (".html", ".htm", ".html.gz", ".htm.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file that holds one page."""
+
+    name: str  # without the suffix
+    path: Path
+
+    def read(self) -> bytes:
+        """Return the page, decompressed."""
+        raw = self.path.read_bytes()
+        return gzip.decompress(raw) if self.path.suffix == ".gz" else raw
+
+    def describe(self, dataset: str) -> dict[str, str | bytes]:
+        """Return the values of a record that do not depend on labels."""
+        return {"id": f"{dataset}/{self.name}", "dataset": dataset, "html": self.read()}
+
+
+def list_pages(folder: Path) -> list[PageFile]:
+    """Return the pages in a folder, sorted by file name."""
+    pages = []
+    for path in sorted(folder.iterdir()):
+        suffix = next((suffix for suffix in _PAGE_SUFFIXES if path.name.lower().endswith(suffix)), None)
+        if suffix:
+            pages.append(PageFile(path.name[: -len(suffix)], path))
+    return pages
+
+
+def pair_with_gold(pages: Path | None, gold: Path | None, suffix: str) -> Iterator[tuple[PageFile, Path]]:
+    """Yield the pages that have a gold file: for NAME.html, the gold file is NAME and the suffix."""
+    if pages is None or gold is None:
+        return
+    for page in list_pages(pages):
+        gold_file = gold / f"{page.name}{suffix}"
+        if gold_file.is_file():
+            yield page, gold_file
 
 
 def name_dataset(folder: Path) -> str:
-    """Name of a folder as its user calls it; of `.` and `..`, the name that is meant."""
+    """Return the folder's name as the user wrote it. `.` and `..` are resolved."""
     return folder.name if folder.name not in {"", ".."} else folder.resolve().name
 
 
-def find_pages(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Name and file of every page in a folder, in order of the names."""
-    for path in sorted(folder.iterdir()):
-        for ending in _ENDINGS:
-            if path.name.lower().endswith(ending):
-                yield path.name[: -len(ending)], path
-                break
-
-
-def find_pairs(pages: Path | None, texts: Path | None, ending: str) -> Iterator[tuple[str, Path, Path]]:
-    """Name, page and gold file of every page that has one: the gold of NAME.html is NAME and the ending."""
-    if pages is None or texts is None:
-        return
-    for name, page in find_pages(pages):
-        gold = texts / f"{name}{ending}"
-        if gold.is_file():
-            yield name, page, gold
-
-
-def read_bytes(path: Path) -> bytes:
-    """Read a page, unpacked."""
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-
-
 def read_text(path: Path) -> str:
-    """Read a gold text: UTF-8 with or without a mark, else the encoding of old Windows files."""
+    """Read a gold text: UTF-8 with or without a byte order mark, otherwise Windows-1252."""
     raw = path.read_bytes()
     try:
         return raw.decode("utf-8-sig")
@@ -48,7 +62,7 @@ def read_text(path: Path) -> str:
 
 
 def find_folder(path: Path, *names: str) -> Path | None:
-    """The first subfolder that has one of the names, large or small letters alike."""
+    """Return the subfolder with the first of the names that exists, ignoring case."""
     if not path.is_dir():
         return None
     folders = {child.name.lower(): child for child in sorted(path.iterdir()) if child.is_dir()}

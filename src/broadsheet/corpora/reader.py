@@ -1,4 +1,4 @@
-"""Labelled pages of any known layout, one at a time."""
+"""Read labelled pages of any supported layout, one at a time."""
 
 from __future__ import annotations
 
@@ -7,51 +7,51 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from broadsheet.corpora import article_benchmark, cleaneval, dragnet, html_and_txt, json_lines, wcxb
-from broadsheet.corpora.page_files import find_pages
+from broadsheet.corpora.page_files import list_pages
 from broadsheet.corpora.record import Record
 from broadsheet.errors import UsageError
 
 
 class Layout(Protocol):
-    """One way of putting pages and their labels on disk: a module with these three names."""
+    """How pages and labels are stored on disk: a module with these three names."""
 
     NAME: str
 
     def matches(self, path: Path) -> bool:
-        """Tell whether the path has this layout."""
+        """Return whether the path has this layout."""
         ...
 
     def read(self, path: Path) -> Iterator[Record]:
-        """Read its records, one at a time."""
+        """Yield its records."""
         ...
 
 
-# The first that matches is taken, so the particular ones stand before the general one.
+# The first match is used, so the specific layouts come before html_and_txt.
 LAYOUTS = tuple(
     cast("Layout", module) for module in (json_lines, cleaneval, article_benchmark, wcxb, dragnet, html_and_txt)
 )
 
 
 def read_corpus(path: str | Path) -> Iterator[Record]:
-    """Read labelled pages from a file or folder, streaming: only the page at hand is in memory."""
+    """Yield the labelled pages of a file or folder. Only one page is in memory at a time."""
     return find_layout(Path(path)).read(Path(path))
 
 
 def count_records(path: str | Path) -> int:
-    """Number of pages, for a progress bar: for folders, at most so many (a page without a label is not read)."""
+    """Return the number of pages, for a progress bar. For folders it is an upper bound: unlabelled pages count."""
     path = Path(path)
     layout = find_layout(path)
     if layout.NAME == json_lines.NAME:
-        return json_lines.count(path)
-    return sum(1 for folder in path.iterdir() if folder.is_dir() for _ in find_pages(folder))
+        return json_lines.count_records(path)
+    return sum(len(list_pages(folder)) for folder in path.iterdir() if folder.is_dir())
 
 
 def find_layout(path: Path) -> Layout:
-    """The layout of a path. Raises UsageError with all known ones."""
+    """Return the layout of a path. Raises UsageError, which lists the supported layouts."""
     if not path.exists():
         raise UsageError(f"no such file or folder: {path}")
     for layout in LAYOUTS:
         if layout.matches(path):
             return layout
-    known = "; ".join(layout.NAME for layout in LAYOUTS)
-    raise UsageError(f"{path} is in no layout of labelled pages that Broadsheet knows; it reads {known}")
+    supported = "; ".join(layout.NAME for layout in LAYOUTS)
+    raise UsageError(f"{path} does not have a supported layout of labelled pages; supported: {supported}")

@@ -1,4 +1,4 @@
-"""Record: one labelled page, whatever layout it came from."""
+"""Record: one labelled page, independent of the layout it was read from."""
 
 from __future__ import annotations
 
@@ -6,49 +6,51 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-# `with` is a word of Python; everywhere else the names are those of the JSON schema.
+SILVER = "silver"  # label_quality of labels that are the output of another extractor
+
+# `with` is a Python keyword; the other names are those of the JSON schema.
 _RENAMED = {"with": "with_"}
-_LISTS = frozenset(("authors", "with_", "without"))
+_LIST_FIELDS = frozenset(("authors", "with_", "without"))
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A page and what people know of it; None where nobody said."""
+    """A page and its labels. A label that the dataset does not give is None."""
 
     id: str
-    html: str | bytes  # bytes: nobody has decoded the page yet
+    html: str | bytes  # bytes if the layout does not state the encoding
     dataset: str = ""
     split: str | None = None  # train, dev or bench
     url: str | None = None
     site: str | None = None
     lang: str | None = None  # ISO 639-1
     year: int | None = None
-    page_type: str | None = None
-    text: str | None = None  # gold main text, one paragraph a line
+    page_type: str | None = None  # article, forum, product, ...
+    text: str | None = None  # gold main text, one paragraph per line
     title: str | None = None
     authors: tuple[str, ...] | None = None
     date: str | None = None  # YYYY-MM-DD or YYYY-MM-DDThh:mm:ss[zone]
     date_modified: str | None = None
     comments: str | None = None
-    with_: tuple[str, ...] | None = None  # snippets that must be in the main text
-    without: tuple[str, ...] | None = None  # snippets that must not
-    label_quality: str | None = None  # gold, or silver: the output of another extractor
-    gold_recall: float | None = None  # share of the words of `text` that the visible page has
+    with_: tuple[str, ...] | None = None  # snippets that the main text must contain
+    without: tuple[str, ...] | None = None  # snippets that it must not contain
+    label_quality: str | None = None  # "gold" or "silver"
+    gold_recall: float | None = None  # share of the words of `text` that are visible on the page
 
 
 _FIELDS = frozenset(field.name for field in fields(Record))
 
 
 def make_record(values: Mapping[str, Any]) -> Record:
-    """Make a record of JSON values; names that a record does not have are left out."""
-    known: dict[str, Any] = {}
+    """Make a record from JSON values. Unknown names and null values are ignored."""
+    labels: dict[str, Any] = {}
     for key, value in values.items():
         name = _RENAMED.get(key, key)
         if name in _FIELDS and value is not None:
-            known[name] = _as_tuple(value) if name in _LISTS else value
-    if isinstance(known.get("comments"), list):
-        known["comments"] = "\n".join(map(str, known["comments"]))
-    return Record(**known)
+            labels[name] = _as_tuple(value) if name in _LIST_FIELDS else value
+    if isinstance(labels.get("comments"), list):
+        labels["comments"] = "\n".join(map(str, labels["comments"]))
+    return Record(**labels)
 
 
 def _as_tuple(value: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Words to vectors: one small table for all languages, and sentences as weighted means of their words."""
+"""Word vectors for all languages from one small table, and text vectors as weighted means of word vectors."""
 
 from broadsheet.embeddings.words import WordVectors, load_words
 

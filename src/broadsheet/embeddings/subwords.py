@@ -1,8 +1,8 @@
-"""Words to rows of a table: the hashing of floret, for many words at once.
+"""Hash words to rows of a table as floret does, for many words at once.
 
-A word stands for itself, in angle brackets, and for every run of MIN_N to MAX_N characters of that: "<word>", "<wor",
-"word", ... Each of these pieces is hashed as UTF-8 with MurmurHash3 (x64, 128 bits, seed 2166136261); the first two
-quarters of the hash, modulo the number of rows, name two rows. A word's vector is the mean of the rows of its pieces.
+The subwords of a word are the word in angle brackets and all character n-grams of that, MIN_N to MAX_N long: "<word>",
+"<wor", "word", ... Each subword is hashed as UTF-8 with MurmurHash3 (x64, 128 bits, seed 2166136261). The first two
+quarters of the hash, modulo the number of rows, are two rows. A word's vector is the mean of the rows of its subwords.
 (Adriane Boyd: floret, https://github.com/explosion/floret; MurmurHash3 by Austin Appleby, public domain.)
 """
 
@@ -15,66 +15,66 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MIN_N, MAX_N = 4, 5  # characters of a piece, the brackets included
-HASHES = 2  # rows of a piece
+MIN_N, MAX_N = 4, 5  # characters of an n-gram, brackets included
+HASHES = 2  # rows of a subword
 SEED = 2166136261
-MAX_CHARS = 40  # of a word; the rest of a longer one, which is an address or a key, does not count
+MAX_WORD_CHARS = 40  # longer words are addresses or keys; the rest is ignored
 
 _C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
-_BLOCK = 16  # bytes that MurmurHash3 takes at a time
+_BLOCK_BYTES = 16  # MurmurHash3 reads blocks of this size
 
 Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
-    """The pieces of some words: those of word w are start[w] to start[w + 1], the word itself the first of them."""
+class Subwords:
+    """Hashed subwords of w words. Those of word i are start[i] to start[i + 1]; the first is the whole word."""
 
-    hashes: NDArray[np.uint32]  # (pieces, 2): the quarters that name rows
-    start: NDArray[np.intp]
+    hashes: NDArray[np.uint32]  # (subwords, 2): the first two quarters of the hash
+    start: NDArray[np.intp]  # (w + 1,)
 
 
-def hash_words(words: Sequence[str]) -> Pieces:
-    """Cut words into pieces and hash them."""
+def hash_words(words: Sequence[str]) -> Subwords:
+    """Split words into subwords and hash them."""
     raw = b"".join([_bracket(word) for word in words])
-    data = np.frombuffer(raw + bytes(_BLOCK), np.uint8)
-    chars = np.flatnonzero((data[: len(raw)] & 0xC0) != 0x80)  # where each character begins
-    last = np.flatnonzero(data[chars] == ord(">"))  # number of each word's last character
+    data = np.frombuffer(raw + bytes(_BLOCK_BYTES), np.uint8)
+    chars = np.flatnonzero((data[: len(raw)] & 0xC0) != 0x80)  # first byte of each character
+    last = np.flatnonzero(data[chars] == ord(">"))  # index of each word's last character
     first = np.concatenate(([0], last[:-1] + 1)) if len(last) else last
     bounds = np.append(chars, len(raw))
     begin, end, owner = [chars[first]], [bounds[last + 1]], [np.arange(len(last))]
-    word_of = np.repeat(owner[0], last - first + 1)
+    word_of_char = np.repeat(owner[0], last - first + 1)
     for n in range(MIN_N, MAX_N + 1):
-        at = np.arange(max(len(chars) - n + 1, 0))
-        at = at[word_of[at] == word_of[at + n - 1]]
-        begin.append(chars[at])
-        end.append(bounds[at + n])
-        owner.append(word_of[at])
-    # Grouped by word; stable, so that the word itself stays first.
+        starts = np.arange(max(len(chars) - n + 1, 0))
+        starts = starts[word_of_char[starts] == word_of_char[starts + n - 1]]
+        begin.append(chars[starts])
+        end.append(bounds[starts + n])
+        owner.append(word_of_char[starts])
+    # Grouped by word. The sort is stable, so that the whole word stays first.
     order = np.argsort(np.concatenate(owner), kind="stable")
     begins, ends = np.concatenate(begin)[order], np.concatenate(end)[order]
     start = np.zeros(len(last) + 1, np.intp)
     np.cumsum(np.bincount(np.concatenate(owner), minlength=len(last)), out=start[1:])
-    return Pieces(_hash_slices(data, begins, ends - begins), start)
+    return Subwords(_hash_slices(data, begins, ends - begins), start)
 
 
 def _bracket(word: str) -> bytes:
-    word = word[:MAX_CHARS].replace("<", "").replace(">", "")
-    return b"<" + word.encode("utf-8", "ignore") + b">"  # half a surrogate pair is no character
+    word = word[:MAX_WORD_CHARS].replace("<", "").replace(">", "")
+    return b"<" + word.encode("utf-8", "ignore") + b">"  # drops unpaired surrogates
 
 
 def _hash_slices(data: NDArray[np.uint8], begin: NDArray[np.intp], length: NDArray[np.intp]) -> NDArray[np.uint32]:
-    """MurmurHash3_x64_128 of slices of some bytes: its first two quarters."""
+    """Return the first two quarters of MurmurHash3_x64_128 of each slice: (slices, 2)."""
     h1 = np.full(len(begin), SEED, np.uint64)
     h2 = h1.copy()
-    # Every eight bytes from anywhere, as a number; data has room behind it.
-    eights: Any = np.lib.stride_tricks.as_strided(data[:8].view(np.uint64), (len(data) - 7,), (1,))
-    blocks = length // _BLOCK
+    # A 64-bit number starting at every byte; the data is padded at its end.
+    words64: Any = np.lib.stride_tricks.as_strided(data[:8].view(np.uint64), (len(data) - 7,), (1,))
+    blocks = length // _BLOCK_BYTES
     for block in range(int(blocks.max(initial=0))):
-        at = np.flatnonzero(blocks > block)
-        here = begin[at] + block * _BLOCK
-        h1[at], h2[at] = _mix_block(h1[at], h2[at], eights[here], eights[here + 8])
-    _mix_tail(h1, h2, eights, begin + blocks * _BLOCK, length - blocks * _BLOCK)
+        index = np.flatnonzero(blocks > block)
+        offset = begin[index] + block * _BLOCK_BYTES
+        h1[index], h2[index] = _mix_block(h1[index], h2[index], words64[offset], words64[offset + 8])
+    _mix_tail(h1, h2, words64, begin + blocks * _BLOCK_BYTES, length - blocks * _BLOCK_BYTES)
     total = length.astype(np.uint64)
     h1 ^= total
     h2 ^= total
@@ -91,21 +91,16 @@ def _mix_block(h1: Hashes, h2: Hashes, k1: Hashes, k2: Hashes) -> tuple[Hashes, 
     return h1, (_rotate(h2, 31) + h1) * np.uint64(5) + np.uint64(0x38495AB5)
 
 
-def _mix_tail(h1: Hashes, h2: Hashes, eights: Hashes, at: NDArray[np.intp], left: NDArray[np.intp]) -> None:
-    """Mix what is left after whole blocks, 0 to 15 bytes, into the hashes in place."""
-    long = np.flatnonzero(left > 8)
-    k2 = eights[at[long] + 8] & _keep(left[long] - 8)
+def _mix_tail(h1: Hashes, h2: Hashes, words64: Hashes, offset: NDArray[np.intp], length: NDArray[np.intp]) -> None:
+    """Mix the 0 to 15 bytes after the last whole block into the hashes, in place."""
+    long = np.flatnonzero(length > 8)
+    k2 = words64[offset[long] + 8] & _BYTE_MASKS[length[long] - 8]
     h2[long] ^= _rotate(k2 * _C2, 33) * _C1
-    k1 = eights[at] & _keep(np.minimum(left, 8))
-    h1 ^= _rotate(k1 * _C1, 31) * _C2  # no bytes left: k1 is 0, and so is this
+    k1 = words64[offset] & _BYTE_MASKS[np.minimum(length, 8)]
+    h1 ^= _rotate(k1 * _C1, 31) * _C2  # 0 if there is no tail
 
 
-_KEEP = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
-
-
-def _keep(count: NDArray[np.intp]) -> Hashes:
-    """Mask of the first bytes of eight."""
-    return _KEEP[count]
+_BYTE_MASKS = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)  # keep the first 0 to 8 bytes
 
 
 def _rotate(value: Hashes, bits: int) -> Hashes:

@@ -1,1 +1,1 @@
-"""Which method is better, on what, and why. Needs the extra `eval`; nothing else of Broadsheet imports it."""
+"""Evaluation: compare methods and peers on labelled pages. Needs the extra `eval`; no other folder imports it."""

@@ -1,4 +1,4 @@
-"""Answer: what a method or a peer said of one page."""
+"""Answer: the output of a contender for one page."""
 
 from __future__ import annotations
 
@@ -6,28 +6,30 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+MAX_ERROR_CHARS = 300
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The output for one page. A failure is an answer without content, with the error's name."""
+    """The output for one page. A failure is an answer without content, with the error."""
 
-    text: str | None = None  # None: it does not extract texts (a date finder, for example)
+    text: str | None = None  # None: the contender does not extract text (a date finder, for example)
     title: str | None = None
     authors: tuple[str, ...] = ()
     date: str | None = None  # ISO 8601
     confidence: float | None = None
-    kept: str | None = None  # of Broadsheet's own methods: a "1" for each block that is article text, else "0"
+    kept_blocks: str | None = None  # of Broadsheet's methods: "1" for each block that is article text, else "0"
     seconds: float = 0.0
     error: str | None = None
-    is_lost: bool = False  # it was the process that failed: another run may fare better, so nobody keeps this answer
+    is_lost: bool = False  # the worker process was lost. The next run may succeed, so the answer is not cached.
 
     def to_json(self) -> str:
-        """One line of JSON without what is missing; in ASCII, for the sake of lone surrogates."""
+        """Return one line of JSON without missing values, in ASCII because texts may hold lone surrogates."""
         return json.dumps({key: value for key, value in asdict(self).items() if value is not None})
 
 
 def read_answer(values: dict[str, Any]) -> Answer:
-    """Make an answer of JSON values; unknown names are left out."""
-    known = {key: values[key] for key in Answer.__dataclass_fields__ if key in values}
-    known["authors"] = tuple(known.get("authors") or ())
-    return Answer(**known)
+    """Return the answer that JSON values describe; unknown keys are ignored."""
+    fields = {key: values[key] for key in Answer.__dataclass_fields__ if key in values}
+    fields["authors"] = tuple(fields.get("authors") or ())
+    return Answer(**fields)

@@ -1,4 +1,4 @@
-"""Where evaluation keeps what it need not compute or install again."""
+"""The folder in which evaluation caches answers and keeps the environments of peers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def find_cache_folder() -> Path:
-    """The user's cache folder for Broadsheet; the variable BROADSHEET_CACHE names another."""
-    if named := os.environ.get("BROADSHEET_CACHE"):
-        return Path(named)
+    """Return the user's cache folder for Broadsheet, or the folder that the variable BROADSHEET_CACHE names."""
+    if folder := os.environ.get("BROADSHEET_CACHE"):
+        return Path(folder)
     if sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     elif sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""Contenders at work: html in, Answer out, with the time it took."""
+"""Extractors: a contender as a function from html to an Answer with the time it took."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from pathlib import Path
 from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES
 from broadsheet.errors import BroadsheetError
-from broadsheet.evaluation.answer import Answer, read_answer
+from broadsheet.evaluation.answer import MAX_ERROR_CHARS, Answer, read_answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.peers import adapters
 from broadsheet.methods import load_method
+from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, WorkerStartError
 
 Extractor = Callable[[str, str | None, str | None], Answer]  # html, url, language
 
 PEER_SECONDS = 50.0  # a peer that takes longer for one page is stopped, and the page counts as failed
-_CANNOT_RUN = ("ImportError", "ModuleNotFoundError")  # any other error may be due to the page
-_WARM_UP = "<title>Warm up</title><p>Imports and weights are loaded before the clock starts.</p>"
+IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")  # the peer cannot run; other errors may be due to the page
+WARM_UP_PAGE = "<title>Warm up</title><p>Imports and weights are loaded before the clock starts.</p>"
 
 
 def open_extractor(contender: Contender) -> Extractor:
-    """Make a contender ready: its imports and weights are not part of any page's time. Raises when it cannot run."""
-    server = PeerProcess(contender) if contender.python else None
-    if server:
-        run: Extractor = server.extract
+    """Load a contender, so that imports and weights are not part of any page's time. Raises if it cannot run."""
+    peer = PeerProcess(contender) if contender.python else None
+    if peer:
+        run: Extractor = peer.extract
     else:
         run = _open_adapter(contender.name) if contender.is_peer else _open_method(contender.name)
-    answer = run(_WARM_UP, None, "en")
-    if answer.is_lost or (answer.error or "").startswith(_CANNOT_RUN):
-        if server:
-            server.close()
+    answer = run(WARM_UP_PAGE, None, "en")
+    if answer.is_lost or (answer.error or "").startswith(IMPORT_ERRORS):
+        if peer:
+            peer.close()
         raise BroadsheetError(answer.error)
     return run
 
@@ -45,8 +46,9 @@ def _open_method(name: str) -> Extractor:
         try:
             article = extract(html, url=url, method=name)
             text = article.text
-        except Exception as error:  # a failure is a result: it counts as an empty answer and is reported
-            return Answer(text="", seconds=time.perf_counter() - start, error=f"{type(error).__name__}: {error}"[:300])
+        except Exception as error:  # a failure counts as an empty answer and is reported
+            seconds = time.perf_counter() - start
+            return Answer(text="", seconds=seconds, error=describe_error(error)[:MAX_ERROR_CHARS])
         seconds = time.perf_counter() - start
         roles = article.labels.roles if article.labels else None
         return Answer(
@@ -55,7 +57,7 @@ def _open_method(name: str) -> Extractor:
             authors=article.authors,
             date=article.date.isoformat() if article.date else None,
             confidence=article.confidence,
-            kept=None if roles is None else "".join("1" if role in CONTENT_ROLES else "0" for role in roles),
+            kept_blocks=None if roles is None else "".join("1" if role in CONTENT_ROLES else "0" for role in roles),
             seconds=seconds,
         )
 
@@ -72,19 +74,19 @@ def _open_adapter(name: str) -> Extractor:
 
 
 class PeerProcess:
-    """A peer in a worker process of its own environment."""
+    """A peer in a worker process that runs in a separate environment."""
 
     def __init__(self, contender: Contender) -> None:
         self._process = open_peer_process(contender)
 
     def extract(self, html: str, url: str | None, lang: str | None) -> Answer:
-        """Ask for one page. A peer that dies or takes too long has failed on it."""
+        """Extract one page. A process that dies or takes too long is a lost answer."""
         start = time.perf_counter()
         try:
             (values,) = self._process.ask((html, url, lang), PEER_SECONDS)
         except (WorkerLost, WorkerStartError) as error:
             seconds = time.perf_counter() - start
-            return Answer(text="", seconds=seconds, error=f"the peer's process {error}", is_lost=True)
+            return Answer(text="", seconds=seconds, error=str(error)[:MAX_ERROR_CHARS], is_lost=True)
         return read_answer(values)
 
     def close(self) -> None:
@@ -93,6 +95,6 @@ class PeerProcess:
 
 
 def open_peer_process(contender: Contender) -> WorkerProcess:
-    """Return a worker process that runs a peer, in its own environment where it has one."""
+    """Return a worker process that runs a peer, in the peer's environment if it has one."""
     handler = Handler(str(Path(adapters.__file__)), adapters.open_peer.__name__, (contender.name,))
     return WorkerProcess(handler, python=contender.python)

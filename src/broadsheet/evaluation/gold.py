@@ -1,4 +1,4 @@
-"""What a page should give, prepared once for all methods that are compared on it."""
+"""Gold: the reference labels of a page, prepared once for all contenders."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from broadsheet.text import fold_words, split_words
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gold:
-    """A labelled page, parsed."""
+    """A labelled page with its blocks."""
 
     record: Record
-    headlines: frozenset[str]
-    text: str | None  # without headline
-    words: list[str]  # of the text
-    blocks: Blocks | None  # None: the page is too much for the limits
-    in_text: list[bool]  # for each block
-    ignored: list[bool]  # for each block: the headline
-    elements: int  # of the page
+    headlines: frozenset[str]  # forms of the headline, folded to lower-case words
+    text: str | None  # gold text without the headline
+    words: list[str]  # of the gold text
+    blocks: Blocks | None  # None: the page exceeds the limits
+    in_text: list[bool]  # for each block: whether the gold text contains it
+    ignored: list[bool]  # for each block: whether it is the headline, which is not scored
+    elements: int  # number of elements of the page
 
 
 def read_gold(record: Record) -> Gold:
-    """Parse a labelled page and find its gold blocks."""
+    """Parse a labelled page and align its gold text to its blocks."""
     try:
         page = read_page(record.html, url=record.url)
         blocks = segment(page)
     except LimitReached:
-        return _read_plain(record)
+        return _read_without_blocks(record)
     headlines = find_headlines(page, record.title)
     text = None if record.text is None else drop_headline(record.text, headlines)
     return Gold(
@@ -47,7 +47,7 @@ def read_gold(record: Record) -> Gold:
     )
 
 
-def _read_plain(record: Record) -> Gold:
+def _read_without_blocks(record: Record) -> Gold:
     headlines = frozenset((fold_words(record.title),)) if record.title else frozenset()
     text = None if record.text is None else drop_headline(record.text, headlines)
     return Gold(record, headlines, text, split_words(text or ""), None, [], [], 0)

@@ -1,4 +1,4 @@
-"""Peak memory of each contender, measured in a process that extracts a sample of the pages and does nothing else."""
+"""Peak memory of each contender, measured in a separate process that extracts a sample of the pages."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, Worke
 Page = tuple[str, str | None, str | None]  # html, url, language
 
 SAMPLE_PAGES = 12
-_MAX_CHARS = 1_000_000
+MAX_PAGE_CHARS = 1_000_000
 _PAGE_SECONDS = 120.0
 
 
 class MemoryProbe:
-    """Keeps the few pages with the smallest hashes, and runs each contender over them."""
+    """Keeps the pages with the smallest hashes as a sample, and runs each contender over them."""
 
     def __init__(self) -> None:
         self._sample: dict[str, Page] = {}  # by hash
 
     def offer(self, record: Record) -> None:
-        """Add a page to the sample, if its hash is small enough."""
-        if len(record.html) > _MAX_CHARS or not isinstance(record.html, str):
+        """Add a page to the sample if its hash is small enough."""
+        if len(record.html) > MAX_PAGE_CHARS or not isinstance(record.html, str):
             return
         key = hash_page(record)
         if len(self._sample) < SAMPLE_PAGES or key < max(self._sample):
@@ -36,22 +36,22 @@ class MemoryProbe:
                 del self._sample[max(self._sample)]
 
     def measure(self, contenders: Sequence[Contender], store: Store) -> dict[str, float]:
-        """Return peak MB by contender, from the cache where it is known."""
+        """Return peak MB by contender, from the cache where possible."""
         pages = [self._sample[key] for key in sorted(self._sample)]
-        sample = hashlib.sha256(" ".join(sorted(self._sample)).encode()).hexdigest()[:16]
+        sample_hash = hashlib.sha256(" ".join(sorted(self._sample)).encode()).hexdigest()[:16]
         peaks: dict[str, float] = {}
         for contender in contenders:
-            fact = f"memory|{sample}|{contender.key}"
-            peak = store.find_fact(fact)
+            name = f"memory|{sample_hash}|{contender.key}"
+            peak = store.find_fact(name)
             if peak is None and (peak := _measure_peak(contender, pages)) is not None:
-                store.add_fact(fact, peak)
+                store.add_fact(name, peak)
             if peak is not None:
                 peaks[contender.name] = peak
         return peaks
 
 
 def _measure_peak(contender: Contender, pages: Sequence[Page]) -> float | None:
-    """Run a contender over pages in a new process; return its peak memory in MB, None when it fails."""
+    """Run a contender over pages in a new process; return its peak memory in MB, or None if it fails."""
     process = open_peer_process(contender) if contender.is_peer else open_method_process(contender)
     try:
         for page in pages:
@@ -64,7 +64,7 @@ def _measure_peak(contender: Contender, pages: Sequence[Page]) -> float | None:
 
 
 def open_method_process(contender: Contender) -> WorkerProcess:
-    """Return a worker process that runs a method and nothing else."""
+    """Return a worker process that only runs a method."""
     return WorkerProcess(Handler(__name__, open_method.__name__, (contender.name,)))
 
 

@@ -1,52 +1,52 @@
 """Evaluation in worker processes: each runs all contenders on a page, one after the other, and scores their answers.
 
-A page is a job. The contenders rotate (by a hash of the page, so that the order of pages does not matter), since the
+A page is a task. The contenders rotate (by a hash of the page, so that the order of pages does not matter), because the
 first one warms the processor's caches for the others. A worker that dies or hangs costs one contender one page: that
-answer counts as failed, and a new worker continues with the rest of the job. A contender that cannot be opened, and
-never was before, gives no answers: the reason comes with the job.
+answer counts as failed, and a new worker continues with the rest of the task. A contender that no worker could open
+gives no answers: the reason is part of the result.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from logging import CRITICAL, disable
-from queue import SimpleQueue
 from typing import Any
 
 from broadsheet.corpora import Record
-from broadsheet.evaluation.answer import Answer
+from broadsheet.evaluation.answer import MAX_ERROR_CHARS, Answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.gold import read_gold
 from broadsheet.evaluation.scores import PageScores, score_answer
+from broadsheet.workers.child import describe_error
+from broadsheet.workers.pool import WorkerPool
 from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess
 
 PAGE_SECONDS = 120.0  # for one contender on one page, or the scores of a page; then the worker is replaced
-_MAX_ERROR_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A page, the contenders to run on it, and the answers that are cached but not scored yet."""
+class Task:
+    """A page, the contenders to run on it, and the cached answers that have no scores yet."""
 
     record: Record
-    path: str  # file or folder that it comes from
-    page: str  # hash of the page
-    gold: str  # hash of its gold labels
+    path: str  # file or folder from which it was read
+    page_hash: str
+    gold_hash: str
     to_run: tuple[Contender, ...]
-    known: Mapping[Contender, Answer] = field(default_factory=dict)
+    unscored: Mapping[Contender, Answer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A job with its new answers and scores."""
+class TaskResult:
+    """A task with the new answers and scores."""
 
-    job: Job
+    task: Task
     answers: Mapping[Contender, Answer]  # new ones
-    scores: Mapping[Contender, PageScores]  # of new and of cached ones
+    scores: Mapping[Contender, PageScores]  # of new and of cached answers
     unopened: Mapping[Contender, str] = field(default_factory=dict)  # contenders that cannot be opened, and why
 
 
@@ -54,7 +54,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReadPage:
+class _SetPage:
     """Keep the page for the requests that follow. Response: None."""
 
     record: Record
@@ -81,90 +81,71 @@ class _Score:
     answers: Mapping[Contender, Answer]
 
 
-def run_jobs(jobs: Iterator[Job], workers: int) -> Iterator[Done]:
-    """Run jobs in several processes and yield them in any order. Only as many pages as workers are in memory."""
+def run_tasks(tasks: Iterator[Task], workers: int) -> Iterator[TaskResult]:
+    """Run tasks in several processes and yield results in any order. At most one page per worker is in memory."""
     opened: set[Contender] = set()
-    crew = [_EvaluationWorker(opened) for _ in range(workers)]
-    idle: SimpleQueue[_EvaluationWorker] = SimpleQueue()
-    for worker in crew:
-        idle.put(worker)
-
-    def run(job: Job) -> Done:
-        worker = idle.get()
-        try:
-            return worker.run(job)
-        finally:
-            idle.put(worker)
-
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="broadsheet-eval")
-    pending: set[Future[Done]] = set()
-    try:
-        for job in jobs:
-            pending.add(pool.submit(run, job))
+    pending: set[Future[TaskResult]] = set()
+    with WorkerPool([_EvaluationWorker(opened) for _ in range(workers)], name="broadsheet-eval") as pool:
+        for task in tasks:
+            pending.add(pool.submit(_EvaluationWorker.run, task))
             if len(pending) >= workers:
                 finished, pending = wait(pending, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in finished)
         while pending:
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
-    finally:
-        for worker in crew:
-            worker.stop()
-        pool.shutdown(cancel_futures=True)
-        for worker in crew:
-            worker.close()
 
 
 class _EvaluationWorker:
-    """A worker process that runs jobs, and is replaced when it dies or hangs."""
+    """A worker process that runs tasks, and is replaced when it dies or hangs."""
 
     def __init__(self, opened: set[Contender]) -> None:
         self._process = WorkerProcess(Handler(__name__, open_handler.__name__))
         self._opened = opened  # contenders that any worker has opened
-        self._has_page = False  # whether the process holds the page of the job
+        self._has_page = False  # whether the process holds the page of the task
 
-    def run(self, job: Job) -> Done:
-        """Run all contenders of a job, then score their answers."""
+    def run(self, task: Task) -> TaskResult:
+        """Run all contenders of a task, then score their answers."""
         answers: dict[Contender, Answer] = {}
         unopened: dict[Contender, str] = {}
         self._has_page = False
-        for contender in _rotate(job):
+        for contender in _rotate_contenders(task):
             try:
-                answers[contender] = self._run_contender(job, contender)
+                answers[contender] = self._run_contender(task, contender)
             except _NotOpened as error:
                 unopened[contender] = str(error)
         try:
-            scores = self._ask(job, _Score({**job.known, **answers}))
-        except WorkerLost:  # scoring itself failed: the page is left out, and counted
+            scores = self._ask(task, _Score({**task.unscored, **answers}))
+        except WorkerLost:  # scoring failed: the page is left out, and counted
             scores = {}
-        return Done(job, answers, scores, unopened)
+        return TaskResult(task, answers, scores, unopened)
 
     def stop(self) -> None:
-        """Kill the process; a job in progress in another thread ends."""
+        """Kill the process; a task in progress in another thread ends."""
         self._process.stop()
 
     def close(self) -> None:
         """Release the process."""
         self._process.close()
 
-    def _run_contender(self, job: Job, contender: Contender) -> Answer:
-        """Open and run a contender. A process that is lost is a lost answer. Raises _NotOpened."""
+    def _run_contender(self, task: Task, contender: Contender) -> Answer:
+        """Open and run a contender. If the process is lost, so is the answer. Raises _NotOpened."""
         try:
-            error = self._ask(job, _Open(contender))
+            error = self._ask(task, _Open(contender))
             if error is None:
                 self._opened.add(contender)
-                answer: Answer = self._ask(job, _Run(contender))
+                answer: Answer = self._ask(task, _Run(contender))
                 return answer
         except WorkerLost as lost:
-            error = f"its process {lost}"
+            error = str(lost)[:MAX_ERROR_CHARS]
         if contender in self._opened:
             return Answer(text="", seconds=PAGE_SECONDS, error=error, is_lost=True)
         raise _NotOpened(error)
 
-    def _ask(self, job: Job, request: object) -> Any:
-        """Send a request, and before it the page, if the process is new or died while it was idle."""
-        if not self._has_page:
-            self._send_page(job)
+    def _ask(self, task: Task, request: object) -> Any:
+        """Send a request, and first the page if the process does not have it."""
+        if not (self._has_page and self._process.is_running):
+            self._send_page(task)
         try:
             (response,) = self._process.ask(request, PAGE_SECONDS)
         except WorkerLost:
@@ -172,11 +153,11 @@ class _EvaluationWorker:
             raise
         return response
 
-    def _send_page(self, job: Job) -> None:
+    def _send_page(self, task: Task) -> None:
         try:
-            list(self._process.ask(_ReadPage(job.record), PAGE_SECONDS))
+            list(self._process.ask(_SetPage(task.record), PAGE_SECONDS))
         except WorkerLost:  # it may have died while it was idle
-            list(self._process.ask(_ReadPage(job.record), PAGE_SECONDS))
+            list(self._process.ask(_SetPage(task.record), PAGE_SECONDS))
         self._has_page = True
 
 
@@ -184,21 +165,21 @@ class _NotOpened(Exception):
     """A contender could not be opened, and no worker has opened it before."""
 
 
-def _rotate(job: Job) -> list[Contender]:
-    contenders = list(job.to_run)
-    first = int(job.page[:8], 16) % max(len(contenders), 1)
+def _rotate_contenders(task: Task) -> list[Contender]:
+    contenders = list(task.to_run)
+    first = int(task.page_hash[:8], 16) % max(len(contenders), 1)
     return contenders[first:] + contenders[:first]
 
 
 def open_handler() -> Callable[[object], Iterable[object]]:
     """Return the handler of an evaluation worker. Called in the process."""
     warnings.simplefilter("ignore")
-    disable(CRITICAL)  # peers log every odd page
+    disable(CRITICAL)  # peers log warnings about many pages
     return _Session().handle
 
 
 class _Session:
-    """The state of a worker process: open contenders, and the page at hand."""
+    """The state of a worker process: open contenders, and the current page."""
 
     def __init__(self) -> None:
         self._extractors: dict[Contender, Extractor] = {}
@@ -206,7 +187,7 @@ class _Session:
 
     def handle(self, request: object) -> Iterable[object]:
         match request:
-            case _ReadPage(record):
+            case _SetPage(record):
                 self._record = record
                 return [None]
             case _Open(contender):
@@ -222,8 +203,8 @@ class _Session:
         if contender not in self._extractors:
             try:
                 self._extractors[contender] = open_extractor(contender)
-            except Exception as error:  # an import may raise anything: the caller reports it once
-                return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
+            except Exception as error:  # an import may raise any error: the caller reports it once
+                return describe_error(error)[:MAX_ERROR_CHARS]
         return None
 
     def _run(self, contender: Contender) -> Answer:

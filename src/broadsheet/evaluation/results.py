@@ -1,50 +1,57 @@
-"""Results: what every contender scored on every page."""
+"""Results: the scores of every contender on every page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from broadsheet.evaluation.contenders import Contender
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One contender on one page."""
+class Outcome:
+    """The result of one contender on one page."""
 
     columns: Mapping[str, float]
-    mistakes: Mapping[str, int]
+    error_words: Mapping[str, int]  # "missed caption", "extra comment", ... -> words
     seconds: float
     error: str | None
-    run: str  # when and by which run the answer was made
+    run: str  # start time of the run that made the answer
 
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """One page with a row for each contender, by its name."""
+    """One page with the outcome of each contender, by name."""
 
     id: str
-    path: str  # file or folder that it was read from
+    path: str  # file or folder from which it was read
     dataset: str
     site: str | None
     lang: str | None
     year: int | None
-    page: str  # fingerprint
-    rows: Mapping[str, Row]
+    page_hash: str
+    outcomes: Mapping[str, Outcome]
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A whole evaluation, pages in order of their ids."""
+    """A whole evaluation, with pages sorted by id."""
 
     contenders: tuple[Contender, ...]
     pages: tuple[PageResult, ...]
-    missing: tuple[str, ...] = ()  # a line for each peer that was not there
+    paths: tuple[Path, ...]  # files and folders from which pages were read
+    limit: int | None = None  # pages of each path; None: all
+    missing: tuple[str, ...] = ()  # a message for each contender that was skipped
     memory: Mapping[str, float] | None = None  # peak MB by contender
-    unscored: tuple[str, ...] = ()  # ids of pages on which scoring itself broke
+    unscored: tuple[str, ...] = ()  # ids of pages that could not be scored
     answered: int = 0  # answers made in this run; all others came from the cache
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the contenders in their order."""
+        """Names of the contenders, in order."""
         return tuple(contender.name for contender in self.contenders)
+
+    def get_columns(self, name: str) -> list[Mapping[str, float]]:
+        """Return the columns of one contender on each page."""
+        return [page.outcomes[name].columns for page in self.pages]

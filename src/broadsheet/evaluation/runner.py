@@ -1,4 +1,4 @@
-"""Run contenders over labelled pages: what is known is read from the cache, the rest is done on all cores."""
+"""Run contenders over labelled pages: answers come from the cache where possible; all cores make the others."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender, Lineup
 from broadsheet.evaluation.memory_probe import MemoryProbe
-from broadsheet.evaluation.pool import Done, Job, run_jobs
-from broadsheet.evaluation.results import PageResult, Results, Row
-from broadsheet.evaluation.scores import PageScores
+from broadsheet.evaluation.pool import Task, TaskResult, run_tasks
+from broadsheet.evaluation.results import Outcome, PageResult, Results
 from broadsheet.evaluation.store import Store, hash_gold, hash_page
 from broadsheet.page.decode import decode_page
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How to run."""
+    """Options of a run."""
 
-    limit: int | None = None  # pages of each file
-    workers: int | None = None  # processes; None: one for each core
-    with_memory: bool = True  # run a sample of pages once more, alone, to see the peak of memory
+    limit: int | None = None  # pages of each file; None: all
+    workers: int | None = None  # processes; None: one per core
+    with_memory: bool = True  # measure peak memory, in separate processes on a sample of the pages
 
 
 def run_evaluation(
@@ -37,31 +36,29 @@ def run_evaluation(
     options: RunOptions = RunOptions(),  # noqa: B008 - it is frozen
     on_page: Callable[[int], None] = lambda _: None,
 ) -> Results:
-    """Compare all contenders on all pages. `on_page` is told how many pages are done.
+    """Run all contenders on all pages and score them. `on_page` is called with the number of finished pages.
 
-    A contender that cannot be opened is left out, with a line in `missing`; BroadsheetError when none is left.
+    A contender that cannot be opened is skipped, with a message in `missing`. Raises BroadsheetError when none is left.
     """
-    run = datetime.now(UTC).isoformat(timespec="seconds")
-    session = _Session(lineup.contenders, store, run, on_page)
-    jobs = session.read_jobs(paths, options.limit)
-    for done in run_jobs(jobs, options.workers or count_cores()):
-        session.keep(done)
-    contenders = session.contenders
-    if lineup.contenders and not contenders:
-        raise BroadsheetError("; ".join(session.say_unopened()))
-    memory = session.probe.measure(contenders, store) if options.with_memory else None
+    run = _Run(lineup.contenders, store, on_page)
+    for result in run_tasks(run.make_tasks(paths, options.limit), options.workers or count_cores()):
+        run.add_result(result)
+    if lineup.contenders and not run.contenders:
+        raise BroadsheetError("; ".join(run.describe_unopened()))
     return Results(
-        contenders=contenders,
-        pages=session.sort_pages(),
-        missing=(*lineup.missing, *session.say_unopened()),
-        memory=memory,
-        unscored=tuple(sorted(session.unscored)),
-        answered=session.answered,
+        contenders=run.contenders,
+        pages=run.sort_pages(),
+        paths=tuple(paths),
+        limit=options.limit,
+        missing=(*lineup.missing, *run.describe_unopened()),
+        memory=run.probe.measure(run.contenders, store) if options.with_memory else None,
+        unscored=tuple(sorted(run.unscored)),
+        answered=run.answered,
     )
 
 
 def read_records(paths: Sequence[Path], limit: int | None = None) -> Iterator[tuple[Path, Record]]:
-    """Pages of several files or folders, decoded; `limit` counts for each of them."""
+    """Read the pages of several files or folders, decoded; `limit` applies to each of them."""
     for path in paths:
         for record in islice(read_corpus(path), limit):
             if isinstance(record.html, bytes):
@@ -70,13 +67,13 @@ def read_records(paths: Sequence[Path], limit: int | None = None) -> Iterator[tu
                 yield path, record
 
 
-class _Session:
-    """One run: makes jobs of what the cache lacks, and gathers the results."""
+class _Run:
+    """One run: makes tasks for answers and scores that are not cached, and collects the results."""
 
-    def __init__(self, contenders: Sequence[Contender], store: Store, run: str, on_page: Callable[[int], None]) -> None:
-        self._all = contenders
+    def __init__(self, contenders: Sequence[Contender], store: Store, on_page: Callable[[int], None]) -> None:
+        self._all_contenders = contenders
         self._store = store
-        self._run = run
+        self._started_at = datetime.now(UTC).isoformat(timespec="seconds")
         self._on_page = on_page
         self._unopened: dict[Contender, str] = {}
         self._pages: list[PageResult] = []
@@ -86,63 +83,82 @@ class _Session:
 
     @property
     def contenders(self) -> tuple[Contender, ...]:
-        """Those that could be opened, as far as is known."""
-        return tuple(contender for contender in self._all if contender not in self._unopened)
+        """All contenders except those that could not be opened so far."""
+        return tuple(contender for contender in self._all_contenders if contender not in self._unopened)
 
-    def say_unopened(self) -> list[str]:
-        """A line for each contender that is left out."""
-        return [f"{who.name} could not be opened and was skipped: {error}" for who, error in self._unopened.items()]
+    def describe_unopened(self) -> list[str]:
+        """Return a message for each contender that could not be opened."""
+        return [
+            f"{contender.name} could not be opened and was skipped: {' '.join(error.split())}"
+            for contender, error in self._unopened.items()
+        ]
 
     def sort_pages(self) -> tuple[PageResult, ...]:
-        """The results in an order that does not depend on who was done first."""
+        """Return the results in an order that does not depend on which page was finished first."""
         names = [contender.name for contender in self.contenders]
-        pages = (replace(page, rows={name: page.rows[name] for name in names}) for page in self._pages)
-        return tuple(sorted(pages, key=lambda page: (page.dataset, page.id, page.path, page.page)))
+        pages = (replace(page, outcomes={name: page.outcomes[name] for name in names}) for page in self._pages)
+        return tuple(sorted(pages, key=lambda page: (page.dataset, page.id, page.path, page.page_hash)))
 
-    def read_jobs(self, paths: Sequence[Path], limit: int | None) -> Iterator[Job]:
-        """Jobs for what is not known; a page of which all is known goes straight to the results."""
+    def make_tasks(self, paths: Sequence[Path], limit: int | None) -> Iterator[Task]:
+        """Yield a task for each page that needs one; a page whose scores are all cached goes to the results."""
         for path, record in read_records(paths, limit):
             self.probe.offer(record)
-            job = self._make_job(record, str(path))
-            if job.to_run or job.known:
-                yield job
+            task = self._make_task(record, str(path))
+            if task.to_run or task.unscored:
+                yield task
             else:
-                self.keep(Done(job, {}, {}))
+                self.add_result(TaskResult(task, {}, {}))
 
-    def keep(self, done: Done) -> None:
-        """Store what is new, and add the page to the results."""
-        job = done.job
-        self._unopened.update(done.unopened)
-        for contender, answer in done.answers.items():
-            self._store.add_answer(job.page, contender, answer, self._run)
-        for contender, scores in done.scores.items():
-            self._store.add_scores(job.page, job.gold, contender, scores)
-        self.answered += len(done.answers)
-        rows = {contender.name: row for contender in self.contenders if (row := self._make_row(done, contender))}
-        if len(rows) == len(self.contenders):
-            record = job.record
-            place = (record.dataset, record.site, record.lang, record.year)
-            self._pages.append(PageResult(record.id, job.path, *place, job.page, rows))
+    def add_result(self, result: TaskResult) -> None:
+        """Cache new answers and scores, and add the page to the results."""
+        task = result.task
+        self._unopened.update(result.unopened)
+        for contender, answer in result.answers.items():
+            self._store.add_answer(task.page_hash, contender, answer, self._started_at)
+        for contender, scores in result.scores.items():
+            self._store.add_scores(task.page_hash, task.gold_hash, contender, scores)
+        self.answered += len(result.answers)
+        outcomes = {
+            contender.name: outcome
+            for contender in self.contenders
+            if (outcome := self._find_outcome(task, contender)) is not None
+        }
+        if len(outcomes) == len(self.contenders):
+            self._pages.append(_make_page_result(task, outcomes))
         else:
-            self.unscored.append(job.record.id)
+            self.unscored.append(task.record.id)
         self._on_page(len(self._pages) + len(self.unscored))
 
-    def _make_job(self, record: Record, path: str) -> Job:
-        page, gold = hash_page(record), hash_gold(record)
+    def _make_task(self, record: Record, path: str) -> Task:
+        page_hash, gold_hash = hash_page(record), hash_gold(record)
         to_run: list[Contender] = []
-        known: dict[Contender, Answer] = {}
+        unscored: dict[Contender, Answer] = {}
         for contender in self.contenders:
-            found = self._store.find_answer(page, contender)
-            if found is None:
+            cached = self._store.find_answer(page_hash, contender)
+            if cached is None:
                 to_run.append(contender)
-            elif self._store.find_scores(page, gold, contender) is None:
-                known[contender] = found[0]
-        return Job(record, path, page, gold, tuple(to_run), known)
+            elif self._store.find_scores(page_hash, gold_hash, contender) is None:
+                unscored[contender] = cached[0]
+        return Task(record, path, page_hash, gold_hash, tuple(to_run), unscored)
 
-    def _make_row(self, done: Done, contender: Contender) -> Row | None:
-        found = self._store.find_answer(done.job.page, contender)
-        scores: PageScores | None = self._store.find_scores(done.job.page, done.job.gold, contender)
-        if found is None or scores is None:
+    def _find_outcome(self, task: Task, contender: Contender) -> Outcome | None:
+        cached = self._store.find_answer(task.page_hash, contender)
+        scores = self._store.find_scores(task.page_hash, task.gold_hash, contender)
+        if cached is None or scores is None:
             return None
-        answer, run = found
-        return Row(scores.columns, scores.mistakes, answer.seconds, answer.error, run)
+        answer, run = cached
+        return Outcome(scores.columns, scores.error_words, answer.seconds, answer.error, run)
+
+
+def _make_page_result(task: Task, outcomes: dict[str, Outcome]) -> PageResult:
+    record = task.record
+    return PageResult(
+        id=record.id,
+        path=task.path,
+        dataset=record.dataset,
+        site=record.site,
+        lang=record.lang,
+        year=record.year,
+        page_hash=task.page_hash,
+        outcomes=outcomes,
+    )

@@ -1,4 +1,4 @@
-"""Score one answer for one page: a row of named numbers, and the kinds of its mistakes."""
+"""Score one answer for one page: named columns of numbers, and the words of wrong blocks by kind of error."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from broadsheet.corpora import align_text
 from broadsheet.corpora.headline import drop_headline
 from broadsheet.evaluation.answer import Answer
+from broadsheet.evaluation.error_kinds import find_block_errors
 from broadsheet.evaluation.gold import Gold
 from broadsheet.evaluation.measures.authors import score_authors
 from broadsheet.evaluation.measures.block import Hits, count_blocks, count_nodes
@@ -20,33 +21,32 @@ from broadsheet.evaluation.measures.shingle import score_shingles
 from broadsheet.evaluation.measures.snippet import count_snippets
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.measures.word import score_words
-from broadsheet.evaluation.mistakes import Mistake, find_mistakes
 from broadsheet.text import split_words
 
 
 @dataclass(frozen=True, slots=True)
 class PageScores:
-    """Columns of one page; a column is missing where the page has no such label, or the method no such field."""
+    """Scores of one page. It has no column for a label that the page lacks, or a field that is not extracted."""
 
     columns: Mapping[str, float]
-    mistakes: Mapping[str, int] = field(default_factory=dict)  # "missed caption", "extra comment", ... -> words
+    error_words: Mapping[str, int] = field(default_factory=dict)  # "missed caption", "extra comment", ... -> words
 
 
 def score_answer(gold: Gold, answer: Answer, *, fields: frozenset[str]) -> PageScores:
-    """Compare an answer with the gold labels. `fields` names what the method claims to extract."""
+    """Compare an answer with the gold labels. `fields` are those that the contender extracts."""
     record = gold.record
     columns: dict[str, float] = {}
-    mistakes: Counter[str] = Counter()
+    error_words: Counter[str] = Counter()
     output = drop_headline(answer.text or "", gold.headlines)
     if "text" in fields and gold.text is not None:
         _score_text(columns, gold, output)
         if answer.confidence is not None:
             columns["confidence"] = answer.confidence
         if gold.blocks is not None:
-            kept = find_kept(gold, answer, output)
+            kept = find_kept_blocks(gold, answer, output)
             _score_blocks(columns, gold, kept)
-            for mistake in find_mistakes(gold, kept):
-                mistakes[_name(mistake)] += mistake.words
+            for error in find_block_errors(gold, kept):
+                error_words[f"{error.error} {error.kind}"] += error.words
     if "text" in fields and (record.with_ or record.without):
         hits = count_snippets(answer.text or "", record.with_ or (), record.without or ())
         _add_hits(columns, "snippet", hits)
@@ -56,15 +56,15 @@ def score_answer(gold: Gold, answer: Answer, *, fields: frozenset[str]) -> PageS
         columns["date"] = score_date(answer.date, record.date)
     if "authors" in fields and record.authors is not None:
         columns["authors"] = score_authors(answer.authors, record.authors)
-    return PageScores(columns, dict(mistakes))
+    return PageScores(columns, dict(error_words))
 
 
-def find_kept(gold: Gold, answer: Answer, output: str) -> list[bool]:
-    """Which blocks are in the output: by the method's own labels, else by aligning its text."""
+def find_kept_blocks(gold: Gold, answer: Answer, output: str) -> list[bool]:
+    """Return for each block whether the output has it: by the method's labels, or by alignment with its text."""
     if gold.blocks is None:
         return []
-    if answer.kept is not None and len(answer.kept) == len(gold.blocks):
-        return [flag == "1" for flag in answer.kept]
+    if answer.kept_blocks is not None and len(answer.kept_blocks) == len(gold.blocks):
+        return [flag == "1" for flag in answer.kept_blocks]
     return align_text(gold.blocks.text, output)
 
 
@@ -97,7 +97,3 @@ def _add_hits(columns: dict[str, float], name: str, hits: Hits) -> None:
         f"{name}_missed": hits.missed,
         f"{name}_left_out": hits.left_out,
     }
-
-
-def _name(mistake: Mistake) -> str:
-    return f"{mistake.error} {mistake.kind}"

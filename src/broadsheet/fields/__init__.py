@@ -1,6 +1,7 @@
-"""Title, dates, authors and the other facts of a page: one file per fact."""
+"""The fields of an article: title, authors, dates, ... One module per field, and one table of all of them."""
 
-from broadsheet.fields.fields import Fields, Found, Image
 from broadsheet.fields.read import read_fields
+from broadsheet.fields.table import FIELDS, Fields, describe_fields
+from broadsheet.fields.value import FieldValue, Image
 
-__all__ = ["Fields", "Found", "Image", "read_fields"]
+__all__ = ["FIELDS", "FieldValue", "Fields", "Image", "describe_fields", "read_fields"]

@@ -1,4 +1,4 @@
-"""Text as metadata have it to text as a reader sees it."""
+"""Clean the text of metadata."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import islice
 from broadsheet.text import fold_text
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_TAG = re.compile(
+_FORMATTING_TAG = re.compile(
     r"</?(?:a|b|big|br|div|em|font|h[1-6]|i|li|p|small|span|strong|su[bp]|u)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
 _MAX_CHARS = 5_000
@@ -23,12 +23,13 @@ def clean_text(raw: str) -> str:
     if "&" in text:
         text = html.unescape(html.unescape(text))
     if "<" in text:
-        text = _TAG.sub(" ", text)
-    if not text.isascii() and _SURROGATE.search(text):  # half a pair, from JSON: cannot be written as UTF-8
+        text = _FORMATTING_TAG.sub(" ", text)
+    # JSON can contain half a surrogate pair, which UTF-8 cannot encode.
+    if not text.isascii() and _SURROGATE.search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
     return fold_text(text)
 
 
-def clean_texts(raw_texts: Iterable[str], *, most: int = _MAX_TEXTS) -> Iterator[str]:
-    """Clean the first of many texts, each once: a page may state the same fact a thousand times."""
-    return map(clean_text, dict.fromkeys(islice(raw_texts, most)))
+def clean_texts(raw_texts: Iterable[str], *, max_texts: int = _MAX_TEXTS) -> Iterator[str]:
+    """Clean the first texts, without duplicates: a page can state the same value a thousand times."""
+    return map(clean_text, dict.fromkeys(islice(raw_texts, max_texts)))

@@ -1,37 +1,41 @@
-"""The summary that the page gives of itself."""
+"""The description: the page's summary of itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.fields import Found
+from broadsheet.fields.strategy import Strategy, find_text
+from broadsheet.fields.value import FieldValue
 
-_MIN_LENGTH = 10
-
-
-def find_description(evidence: Evidence) -> Found[str] | None:
-    """Find the description, as stated."""
-    for source, strategy in _STRATEGIES:
-        for text in clean_texts(strategy(evidence)):
-            if len(text) >= _MIN_LENGTH:
-                return Found(text, source)
-    return None
+_MIN_CHARS = 10
 
 
-def _from_json_ld(evidence: Evidence) -> Iterator[str]:
-    return iter(evidence.metadata.article_texts("description"))
+def find_description(evidence: Evidence) -> FieldValue[str] | None:
+    """Find the description in the metadata."""
+    return find_text(_STRATEGIES, evidence, _is_valid)
 
 
-def _from_opengraph(evidence: Evidence) -> Iterator[str]:
+def _is_valid(text: str) -> bool:
+    return len(text) >= _MIN_CHARS
+
+
+def _read_json_ld(evidence: Evidence) -> Iterable[str]:
+    return evidence.metadata.article_texts("description")
+
+
+def _read_opengraph(evidence: Evidence) -> Iterable[str]:
     return evidence.metadata.meta_texts("og:description", "twitter:description")
 
 
-def _from_meta(evidence: Evidence) -> Iterator[str]:
+def _read_meta(evidence: Evidence) -> Iterable[str]:
     return evidence.metadata.meta_texts(
         "description", "dc.description", "dcterms.description", "dcterms.abstract", "sailthru.description"
     )
 
 
-_STRATEGIES = (("json-ld", _from_json_ld), ("opengraph", _from_opengraph), ("meta", _from_meta))
+_STRATEGIES = (
+    Strategy("json-ld", _read_json_ld),
+    Strategy("opengraph", _read_opengraph),
+    Strategy("meta", _read_meta),
+)

@@ -1,72 +1,82 @@
-"""Evidence: all that the fields of a page are read from, in one value that every strategy takes."""
+"""Evidence: everything that the fields of a page are read from, passed to every strategy."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import accumulate, islice
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
 from broadsheet.page import Metadata, Page, host_of, resolve_address
 
-_HEAD_BEFORE = 6  # blocks above the headline that may hold its date or by-line
-_HEAD_AFTER = 6  # blocks from the first of the text on that may; that one is often the standfirst
-_MAX_HEAD = 40
-_TAIL = 5
-# Of a text that may be a fact; of a longer one, the beginning is read.
-_MAX_ROWS = 1_000
-_MAX_CHARS = 5_000
+# The head: blocks around the headline that may contain the date and the byline.
+_HEAD_BLOCKS_ABOVE = 6  # above the headline
+_HEAD_BODY_BLOCKS = 6  # from the first body block on; that one is often the standfirst
+_MAX_HEAD_BLOCKS = 40
+_TAIL_BLOCKS = 5
+# A longer text is cut: no field is this long.
+_MAX_TEXT_ROWS = 1_000
+_MAX_TEXT_CHARS = 5_000
+_MAX_ANCESTORS = 5
+_OTHER_CONTENT_NAME = re.compile(r"comment|repl(?:y|ies)|respon(?!sive)|komment|related|teaser|widget", re.IGNORECASE)
+_LIST_NAME = re.compile(r"(?:(?<![A-Za-z])(?:[Cc]ards?|[Ll]ist)|(?<=[a-z])(?:Cards?|List))(?![a-z])")  # whole words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """The page and what has been read from it so far."""
+    """The page, its labels, and the fields found so far that others depend on."""
 
     page: Page
     blocks: Blocks
     labels: Labels
     metadata: Metadata
-    body: tuple[int, ...]  # the blocks that are article text
-    host: str  # host name of the page without "www.", "" when its address is unknown
-    site_words: str = ""  # the site's name, folded
+    body: tuple[int, ...]  # blocks of article text
+    host: str  # host name of the page without "www."; "" if its address is unknown
+    site_words: str = ""  # folded words of the site name
     title: str = ""
-    title_block: int = -1  # block that shows the headline, -1 when none does
+    title_block: int = -1  # block that shows the headline; -1 if none does
+    date: datetime | None = None
 
-    def add_site(self, words: str) -> Evidence:
-        """Give the same evidence with the site's name, folded."""
-        return Evidence(self.page, self.blocks, self.labels, self.metadata, self.body, self.host, words)
+    def with_site_words(self, words: str) -> Evidence:
+        """Return the same evidence with the folded words of the site name."""
+        return replace(self, site_words=words)
 
-    def add_title(self, title: str, block: int) -> Evidence:
-        """Give the same evidence with the headline, and the block that shows it."""
-        known = self.page, self.blocks, self.labels, self.metadata, self.body, self.host, self.site_words
-        return Evidence(*known, title, block)
+    def with_title(self, title: str, block: int) -> Evidence:
+        """Return the same evidence with the title and the block that shows it."""
+        return replace(self, title=title, title_block=block)
 
-    def head(self) -> range:
-        """Blocks around the headline and the start of the text, where date and by-line stand."""
-        below = bisect_right(self.body, self.title_block)
-        first_body = self.body[below] if below < len(self.body) else self.title_block
+    def with_date(self, date: datetime) -> Evidence:
+        """Return the same evidence with the date of publication."""
+        return replace(self, date=date)
+
+    def head_blocks(self) -> range:
+        """Return the blocks around the headline and the start of the body, which may contain date and byline."""
+        below_title = bisect_right(self.body, self.title_block)
+        first_body = self.body[below_title] if below_title < len(self.body) else self.title_block
         start = self.title_block if self.title_block >= 0 else first_body
         if start < 0:
             return range(0)
-        stop = min(max(first_body, start) + _HEAD_AFTER, start + _MAX_HEAD)
-        return range(max(start - _HEAD_BEFORE, 0), min(stop, len(self.blocks)))
+        stop = min(max(first_body, start) + _HEAD_BODY_BLOCKS, start + _MAX_HEAD_BLOCKS)
+        return range(max(start - _HEAD_BLOCKS_ABOVE, 0), min(stop, len(self.blocks)))
 
-    def tail(self) -> range:
-        """Blocks just below the text, where some languages sign."""
+    def tail_blocks(self) -> range:
+        """Return the last body block and the blocks just below it, where some languages put the signature."""
         last = self.body[-1] if self.body else -1
-        return range(max(last, 0), min(last + _TAIL, len(self.blocks)))
+        return range(max(last, 0), min(last + _TAIL_BLOCKS, len(self.blocks)))
 
     def head_rows(self) -> range:
-        """Node rows of the head, with the elements that begin between it and the block above."""
-        head = self.head()
+        """Return the node rows of the head, including elements that begin between it and the block above."""
+        head = self.head_blocks()
         if not head:
             return range(0)
         first = self.blocks.last[head.start - 1] + 1 if head.start else 0
         return range(first, self.blocks.last[head.stop - 1] + 1)
 
     def body_rows(self) -> range:
-        """Node rows from the headline to the end of the text."""
+        """Return the node rows from the headline to the end of the body."""
         if not self.body:
             return range(0)
         first = self.blocks.container[self.body[0]]
@@ -74,31 +84,42 @@ class Evidence:
             first = self.blocks.container[self.title_block]
         return range(first, self.blocks.last[self.body[-1]] + 1)
 
-    def tagged(self, tag: str, rows: range) -> Sequence[int]:
-        """Those of the rows that are elements of a tag, which must be one of `tags.INDEXED`."""
-        found = self.page.nodes.rows[tag]
-        return found[bisect_left(found, rows.start) : bisect_left(found, rows.stop)]
+    def elements(self, tag: str, rows: range) -> Sequence[int]:
+        """Return the rows that are elements of a tag, which must be one of `tags.INDEXED`."""
+        tag_rows = self.page.nodes.rows[tag]
+        return tag_rows[bisect_left(tag_rows, rows.start) : bisect_left(tag_rows, rows.stop)]
 
     def text_below(self, row: int, *, gap: str = "") -> str:
-        """Text of an element, white space folded."""
+        """Return the text of an element, white space folded, with `gap` between its nodes."""
         return self.text_between(row, self.page.nodes.end[row], gap=gap)
 
+    def text_of_block(self, block: int, *, gap: str = " ") -> str:
+        """Return the text of a block with `gap` between its nodes: `<b>By</b><a>Jane Doe</a>` shows two words."""
+        return self.text_between(self.blocks.first[block], self.blocks.last[block] + 1, gap=gap)
+
     def text_between(self, start: int, stop: int, *, gap: str = "") -> str:
-        """Text of node rows, white space folded; with `gap` between elements."""
-        texts = self.page.nodes.text[start : min(stop, start + _MAX_ROWS)]
-        if sum(map(len, texts)) > _MAX_CHARS:
-            whole = bisect_left(list(accumulate(map(len, texts))), _MAX_CHARS)
-            texts = [*texts[:whole], texts[whole][:_MAX_CHARS]]
+        """Return the text of node rows, white space folded, with `gap` between them."""
+        texts = self.page.nodes.text[start : min(stop, start + _MAX_TEXT_ROWS)]
+        if sum(map(len, texts)) > _MAX_TEXT_CHARS:
+            whole_texts = bisect_left(list(accumulate(map(len, texts))), _MAX_TEXT_CHARS)
+            texts = [*texts[:whole_texts], texts[whole_texts][:_MAX_TEXT_CHARS]]
         return " ".join(gap.join(texts).split())
 
+    def is_in_other_content(self, row: int) -> bool:
+        """Return True if the names of the elements around a row suggest comments or teasers of other articles."""
+        nodes = self.page.nodes
+        ancestors = list(islice(nodes.ancestors(row), _MAX_ANCESTORS))
+        names = (*nodes.attrs.get_all(ancestors, "class"), *nodes.attrs.get_all(ancestors, "id"))
+        return any(name and (_OTHER_CONTENT_NAME.search(name) or _LIST_NAME.search(name)) for name in names)
+
     def resolve(self, address: str) -> str:
-        """Make an address absolute; "" when it is not http(s) or cannot be."""
-        found = resolve_address(address, self.page.base)
-        return found if found and not found.startswith("mailto:") else ""
+        """Make an address absolute; return "" unless the result is http(s)."""
+        absolute = resolve_address(address, self.page.base)
+        return absolute if absolute and not absolute.startswith("mailto:") else ""
 
 
 def gather_evidence(page: Page, blocks: Blocks, labels: Labels) -> Evidence:
-    """Put the evidence together."""
+    """Build the evidence, without any field."""
     body = tuple([block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES])
     url = page.url or next(iter(page.metadata.links.get("canonical", ())), "")
     return Evidence(page, blocks, labels, page.metadata, body, host_of(url))

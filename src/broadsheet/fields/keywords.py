@@ -3,55 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.fields import Found
+from broadsheet.fields.strategy import Strategy
+from broadsheet.fields.value import FieldValue
 
-_MAX_LENGTH = 80
+_MAX_KEYWORD_CHARS = 80
 _MAX_KEYWORDS = 50
-_MAX_TEXTS = 200
+_MAX_TEXTS = 200  # per source
 _SEPARATOR = re.compile(r"[,;|，、；]")
 
 
-def find_keywords(evidence: Evidence) -> Found[tuple[str, ...]] | None:
-    """Find the keywords of the first place that has some; each once, in order."""
-    for source, strategy in _STRATEGIES:
-        words: dict[str, str] = {}
-        for text in clean_texts(strategy(evidence), most=_MAX_TEXTS):
+def find_keywords(evidence: Evidence) -> FieldValue[tuple[str, ...]] | None:
+    """Find the keywords of the first source that has some, without duplicates, in order."""
+    for strategy in _STRATEGIES:
+        keywords: dict[str, str] = {}  # by case-folded keyword
+        for text in clean_texts(strategy.read(evidence), max_texts=_MAX_TEXTS):
             for part in _SEPARATOR.split(text):
-                word = part.strip(" #\"'")
-                if 1 < len(word) <= _MAX_LENGTH and "://" not in word:
-                    words.setdefault(word.casefold(), word)
-        if words:
-            return Found(tuple(words.values())[:_MAX_KEYWORDS], source)
+                keyword = part.strip(" #\"'")
+                if 1 < len(keyword) <= _MAX_KEYWORD_CHARS and "://" not in keyword:
+                    keywords.setdefault(keyword.casefold(), keyword)
+        if keywords:
+            return FieldValue(tuple(keywords.values())[:_MAX_KEYWORDS], strategy.source, strategy.confidence)
     return None
 
 
-def _from_json_ld(evidence: Evidence) -> Iterator[str]:
-    return iter(evidence.metadata.article_texts("keywords"))
+def _read_json_ld(evidence: Evidence) -> Iterable[str]:
+    return evidence.metadata.article_texts("keywords")
 
 
-def _from_opengraph(evidence: Evidence) -> Iterator[str]:
+def _read_opengraph(evidence: Evidence) -> Iterable[str]:
     return evidence.metadata.meta_texts("article:tag", "og:article:tag")
 
 
-def _from_meta(evidence: Evidence) -> Iterator[str]:
+def _read_meta(evidence: Evidence) -> Iterable[str]:
     for name in ("news_keywords", "keywords", "parsely-tags", "sailthru.tags", "dc.subject", "dcterms.subject", "tags"):
         if texts := evidence.metadata.meta.get(name):
-            return iter(texts)
-    return iter(())
+            return texts
+    return ()
 
 
-def _from_links(evidence: Evidence) -> Iterator[str]:
+def _read_links(evidence: Evidence) -> Iterable[str]:
     rows = evidence.metadata.anchors.get("tag", ())
     return (evidence.text_below(row) for row in rows[:_MAX_KEYWORDS])
 
 
 _STRATEGIES = (
-    ("json-ld", _from_json_ld),
-    ("opengraph", _from_opengraph),
-    ("meta", _from_meta),
-    ("link", _from_links),
+    Strategy("json-ld", _read_json_ld),
+    Strategy("opengraph", _read_opengraph),
+    Strategy("meta", _read_meta),
+    Strategy("link", _read_links),
 )

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator
 
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.fields import Found
+from broadsheet.fields.value import FieldValue
 from broadsheet.page.parser import detect_language
 
-_SAMPLE = 600  # characters; detection costs 0.28 ms per 1000
-_MIN_SAMPLE = 40
-_CODE = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9]|\s*[,;]|\s*$)")
+_SAMPLE_CHARS = 600  # detection costs 0.28 ms per 1000
+_MIN_DETECTION_CHARS = 40
+_MIN_CHECK_CHARS = 200  # of a sample that can contradict a declared language
+_DECLARED_CODE = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9]|\s*[,;]|\s*$)")
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")  # xsd:language
 
-# What detection answers (ISO 639-3, and codes that pages use by mistake) -> ISO 639-1.
+# ISO 639-3, which detection returns, and codes that pages use by mistake -> ISO 639-1.
 _TO_639_1 = dict(
     pair.split(":")
     for pair in (
@@ -27,43 +29,41 @@ _TO_639_1 = dict(
         "kr:ko ua:uk gr:el cz:cs dk:da se:sv iw:he in:id tw:zh"
     ).split()
 )
-# By script; languages that are written in both are in neither.
-_LATIN = frozenset(
+# Languages by script. Those that are written in both kinds of script are in neither set.
+_LATIN_LANGUAGES = frozenset(
     "af ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lt lv ms nb nl nn no pl pt ro sk sl sq sv sw tl tr "
     "vi".split()
 )
-_OTHER = frozenset(
+_OTHER_LANGUAGES = frozenset(
     "am ar be bg bn el fa gu he hi hy ja ka km kn ko mk ml mr my ne or pa ru si ta te th uk ur yi zh".split()
 )
-_LETTER_BEYOND_LATIN = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufdff]")
+_NON_LATIN_LETTER = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufdff]")
+_MAX_NON_LATIN_SHARE = 0.3  # of the characters of a text in a Latin script
+_MIN_NON_LATIN_SHARE = 0.1  # of the characters of a text in another script
+# Site builders declare English whatever the language of the text. Nearly every English sentence contains one of these.
+_ENGLISH_WORDS = frozenset("the of and to in is that for with you".split())
+_MAX_CHARS_PER_WORD_IF_ENGLISH = 50  # fewer characters per English word: English
+_MIN_CHARS_PER_WORD_IF_OTHER = 100  # more characters: not English
 
 
-# Site builders declare English whatever the text is in; hardly a sentence of English does without these.
-_ENGLISH = frozenset("the of and to in is that for with you".split())
-_SURELY_ENGLISH = 50  # characters for each of them, at most
-_HARDLY_ENGLISH = 100
-
-
-def find_language(evidence: Evidence) -> Found[str] | None:
-    """Find the language: as declared, unless the letters of the text contradict it; else as detected."""
+def find_language(evidence: Evidence) -> FieldValue[str] | None:
+    """Find the declared language, unless the letters of the text contradict it; otherwise detect it."""
     sample = _take_sample(evidence)
-    for source, text in _list_declared(evidence):
-        match = _CODE.match(text)
-        if match is None:
-            continue
-        code = match[1].lower()
-        code = _TO_639_1.get(code, code)
+    for source, declaration in _list_declarations(evidence):
+        code = _read_code(declaration)
         if len(code) == 2 and not _is_contradicted(code, sample):
-            return Found(code, source)
-    if len(sample) >= _SAMPLE // 3 and _count_english(sample) > len(sample) / _SURELY_ENGLISH:
-        return Found("en", "text")  # as detection would say, 999 times of 1,000, but in a twentieth of its time
-    if len(sample) < _MIN_SAMPLE and not _LETTER_BEYOND_LATIN.search(sample):
-        return None
-    detected = detect_language(sample)
-    return Found(_TO_639_1.get(detected, detected), "text") if detected else None
+            return FieldValue(code, source)
+    code = _detect(sample)
+    return FieldValue(code, "text") if code else None
 
 
-def _list_declared(evidence: Evidence) -> Iterator[tuple[str, str]]:
+def is_language_tag(text: str) -> bool:
+    """Return True if a text has the form of a language tag: "en", "zh-Hant"."""
+    return _LANGUAGE_TAG.fullmatch(text) is not None
+
+
+def _list_declarations(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield sources and the languages that they declare, the most reliable first."""
     metadata = evidence.metadata
     yield "json-ld", next(iter(metadata.article_texts("inLanguage")), "")
     yield "html", metadata.language
@@ -71,29 +71,48 @@ def _list_declared(evidence: Evidence) -> Iterator[tuple[str, str]]:
     yield "meta", next(metadata.meta_texts("content-language", "dc.language", "dcterms.language", "language"), "")
 
 
+def _read_code(declaration: str) -> str:
+    """Return the ISO 639-1 code of a declaration such as "de-AT" or "de, en"; "" if it has none."""
+    match = _DECLARED_CODE.match(declaration)
+    code = match[1].lower() if match else ""
+    return _TO_639_1.get(code, code)
+
+
 def _take_sample(evidence: Evidence) -> str:
+    """Return the first characters of the body."""
     texts: list[str] = []
-    length = 0
+    chars = 0
     for block in evidence.body:
         text = evidence.blocks.text[block]
         texts.append(text)
-        length += len(text)
-        if length >= _SAMPLE:
+        chars += len(text)
+        if chars >= _SAMPLE_CHARS:
             break
-    return " ".join(texts)[:_SAMPLE]
+    return " ".join(texts)[:_SAMPLE_CHARS]
+
+
+def _detect(sample: str) -> str:
+    """Detect the language of a text; return "" if there is too little text."""
+    if len(sample) >= _MIN_CHECK_CHARS and _count_english(sample) > len(sample) / _MAX_CHARS_PER_WORD_IF_ENGLISH:
+        return "en"  # agrees with the detector in 999 of 1,000 cases, in a twentieth of its time
+    if len(sample) < _MIN_DETECTION_CHARS and not _NON_LATIN_LETTER.search(sample):
+        return ""
+    detected = detect_language(sample)
+    return _TO_639_1.get(detected, detected) if detected else ""
 
 
 def _count_english(sample: str) -> int:
-    return len([word for word in sample.lower().split() if word in _ENGLISH])
+    return len([word for word in sample.lower().split() if word in _ENGLISH_WORDS])
 
 
 def _is_contradicted(code: str, sample: str) -> bool:
-    """Tell whether the text is in letters that the declared language does not use."""
+    """Return True if the text is in letters that the declared language does not use, or declared English but is not."""
     if not sample:
         return False
-    if code == "en" and len(sample) >= _SAMPLE // 3:
-        return _count_english(sample) < len(sample) / _HARDLY_ENGLISH
-    share = len(_LETTER_BEYOND_LATIN.findall(sample)) / len(sample)
-    if code in _LATIN:
-        return share > 0.3
-    return code in _OTHER and share < 0.1 and len(sample) >= _SAMPLE // 3
+    if code == "en" and len(sample) >= _MIN_CHECK_CHARS:
+        return _count_english(sample) < len(sample) / _MIN_CHARS_PER_WORD_IF_OTHER
+    non_latin_share = len(_NON_LATIN_LETTER.findall(sample)) / len(sample)
+    if code in _LATIN_LANGUAGES:
+        return non_latin_share > _MAX_NON_LATIN_SHARE
+    is_checked = code in _OTHER_LANGUAGES and len(sample) >= _MIN_CHECK_CHARS
+    return is_checked and non_latin_share < _MIN_NON_LATIN_SHARE

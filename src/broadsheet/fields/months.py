@@ -1,8 +1,8 @@
-"""Names of months in the languages that news is written in: a small table of our own instead of a large dependency."""
+"""Names of months in the languages of the press: a small table in place of a large dependency."""
 
 from __future__ import annotations
 
-# A language a line, January to December, forms of one month between bars: as dates use them, with abbreviations.
+# One language per line, January to December. Forms of a month (as used in dates, and abbreviations) separated by bars.
 _TABLE = """
 january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct november|nov december|dec
 januar|jänner|jan februar|feb märz|mär|mrz april|apr mai juni|jun juli|jul august|aug september|sep|sept oktober|okt november|nov dezember|dez
@@ -59,11 +59,11 @@ urtarrila|urtarrilaren otsaila|otsailaren martxoa|martxoaren apirila|apirilaren 
 janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor
 ionawr chwefror mawrth ebrill mai mehefin gorffennaf awst medi hydref tachwedd rhagfyr
 januar februar mäerz abrëll mee juni juli august september oktober november dezember
-"""  # noqa: E501  a line is a language
+"""  # noqa: E501 - one language per line
 
 MONTHS: dict[str, int] = {
     name.casefold(): month
-    for language in reversed(_TABLE.strip().splitlines())  # where two languages differ, the one further up wins
+    for language in reversed(_TABLE.strip().splitlines())  # where two languages differ, the upper one wins
     for month, names in enumerate(language.split(), 1)
     for name in names.split("|")
 }

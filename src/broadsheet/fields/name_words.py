@@ -1,11 +1,11 @@
-"""Words that are no part of a person's name: roles, labels of pages, and bodies that people work for."""
+"""Words that are not part of a person's name: roles, labels on pages, and organizations."""
 
 from __future__ import annotations
 
 import re
 
 _WORD = re.compile(r"[^\W_]+")
-_ROLES = frozenset(
+_ROLE_WORDS = frozenset(
     """admin administrator author authors staff writer writers editor editors editorial reporter reporters
     correspondent correspondents contributor contributors contributing columnist journalist journalists
     producer director manager team desk newsroom newsdesk redazione redacción redaccion rédaction
@@ -23,12 +23,12 @@ _ROLES = frozenset(
     advertisement available submission engineer developer scientist researcher officer programs 著者 筆者 作者
     記者 记者""".split()
 )
-# Behind the name of somebody who has it; "Team" or "Desk" would be part of a name.
+# Roles that may follow a person's name. ("Team" or "Desk" would be part of a name.)
 PERSON_ROLES = frozenset(
     """writer reporter correspondent journalist journalistin columnist redakteur redakteurin korrespondent
     korrespondentin autor autorin""".split()
 )
-_BODIES = frozenset(
+_ORGANIZATION_WORDS = frozenset(
     """news newswire agency agencies agentur agence agencia agenzia ajansı press presse wire wires bureau media medien
     magazin magazine online digital blog company inc llc ltd gmbh university universität hochschule institut institute
     department college foundation stiftung association verband verein verlag times daily tribune gazette telegram post
@@ -37,19 +37,19 @@ _BODIES = frozenset(
     council ministry ministerium embassy office affairs force army navy church kirche group gruppe club report publisher
     publishers""".split()
 )
-_BODIES_WITHOUT_SPACES = re.compile(
+_UNSPACED_ORGANIZATION_WORDS = re.compile(
     r"通信|新聞|新闻|日報|日报|晚报|編集部|编辑部|出版社|期刊|网络|ニュース|オンライン|[社网網]$|뉴스|신문|일보|ออนไลน์"
 )
 
 
-def has_role(text: str) -> bool:
-    """Tell whether a text has a word for what somebody does, or of what stands around names on a page."""
+def has_role_word(text: str) -> bool:
+    """Return True if a text contains a word for a role, or a label that appears around names on pages."""
     words = _WORD.findall(text.casefold())
-    return not _ROLES.isdisjoint(words) or any(word.startswith("redaktion") for word in words)
+    return not _ROLE_WORDS.isdisjoint(words) or any(word.startswith("redaktion") for word in words)
 
 
-def has_body(text: str) -> bool:
-    """Tell whether a text has a word for a body of people: an agency, a paper, a school."""
-    if not _BODIES.isdisjoint(_WORD.findall(text.casefold())):
+def has_organization_word(text: str) -> bool:
+    """Return True if a text contains a word for an organization: an agency, a newspaper, a school."""
+    if not _ORGANIZATION_WORDS.isdisjoint(_WORD.findall(text.casefold())):
         return True
-    return not text.isascii() and _BODIES_WITHOUT_SPACES.search(text) is not None
+    return not text.isascii() and _UNSPACED_ORGANIZATION_WORDS.search(text) is not None

@@ -1,4 +1,4 @@
-"""Names out of by-lines: "By Jane Doe and John Smith, Staff Writers | 5 May" -> Jane Doe, John Smith."""
+"""Parse bylines: "By Jane Doe and John Smith, Staff Writers | 5 May" -> Jane Doe, John Smith."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from collections.abc import Iterator
 
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.months import MONTHS
-from broadsheet.fields.name_words import PERSON_ROLES, has_body, has_role
+from broadsheet.fields.name_words import PERSON_ROLES, has_organization_word, has_role_word
 
-_MAX_LINE = 300
-_MAX_NAME = 40
-_MAX_WORDS = 5
+_MAX_LINE_CHARS = 300
+_MIN_NAME_CHARS, _MAX_NAME_CHARS = 2, 40
+_MAX_CJK_NAME_CHARS = 12
+_MAX_NAME_WORDS = 5
+_MAX_LOWER_CASE_WORDS = 3
 _MAX_NAMES = 20
+_MIN_REPEATED_CHARS = 4
 
 
-def clean_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = False) -> list[str]:
-    """Take a by-line apart into names; what does not look like a person's name is left out.
+def parse_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = False) -> list[str]:
+    """Split a byline into names. Parts that do not look like the name of a person are dropped.
 
-    `is_strict` asks for two capitalised words or more, for lines that may be anything. `is_surname_first` is for places
-    that are known to write "Doe, Jane"; elsewhere nobody can tell that from two people of one name each.
+    `is_strict` requires at least two capitalized words, for lines that may contain anything. `is_surname_first` reads
+    "Doe, Jane" as one person; elsewhere it cannot be distinguished from two people with one name each.
     """
-    line = clean_text(raw)[:_MAX_LINE]
+    line = clean_text(raw)[:_MAX_LINE_CHARS]
     if _BRACKET.search(line):
-        line = _IN_BRACKETS.sub(" ", _IN_ALL_BRACKETS.sub(r"\1", line))
+        line = _BRACKETED.sub(" ", _WHOLLY_BRACKETED.sub(r"\1", line))
     if "@" in line or "www." in line or "://" in line:
         line = _ADDRESS.sub(" ", line)
-    line = line.strip()
-    line = _cut(_strip_by(line, is_strict))
-    names: dict[str, str] = {}
+    line = _cut_after_names(_strip_by(line.strip(), is_strict))
+    names: dict[str, str] = {}  # by case-folded name
     for part in _split_names(" ".join(line.split()), is_surname_first):
         name = _strip_ends(part)
         if is_name(name, is_strict=is_strict):
@@ -37,61 +39,82 @@ def clean_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = F
 
 
 def has_case(text: str) -> bool:
-    """Tell whether a text is in a script with capitals, which also parts words by spaces."""
-    return not _CASELESS.search(text)
+    """Return True if a text is in a script with capital letters. Such scripts also put spaces between words."""
+    return not _CASELESS_LETTER.search(text)
 
 
 def is_name(text: str, *, is_strict: bool = False) -> bool:
-    """Tell whether a text can be the name of one person."""
-    if not 2 <= len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or has_role(text) or has_body(text):
+    """Return True if a text can be the name of one person."""
+    if not _MIN_NAME_CHARS <= len(text) <= _MAX_NAME_CHARS or _NON_NAME.search(text):
         return False
+    if has_role_word(text) or has_organization_word(text) or _is_abbreviation(text) or not _has_name_words(text):
+        return False
+    if not has_case(text):
+        return len(text) <= _MAX_CJK_NAME_CHARS or not _CJK.search(text)
+    return _has_strict_case(text.split()) if is_strict else _has_name_case(text.split())
+
+
+def _has_name_words(text: str) -> bool:
+    """Return True if the number and the first of the words are those of a name."""
     words = text.split()
-    if len(words) == 1 and "." in text[:-1]:  # how somebody logs in
-        return False
-    if words[0].casefold() in _ARTICLES:
-        return False
-    if len(words) > _MAX_WORDS or not any(map(str.isalpha, text)) or _is_abbreviation(text):
-        return False
-    if _CASELESS.search(text):
-        return len(text) <= _MAX_CJK or not _CJK.search(text)
-    if is_strict and words[0].casefold()[:3] in _WEEKDAYS and words[-1].casefold() in MONTHS:
-        return False
-    small = [word for word in words if word[0].islower() and word not in _PARTICLES]
-    if is_strict:
-        return len(words) > 1 and not small and words[0][0].isupper()
-    return not small or (len(small) == len(words) <= 3)  # some write themselves in small letters
+    is_login = len(words) == 1 and "." in text[:-1]  # jane.doe
+    return (
+        not is_login
+        and len(words) <= _MAX_NAME_WORDS
+        and words[0].casefold() not in _ARTICLES
+        and any(map(str.isalpha, text))
+    )
+
+
+def _has_strict_case(words: list[str]) -> bool:
+    """Return True for several capitalized words, except "Monday, 5 May"."""
+    is_date = words[0].casefold()[:3] in _WEEKDAYS and words[-1].casefold() in MONTHS
+    return len(words) > 1 and not is_date and words[0][0].isupper() and not _list_lower_case(words)
+
+
+def _has_name_case(words: list[str]) -> bool:
+    """Return True for capitalized words, or a few words all in lower case, as some people write their names."""
+    lower_case = _list_lower_case(words)
+    return not lower_case or (len(lower_case) == len(words) <= _MAX_LOWER_CASE_WORDS)
+
+
+def _list_lower_case(words: list[str]) -> list[str]:
+    return [word for word in words if word[0].islower() and word not in _PARTICLES]
 
 
 def is_organization(text: str, *, is_stated: bool = False) -> bool:
-    """Tell whether a text is the name of an agency or the like; if that is stated, whether it can be."""
-    if not 1 < len(text) <= _MAX_NAME or _FORBIDDEN.search(text) or has_role(text):
+    """Return True if a text is the name of an agency or another organization; with `is_stated`, if it can be one."""
+    if not _MIN_NAME_CHARS <= len(text) <= _MAX_NAME_CHARS or _NON_NAME.search(text) or has_role_word(text):
         return False
-    return is_stated or _is_abbreviation(text) or has_body(text)
+    return is_stated or _is_abbreviation(text) or has_organization_word(text)
 
 
 def _is_abbreviation(text: str) -> bool:
-    """Tell whether a text is one word of capitals, as agencies sign; a person has a second name or small letters."""
-    return " " not in text and text.isupper() and not _CASELESS.search(text)
+    """Return True for one word in capitals, as agencies sign; people have two names or lower-case letters."""
+    return " " not in text and text.isupper() and has_case(text)
 
 
 def starts_like_byline(text: str) -> bool:
-    """Tell whether a line begins with "By" in one of the languages of the press."""
+    """Return True if a line begins with "By" or an equivalent."""
     return _BY.match(text) is not None or _SHORT_BY.match(text) is not None
 
 
 def may_be_byline(text: str) -> bool:
-    """Tell quickly whether a line can be one of a by-line, whatever stands between its words; most cannot."""
-    return _MAY_BE_BYLINE.search(text) is not None
+    """Check quickly whether a line can be a byline, even without spaces between its elements; most cannot."""
+    return _BYLINE_HINT.search(text) is not None
 
 
 def find_signature(text: str) -> str:
-    """Give the part of a line from its "by" on: "5 May | By Jane Doe"; "" when it has none."""
+    """Return the part of a line after its "by": "5 May | By Jane Doe"; "" if there is none."""
     match = _SIGNATURE.search(text)
     return text[match.end() :] if match else ""
 
 
 def find_editor(text: str) -> str:
-    """Give the part of a line behind "editor" in Chinese or Japanese, where that is at times all who is named."""
+    """Return the part of a line after "editor" in Chinese or Japanese; "" if there is none.
+
+    Some pages in these languages name nobody else.
+    """
     match = _EDITOR.search(text)
     return text[match.end() :] if match else ""
 
@@ -99,8 +122,8 @@ def find_editor(text: str) -> str:
 _EDITOR = re.compile(r"(?:责任编辑|責任編輯|责编|責編|编辑|編集)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])")
 _ADDRESS = re.compile(r"\S+@\S+|@\w+|https?://\S+|www\.\S+")
 _BRACKET = re.compile(r"[()（）\[\]【】]")
-_IN_ALL_BRACKETS = re.compile(r"^[(（\[【]([^()（）\[\]【】]*)[)）\]】]?$")
-_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|[()\[\]（）]")
+_WHOLLY_BRACKETED = re.compile(r"^[(（\[【]([^()（）\[\]【】]*)[)）\]】]?$")
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|[()\[\]（）]")
 _BY_WORDS = (
     r"(?:(?:written|posted|reported|reporting|story|words|text|article|review|published|created|submitted|analysis|opinion|"
     r"report|interview|contributed)\s+)?by\b|(?:ein\s\w+\s)?von\b(?!\sde[rnm]\b)|por\b|par\b|a\scura\sdi\b|door\b|przez\b|"
@@ -110,14 +133,15 @@ _LABELS = (
     r"text\b|texte\b|testo\b|texto\b|autor(?:in|ka|en|es|a|i)?\b|authors?\b|autore\b|auteurs?\b|yazar\b|haber\b|penulis\b|"
     r"reporter\b|writer\b|journalist\b|redakteur(?:in)?\b|автор(?:ы)?\b|текст\b"
 )
-_CJK_LABELS = r"文|作者|本报记者|記者|记者|撰文|執筆|글|기자"  # not those of editors
-_SHORT_BY = re.compile(r"^(?:di|af|av)\s", re.IGNORECASE)  # also the beginning of names: only where a by-line is sure
+_CJK_LABELS = r"文|作者|本报记者|記者|记者|撰文|執筆|글|기자"  # without those of editors
+# Some names also begin with these words: used only in lines that must be bylines.
+_SHORT_BY = re.compile(r"^(?:di|af|av)\s", re.IGNORECASE)
 _BY = re.compile(
     rf"^\W*(?:(?:{_BY_WORDS})\s*[:：/|•–-]?\s*|(?:{_LABELS})\s*[:：/|•–-]\s*|(?:{_CJK_LABELS})\s*[:：/／\s]\s*)+",
     re.IGNORECASE,
 )
-# Without borders of words: those of different elements stand side by side, "ByJane Doe".
-_MAY_BE_BYLINE = re.compile(
+# Without word boundaries, because the texts of adjacent elements have no space between them: "ByJane Doe".
+_BYLINE_HINT = re.compile(
     rf"^\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", "")
     + r"|[|•·/,–\d-]\s*(?:by|von|por|par|di)|作者|记者|記者|撰文",
     re.IGNORECASE,
@@ -126,8 +150,8 @@ _SIGNATURE = re.compile(
     r"(?:[|•·/,–-]|\d)\s*(?:[Bb]y|BY|[Vv]on|[Pp]or|[Pp]ar|[Dd]i)\s+(?=[^\W\d_])"
     r"|(?:作者|记者|記者|撰文)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])"
 )
-# What follows is no name.
-_CUT = re.compile(
+# The end of the names in a line.
+_NAMES_END = re.compile(
     r"\s+[|•·–—-]\s+|\s*[|•·\n]\s*"
     r"|\s+(the|for|für|pour|para|from|in|at|on|via|is|was|updated|published|posted|last)\b"
     r"|\s*\d",
@@ -136,44 +160,43 @@ _CUT = re.compile(
 _AND = re.compile(
     r"\s+(?:and|und|y|et|e|i|och|og|en|и|та|ve|with|mit|con|avec|dan)\s+|\s*[&＆+;/、，・]\s*|\s*和\s*", re.IGNORECASE
 )
-_ICONS = re.compile("[\ue000-\uf8ff]")  # of private fonts
-_FORBIDDEN = re.compile(r"[\d<>{}|@#&\\=?!:;：〓■◆●★©\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
-_CASELESS = re.compile(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_FONT_ICON = re.compile("[\ue000-\uf8ff]")
+_NON_NAME = re.compile(r"[\d<>{}|@#&\\=?!:;：〓■◆●★©\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
+_CASELESS_LETTER = re.compile(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_MAX_CJK = 12
-# Chinese names side by side; two and two would be a Japanese name.
-_CJK_NAMES = re.compile(r"[\u4e00-\u9fff]{2,3}(?:\s[\u4e00-\u9fff]{2,3})+")
+_CHINESE_NAMES = re.compile(r"[\u4e00-\u9fff]{2,3}(?:\s[\u4e00-\u9fff]{2,3})+")
+_CHINESE_NAME_CHARS = 3  # of at least one of several names; two and two characters are one Japanese name
 _CJK_ROLE = re.compile(r"\s+(?:기자|특파원|記者|记者|报道|報道)$")
-_SURNAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
+_SINGLE_NAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
 _WEEKDAYS = frozenset("mon tue wed thu fri sat sun".split())
-_ARTICLES = frozenset("the der die das les los het".split())  # how names of papers begin
+_ARTICLES = frozenset("the der die das les los het".split())  # first words of the names of newspapers
 _PARTICLES = frozenset(
     "de del della di da dos das do du des van von der den ter ten zu zur la le el al bin ibn y e".split()
 )
 _DEGREES = re.compile(
     r"(?:,?\s(?:MS|MA|BA|MBA|MPH|RDN?|RN|LDN?|CFP|CFA|CPA|JD|DDS|DVM|DO|FACLM|LCSW|Esq\.?|Ph\.?D\.?|M\.?D\.?))+$"
 )
+_LAST_WORD = re.compile(r"[\s,]+([^\W\d_]+)\.?$")
 
 
 def _strip_by(line: str, is_strict: bool) -> str:
+    """Remove "By" and its equivalents from the start of a line."""
     stripped = _BY.sub("", line)
     return _SHORT_BY.sub("", stripped) if is_strict and stripped == line else stripped
 
 
-def _cut(line: str) -> str:
-    match = _CUT.search(line)
+def _cut_after_names(line: str) -> str:
+    """Cut a line where the names end: at a separator, a preposition or a digit."""
+    match = _NAMES_END.search(line)
     if match is None:
         return line
-    if " " not in line and match[0].isdigit():  # how somebody logs in: jane1987
+    if " " not in line and match[0].isdigit():  # a login: jane1987
         return ""
-    start = line[: match.start()]
+    names = line[: match.start()]
     if match[0].strip().isdigit():  # "Jane Doe May 5"
-        start = _MONTH_AT_END.sub(_drop_month, start)
+        names = _LAST_WORD.sub(_drop_month, names)
     # One word before "the" or "in" is the beginning of a sentence, not a name.
-    return "" if match[1] and " " not in start else start
-
-
-_MONTH_AT_END = re.compile(r"[\s,]+([^\W\d_]+)\.?$")
+    return "" if match[1] and " " not in names else names
 
 
 def _drop_month(match: re.Match[str]) -> str:
@@ -181,41 +204,46 @@ def _drop_month(match: re.Match[str]) -> str:
 
 
 def _split_names(line: str, is_surname_first: bool) -> Iterator[str]:
-    if _CJK_NAMES.fullmatch(line) and max(map(len, line.split())) == 3:
+    if _CHINESE_NAMES.fullmatch(line) and max(map(len, line.split())) == _CHINESE_NAME_CHARS:
         yield from line.split()
         return
     pieces = [piece.strip() for piece in line.split(",")]
-    if len(pieces) == 2 and all(map(_SURNAME.fullmatch, pieces)):
+    if len(pieces) == 2 and all(map(_SINGLE_NAME.fullmatch, pieces)):
         if is_surname_first:
             yield f"{pieces[1]} {pieces[0]}"
         return
-    for at, piece in enumerate(pieces):
-        if at and has_role(piece):
+    for index, piece in enumerate(pieces):
+        if index and has_role_word(piece):
             return  # Jane Doe, Director, The Company
-        parts = [part.strip() for part in _AND.split(piece)]
-        # "Ortega y Gasset" is one name: a joint needs a full name on its right.
-        if len(parts) > 1 and all(len(part.split()) > 1 or _CASELESS.search(part) for part in parts[1:] if part):
-            yield from parts
-        elif at == 0 or not (
-            piece.isupper() or _DEGREES.fullmatch(f" {piece}")
-        ):  # capitals behind a comma: a degree, a place, an agency
-            yield piece
+        yield from _split_piece(piece, is_first=index == 0)
+
+
+def _split_piece(piece: str, *, is_first: bool) -> Iterator[str]:
+    """Split the text between two commas at "and"."""
+    parts = [part.strip() for part in _AND.split(piece)]
+    # "Ortega y Gasset" is one name: the part after "and" must be a full name.
+    if len(parts) > 1 and all(len(part.split()) > 1 or not has_case(part) for part in parts[1:] if part):
+        yield from parts
+        return
+    is_degree_or_place = piece.isupper() or _DEGREES.fullmatch(f" {piece}")  # or an agency; only after a comma
+    if is_first or not is_degree_or_place:
+        yield piece
 
 
 def _strip_ends(text: str) -> str:
-    """Take punctuation, degrees, roles and the name of a month off the ends of a name."""
-    name = _ICONS.sub(" ", text).strip(" .,-–—'’/⋅●•·■★")
+    """Remove punctuation, degrees, roles and the name of a month from the ends of a name."""
+    name = _FONT_ICON.sub(" ", text).strip(" .,-–—'’/⋅●•·■★")
     words = name.split()
     while len(words) > 2 and ((last := words[-1].casefold().rstrip(".")) in MONTHS or last in PERSON_ROLES):
         words.pop()
-    name = _drop_double(_CJK_ROLE.sub("", " ".join(words)))
+    name = _drop_repetition(_CJK_ROLE.sub("", " ".join(words)))
     return name if name.isupper() else _DEGREES.sub("", name)
 
 
-def _drop_double(name: str) -> str:
-    """Halve a name that stands twice, with or without a space: the picture's description, and the name below it."""
+def _drop_repetition(name: str) -> str:
+    """Halve a name that appears twice, with or without a space: the alt text of a portrait, and the name below it."""
     half = len(name) // 2
     for left, right in ((name[:half], name[half:]), (name[:half], name[half + 1 :])):
-        if left == right and half > 3:
+        if left == right and half >= _MIN_REPEATED_CHARS:
             return left
     return name

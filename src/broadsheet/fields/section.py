@@ -1,30 +1,30 @@
-"""The section of the site that the article stands in."""
+"""The section of the site that the article belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.fields import Found
+from broadsheet.fields.strategy import Strategy, find_text
+from broadsheet.fields.value import FieldValue
 
-_MAX_LENGTH = 60
-
-
-def find_section(evidence: Evidence) -> Found[str] | None:
-    """Find the section, as stated."""
-    for source, strategy in _STRATEGIES:
-        for text in clean_texts(strategy(evidence)):
-            if 1 < len(text) <= _MAX_LENGTH and "://" not in text:
-                return Found(text, source)
-    return None
+_MAX_CHARS = 60
 
 
-def _from_json_ld(evidence: Evidence) -> Iterator[str]:
-    return iter(evidence.metadata.article_texts("articleSection"))
+def find_section(evidence: Evidence) -> FieldValue[str] | None:
+    """Find the first section that the metadata name."""
+    return find_text(_STRATEGIES, evidence, _is_valid)
 
 
-def _from_meta(evidence: Evidence) -> Iterator[str]:
+def _is_valid(text: str) -> bool:
+    return 1 < len(text) <= _MAX_CHARS and "://" not in text
+
+
+def _read_json_ld(evidence: Evidence) -> Iterable[str]:
+    return evidence.metadata.article_texts("articleSection")
+
+
+def _read_meta(evidence: Evidence) -> Iterable[str]:
     return evidence.metadata.meta_texts(
         "article:section",
         "og:article:section",
@@ -36,8 +36,12 @@ def _from_meta(evidence: Evidence) -> Iterator[str]:
     )
 
 
-def _from_microdata(evidence: Evidence) -> Iterator[str]:
+def _read_microdata(evidence: Evidence) -> Iterable[str]:
     return (item.value for item in evidence.metadata.microdata if item.name == "articlesection")
 
 
-_STRATEGIES = (("json-ld", _from_json_ld), ("meta", _from_meta), ("microdata", _from_microdata))
+_STRATEGIES = (
+    Strategy("json-ld", _read_json_ld),
+    Strategy("meta", _read_meta),
+    Strategy("microdata", _read_microdata),
+)

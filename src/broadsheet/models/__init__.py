@@ -1,4 +1,4 @@
-"""Trained models as folders of plain arrays, and the light code that runs them: NumPy, no torch, no pickle."""
+"""Trained models as folders of plain arrays, and the code that runs them with NumPy only."""
 
 from broadsheet.models.forest import Forest, Tree, build_forest, read_forest
 from broadsheet.models.weights import Weights, load_weights, save_weights

@@ -1,4 +1,4 @@
-"""Matrix products of a page: small, many, and in the caller's thread alone."""
+"""Matrix products in the caller's thread only."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
-_MAX_SUMS = 250_000  # multiplications that OpenBLAS does without asking other threads (262,144)
+_MAX_PRODUCTS = 250_000  # multiplications in one call; OpenBLAS uses more threads from 262,144 on
 
 
 def multiply(rows: Array, weight: Array) -> Array:
-    """Multiply (n, a) by (a, b), some rows at a time.
+    """Multiply (n, a) by (a, b) in chunks of rows.
 
-    A page is so small that threads gain nothing, and on a busy machine a product waits milliseconds for one of them.
+    A page is too small to gain from threads, and on a busy machine a product waits milliseconds for another thread.
     """
     count, (width, columns) = len(rows), weight.shape
-    some = max(_MAX_SUMS // weight.size, 1)
-    if count <= some:
+    chunk = max(_MAX_PRODUCTS // weight.size, 1)
+    if count <= chunk:
         return np.asarray(rows @ weight)
-    found = np.empty((count, columns), np.float32)
-    whole = count - count % some
+    product = np.empty((count, columns), np.float32)
+    chunked = count - count % chunk
     if rows.flags.c_contiguous:
-        stack = rows[:whole].reshape(-1, some, width)
-    else:  # the rows are the columns of an array
-        stack = rows.T[:, :whole].reshape(width, -1, some).transpose(1, 2, 0)
-    np.matmul(stack, weight, out=found[:whole].reshape(-1, some, columns))
-    if whole < count:
-        np.matmul(rows[whole:], weight, out=found[whole:])
-    return found
+        stack = rows[:chunked].reshape(-1, chunk, width)
+    else:  # a transposed array
+        stack = rows.T[:, :chunked].reshape(width, -1, chunk).transpose(1, 2, 0)
+    np.matmul(stack, weight, out=product[:chunked].reshape(-1, chunk, columns))
+    if chunked < count:
+        np.matmul(rows[chunked:], weight, out=product[chunked:])
+    return product

@@ -1,13 +1,12 @@
-"""Weights: a folder with arrays (safetensors), their configuration (JSON) and a card (README.md).
+"""Weights: a folder with arrays (safetensors), a configuration (JSON) and a card (README.md).
 
-The shipped ones stand in `weights/<model>/<version>/`; a method takes a folder of your own in their place.
+Shipped weights are in `weights/<model>/<version>/`. A method also accepts another folder, such as one written by
+`broadsheet train`. A folder that cannot be used raises UsageError with one line: what is wrong and what to do.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,65 +16,110 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.atomic import replace_folder
 from broadsheet.errors import UsageError
 
 SHIPPED = Path(__file__).parent / "weights"
 ARRAYS = "weights.safetensors"
 CONFIG = "config.json"
 CARD = "README.md"
+_KIND_NAMES = {"f": "floats", "iu": "integers"}  # NumPy's dtype.kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """The arrays of a model by name, and what is needed to read them."""
+    """The arrays of a model by name, and the configuration that they were trained with."""
 
     arrays: Mapping[str, NDArray[Any]]
     config: Mapping[str, Any]
     folder: Path
 
+    @property
+    def advice(self) -> str:
+        """The end of error messages: how to get weights that work."""
+        return f"train new weights: broadsheet train {self.config.get('model', 'MODEL')}"
+
+
+def load_weights(model: str, folder: str | Path | None = None) -> Weights:
+    """Load the newest shipped weights of a model, or those in a folder. They are cached and read-only."""
+    if not isinstance(folder, str | Path | None):
+        raise UsageError(f"weights must be a folder (str or Path), not {folder!r:.80}")
+    return _load(model, _find_newest(model) if folder is None else Path(folder))
+
 
 @cache
-def load_weights(model: str, folder: Path | None = None) -> Weights:
-    """Load the newest shipped weights of a model, or those of a folder; once for each. Nobody may change them."""
+def _load(model: str, folder: Path) -> Weights:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    place = folder or _find_newest(model)
+    advice = f"pass another folder or train one: broadsheet train {model}"
     try:
-        arrays = load_file(place / ARRAYS)
-        config = json.loads((place / CONFIG).read_text("utf-8"))
-    except (OSError, ValueError, SafetensorError) as error:
-        raise UsageError(f"{place} holds no weights of {model} that can be read: {error}") from error
+        arrays = load_file(folder / ARRAYS)
+        config = json.loads(
+            (folder / CONFIG).read_text("utf-8"), object_hook=lambda values: _Required(values, folder / CONFIG, advice)
+        )
+    except (OSError, TypeError, ValueError, SafetensorError) as error:  # TypeError: a dtype that NumPy lacks
+        raise UsageError(f"cannot read weights of {model} in {folder}: {error}; {advice}") from error
+    if not isinstance(config, dict):
+        raise UsageError(f"{folder / CONFIG} is not a JSON object; {advice}")
     if config.get("model") != model:
-        raise UsageError(f"{place} holds weights of {config.get('model')!r}, not of {model!r}; name another folder")
+        raise UsageError(f"{folder} contains weights of {config.get('model')!r}, not of {model!r}; {advice}")
     for array in arrays.values():
         array.setflags(write=False)
-    return Weights(arrays, config, place)
+    return Weights(_Required(arrays, folder / ARRAYS, advice), config, folder)
+
+
+class _Required(dict[str, Any]):
+    """A dict whose missing keys raise UsageError: the file lacks a value that the model needs."""
+
+    def __init__(self, values: Mapping[str, Any], file: Path, advice: str) -> None:
+        super().__init__(values)
+        self.file = file
+        self.advice = advice
+
+    def __missing__(self, key: str) -> Any:
+        raise UsageError(f"{self.file} has no {key!r}; {self.advice}")
+
+
+def check_arrays(weights: Weights, shapes: Mapping[str, tuple[int | None, ...]], *, kinds: str = "f") -> None:
+    """Raise UsageError unless all these arrays exist, with these shapes (None: any length) and one of NumPy's kinds."""
+    for name, shape in shapes.items():
+        array = weights.arrays.get(name)
+        if array is None:
+            raise UsageError(f"{weights.folder / ARRAYS} has no array {name!r}; {weights.advice}")
+        is_same_shape = len(array.shape) == len(shape) and all(
+            expected in (None, length) for length, expected in zip(array.shape, shape, strict=True)
+        )
+        if array.dtype.kind not in kinds or not is_same_shape:
+            lengths = " x ".join("any" if length is None else str(length) for length in shape)
+            raise UsageError(
+                f"array {name!r} in {weights.folder / ARRAYS} is {array.dtype} of shape {array.shape}, "
+                f"expected {_KIND_NAMES.get(kinds, kinds)} of shape {lengths}; {weights.advice}"
+            )
+
+
+def refuse_weights(method: str, weights: str | Path | None) -> None:
+    """Raise UsageError if weights are passed to a method that does not learn."""
+    if weights is not None:
+        raise UsageError(f"method {method!r} has no weights; leave out weights={str(weights)!r}")
 
 
 def save_weights(
     folder: Path, model: str, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any], card: str
 ) -> None:
-    """Write a folder of weights, whole or not at all; one that stands there is replaced."""
+    """Write a folder of weights completely or not at all. An existing folder is replaced."""
     from safetensors.numpy import save_file
 
-    draft = folder.with_name(f".{folder.name}-{os.urandom(4).hex()}.part")
-    draft.mkdir(parents=True)
-    try:
+    with replace_folder(folder) as draft:
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, draft / ARRAYS)
-        (draft / ARRAYS).chmod(0o644)  # written for its owner alone; others are to read what is installed or shared
+        (draft / ARRAYS).chmod(0o644)  # save_file makes it private; installed and shared weights are for everyone
         text = json.dumps({"model": model, **config}, indent=2, ensure_ascii=False, sort_keys=True)
         (draft / CONFIG).write_text(text + "\n", "utf-8")
         (draft / CARD).write_text(card, "utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        draft.rename(folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _find_newest(model: str) -> Path:
     versions = sorted((SHIPPED / model).glob("[0-9]*"), key=lambda folder: int(folder.name))
     if not versions:
-        raise UsageError(f"no weights of {model} are shipped; train some: broadsheet train {model}")
+        raise UsageError(f"no weights of {model} are shipped; train them: broadsheet train {model}")
     return versions[-1]

@@ -1,18 +1,30 @@
-"""HTML that is safe to embed: made from nothing but known tags and escaped text."""
+"""Write articles as HTML that is safe to embed: only listed tags, and escaped text."""
 
 from __future__ import annotations
 
 from html import escape
 
+from broadsheet.article import Article
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
+from broadsheet.output.as_text import write_title
 from broadsheet.output.characters import clean_text
-from broadsheet.output.runs import nest_runs, tidy_runs
+from broadsheet.output.front_matter import make_byline, make_title
+from broadsheet.output.runs import Formatting, nest_runs, tidy_runs
 
-_TAG_OF_LOOK = {"is_bold": "strong", "is_italic": "em"}
+_FORMATTING_TAGS = {"is_bold": "strong", "is_italic": "em"}
+
+
+def write_html(article: Article) -> str:
+    """Write an HTML document with title, authors, date and body."""
+    language = f' lang="{escape(clean_text(article.language))}"' if article.language else ""
+    head = f'<meta charset="utf-8">\n<title>{escape(write_title(article))}</title>'
+    content = render_html(make_title(article) + make_byline(article) + article.body)
+    body = f"<article>\n{content}\n</article>"
+    return f"<!DOCTYPE html>\n<html{language}>\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>"
 
 
 def render_html(body: tuple[Part, ...]) -> str:
-    """Write a body as HTML. No attribute but a checked `href` is ever written."""
+    """Write a body as HTML. The only attribute is a checked `href`."""
     return "\n".join(html for part in body if (html := _write_part(part)))
 
 
@@ -35,24 +47,22 @@ def _write_part(part: Part) -> str:
 def _write_item(item: tuple[Part, ...]) -> str:
     match item:
         case (Paragraph(runs=runs), *rest):
-            inner = [_write_runs(runs) if _is_short(rest) else _write_part(item[0]), render_html(tuple(rest))]
+            # One paragraph, with or without lists below it, needs no <p>.
+            is_simple = all(isinstance(part, Listing) for part in rest)
+            first = _write_runs(runs) if is_simple else _write_part(item[0])
+            lines = [first, render_html(tuple(rest))]
         case _:
-            inner = [render_html(item)]
-    return _wrap("li", "\n".join(filter(None, inner)))
-
-
-def _is_short(rest: list[Part]) -> bool:
-    """Tell whether an item is one paragraph, with or without lists below it: such a one needs no `<p>`."""
-    return all(isinstance(part, Listing) for part in rest)
+            lines = [render_html(item)]
+    return _wrap("li", "\n".join(filter(None, lines)))
 
 
 def _write_cell(cell: Cell) -> str:
     tag = "th" if cell.is_header else "td"
-    return f"<{tag}>{_write_runs(cell.runs)}</{tag}>"  # an empty cell keeps its place
+    return f"<{tag}>{_write_runs(cell.runs)}</{tag}>"  # empty cells are kept: they fill a column
 
 
 def _write_runs(runs: tuple[Run, ...]) -> str:
-    return nest_runs(tidy_runs(runs), _write_run, _write_look)
+    return nest_runs(tidy_runs(runs), _write_run, _write_formatting)
 
 
 def _write_run(run: Run) -> str:
@@ -60,10 +70,10 @@ def _write_run(run: Run) -> str:
     return _wrap("code", text) if run.is_code else text
 
 
-def _write_look(look: str, value: str, inner: str) -> str:
-    if look == "href":
+def _write_formatting(kind: Formatting, value: str, inner: str) -> str:
+    if kind == "href":
         return f'<a href="{escape(value)}">{inner}</a>'
-    return _wrap(_TAG_OF_LOOK[look], inner)
+    return _wrap(_FORMATTING_TAGS[kind], inner)
 
 
 def _wrap(tag: str, inner: str) -> str:

@@ -1,66 +1,37 @@
-"""Article as JSON."""
+"""Write articles as JSON and JSON Lines."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from datetime import datetime
 from typing import Any
 
 from broadsheet.article import Article
-from broadsheet.output.characters import clean_text
+from broadsheet.output.record import to_dict
 
-
-def to_dict(article: Article) -> dict[str, Any]:
-    """Give all fields as JSON-ready values, always the same keys in the same order."""
-    fields = {
-        "url": article.url,
-        "title": article.title,
-        "authors": article.authors,
-        "date": write_date(article.date),
-        "date_modified": write_date(article.date_modified),
-        "language": article.language,
-        "site_name": article.site_name,
-        "description": article.description,
-        "section": article.section,
-        "keywords": article.keywords,
-        "images": [dataclasses.asdict(image) for image in article.images],
-        "canonical_url": article.canonical_url,
-        "amp_url": article.amp_url,
-        "text": article.text,
-        "comments": article.comments,
-        "status": article.status.value,
-        "confidence": round(article.confidence, 4),
-        "method": article.method,
-        "sources": dict(sorted(article.sources.items())),
-        "confidences": {name: round(sure, 4) for name, sure in sorted(article.confidences.items())},
-    }
-    return {name: clean_value(value) for name, value in fields.items()}
+_INDENT = 2
 
 
 def to_json(article: Article, *, indent: int | None = None) -> str:
-    """Give all fields as JSON; one line unless `indent` is given."""
+    """Return the record of an article as JSON, on one line unless `indent` is given."""
     return dump_json(to_dict(article), indent=indent)
 
 
+def write_json(article: Article, source: str | None = None) -> str:
+    """Write an indented record, which begins with the name of its page if `source` is given."""
+    return dump_json(_add_source(to_dict(article), source), indent=_INDENT)
+
+
+def write_json_line(article: Article, source: str | None = None) -> str:
+    """Write a record on one line, which begins with the name of its page if `source` is given."""
+    return dump_json(_add_source(to_dict(article), source))
+
+
 def dump_json(value: dict[str, Any], *, indent: int | None = None) -> str:
-    """Write JSON in the page's own letters."""
+    """Write JSON with non-ASCII letters as they are."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
-    # Line ends to some readers, though not to JSON: a record must stay on its line.
+    # JSON allows these in strings, but some readers of JSON Lines end a line at them.
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
 
-def write_date(date: datetime | None) -> str | None:
-    """Write a date as ISO 8601, with the zone if it is known."""
-    return date.isoformat() if date else None
-
-
-def clean_value(value: Any) -> Any:
-    """Clean every text in a JSON-ready value, so that it can be written as UTF-8; tuples become lists."""
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, list | tuple):
-        return [clean_value(item) for item in value]
-    if isinstance(value, dict):
-        return {name: clean_value(item) for name, item in value.items()}
-    return value
+def _add_source(record: dict[str, Any], source: str | None) -> dict[str, Any]:
+    return record if source is None else {"source": source, **record}

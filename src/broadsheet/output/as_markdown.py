@@ -1,28 +1,35 @@
-"""Markdown (CommonMark with the tables of GFM) that renders to the same words."""
+"""Write articles as Markdown (CommonMark with the tables of GFM) that renders to the same words."""
 
 from __future__ import annotations
 
 import re
 
+from broadsheet.article import Article
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Table
 from broadsheet.output.characters import clean_text
-from broadsheet.output.inline_markdown import escape_line_starts, write_inline
+from broadsheet.output.front_matter import make_byline, make_title
+from broadsheet.output.inline_markdown import escape_line_starts, fence_code, write_inline
 
-_BACKTICKS = re.compile(r"`+")
 _LAST_HASH = re.compile(r"#$")
-# Two lists in a row would become one if they had the same marks: every other one has the second of its pair.
+_MIN_FENCE_BACKTICKS = 3
+# Two adjacent lists with the same marks would become one. Every second list uses the second mark.
 _BULLETS = ("-", "*")
 _DELIMITERS = (".", ")")
 
 
+def write_markdown(article: Article) -> str:
+    """Write the title as a heading, a line with authors and date, and the body."""
+    return render_markdown(make_title(article) + make_byline(article) + article.body)
+
+
 def render_markdown(body: tuple[Part, ...]) -> str:
-    """Write a body as Markdown: structure kept, everything escaped that would be read as markup."""
+    """Write a body as Markdown. Text that would be read as markup is escaped."""
     return "\n\n".join(_write_parts(body))
 
 
 def _write_parts(parts: tuple[Part, ...]) -> list[str]:
     written: list[str] = []
-    mark = 0
+    mark = 0  # index of the list mark
     before: Part | None = None
     for part in parts:
         mark = 1 - mark if isinstance(part, Listing) and isinstance(before, Listing) else 0
@@ -37,7 +44,7 @@ def _write_part(part: Part, mark: int) -> str:
         case Paragraph(runs=runs):
             return escape_line_starts(write_inline(runs))
         case Heading(level=level, runs=runs):
-            # A "#" at the end of the line would be taken for decoration.
+            # A "#" at the end of a heading would be removed.
             text = _LAST_HASH.sub(r"\\#", write_inline(runs, line_break=" "))
             return f"{'#' * min(max(level, 1), 6)} {text}" if text else ""
         case Code(text=text):
@@ -54,8 +61,7 @@ def _write_part(part: Part, mark: int) -> str:
 def _write_code(text: str) -> str:
     if not text.strip():
         return ""
-    longest = max((len(found[0]) for found in _BACKTICKS.finditer(text)), default=0)
-    fence = "`" * max(longest + 1, 3)
+    fence = fence_code(text, min_backticks=_MIN_FENCE_BACKTICKS)
     return "\n".join((fence, text.removesuffix("\n"), fence))
 
 
@@ -69,7 +75,7 @@ def _write_list(listing: Listing, mark: int) -> str:
 
 
 def _is_tight(item: tuple[Part, ...]) -> bool:
-    """Tell whether an item is one paragraph, with or without one list below it: it needs no blank lines."""
+    """Return True if an item needs no blank lines: one paragraph, with or without one list below it."""
     return [type(part) for part in item] in ([], [Paragraph], [Paragraph, Listing])
 
 
@@ -80,7 +86,7 @@ def _write_table(table: Table) -> str:
     width = max(map(len, rows))
     has_header = any(cell.is_header for cell in rows[0])
     header = rows[0] if has_header else ()
-    # Only the header needs all its cells: GFM fills up shorter rows.
+    # Only the header must have all cells: GFM completes shorter rows.
     lines = [_write_row(header + (Cell(()),) * (width - len(header))), "|" + " --- |" * width]
     return "\n".join(lines + [_write_row(row) for row in rows[has_header:]])
 
@@ -90,6 +96,6 @@ def _write_row(row: tuple[Cell, ...]) -> str:
 
 
 def _prefix_lines(text: str, first: str, others: str) -> str:
-    """Put a list mark or a quote mark before every line; blank lines get no white space at their end."""
+    """Put a list mark or quote mark before every line, without trailing white space on blank lines."""
     head, *rest = text.split("\n")
     return "\n".join([first + head, *(others + line if line else others.rstrip() for line in rest)])

@@ -1,42 +1,34 @@
-"""Article as schema.org data, the vocabulary that pages and search engines use."""
+"""Write articles as schema.org data, the vocabulary of pages and search engines."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from broadsheet.article import Article
-from broadsheet.fields import Image
-from broadsheet.output.as_json import clean_value, write_date
+from broadsheet.fields import FIELDS
+from broadsheet.output.as_json import dump_json
+from broadsheet.output.record import to_json_value
+
+_INDENT = 2
+# Properties of other fields follow, in the order of the table of fields; "articleBody" is the last.
+_FIRST_PROPERTIES = (
+    "headline", "datePublished", "dateModified", "author", "publisher", "description", "articleSection", "keywords",
+    "inLanguage", "image",
+)  # fmt: skip
 
 
 def to_schema_org(article: Article) -> dict[str, Any]:
-    """Give a NewsArticle for JSON-LD; properties that are not known are left out."""
-    properties = {
-        "@context": "https://schema.org",
-        "@type": "NewsArticle",
-        "headline": article.title,
-        "datePublished": write_date(article.date),
-        "dateModified": write_date(article.date_modified),
-        "author": [{"@type": "Person", "name": name} for name in article.authors],
-        "publisher": {"@type": "Organization", "name": article.site_name} if article.site_name else None,
-        "description": article.description,
-        "articleSection": article.section,
-        "keywords": article.keywords,
-        "inLanguage": article.language,
-        "image": [_describe_image(image) for image in article.images],
-        "url": article.url,
-        "mainEntityOfPage": {"@type": "WebPage", "@id": article.url} if article.url else None,
-        "articleBody": article.text,
-    }
-    return {name: clean_value(value) for name, value in properties.items() if value}
+    """Return a NewsArticle for JSON-LD, without properties that have no value."""
+    properties: dict[str, Any] = dict.fromkeys(_FIRST_PROPERTIES)
+    for field in FIELDS:
+        if value := getattr(article, field.name):
+            for entry in field.schema_org:
+                properties[entry.name] = entry.write(value) if entry.write else value
+    properties["articleBody"] = article.text
+    written = {name: to_json_value(value) for name, value in properties.items() if value}
+    return {"@context": "https://schema.org", "@type": "NewsArticle", **written}
 
 
-def _describe_image(image: Image) -> dict[str, str]:
-    known = {
-        "@type": "ImageObject",
-        "url": image.url,
-        "caption": image.caption,
-        "description": image.alt,
-        "creditText": image.credit,
-    }
-    return {name: value for name, value in known.items() if value}
+def write_schema(article: Article) -> str:
+    """Write indented JSON-LD. It contains no "<", so that it can be put into a `<script>` of any page."""
+    return dump_json(to_schema_org(article), indent=_INDENT).replace("<", "\\u003c")

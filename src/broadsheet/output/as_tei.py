@@ -1,38 +1,39 @@
-"""Article as a TEI P5 document, the format of text archives and corpora."""
+"""Write articles as TEI P5, the format of text archives and corpora."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
 from broadsheet.article import Article
-from broadsheet.output.as_json import write_date
+from broadsheet.fields import FIELDS
+from broadsheet.fields.field import Element, TeiPlace
+from broadsheet.fields.language import is_language_tag
 from broadsheet.output.characters import clean_text
 from broadsheet.output.links import check_href
 from broadsheet.output.tei_body import write_sections
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")  # xsd:language
-# No encoding is named: UTF-8 is the default, and lxml refuses to parse a str that names one.
-_FRAME = """\
+# No encoding is declared: UTF-8 is the default, and lxml does not parse a str that declares one.
+_DOCUMENT = """\
 <?xml version="1.0"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0">
 <teiHeader>
 <fileDesc>
 <titleStmt>
-{title}
+{titleStmt}
 </titleStmt>
 <publicationStmt>
-{publication}
+{publicationStmt}
 </publicationStmt>
 <sourceDesc>
 <bibl>
-{source}
+{bibl}
 </bibl>
 </sourceDesc>
 </fileDesc>
 <profileDesc>
-{profile}
+{profileDesc}
 </profileDesc>
 </teiHeader>
 <text{language}>
@@ -41,78 +42,74 @@ _FRAME = """\
 </body>
 </text>
 </TEI>"""
+# The order of elements in a part of the header; others follow in the order of the table of fields.
+_ELEMENT_ORDER = ("title", "author", "publisher", "date", "ref", "abstract", "langUsage", "textClass")
+_RANK = {name: rank for rank, name in enumerate(_ELEMENT_ORDER)}
 
 
 def to_tei(article: Article) -> str:
-    """Write a TEI P5 document: well-formed whatever the page held."""
-    names = [_element("author", name) for name in article.authors]
-    title = _element("title", article.title or "")
-    language = article.language if article.language and _LANGUAGE.fullmatch(article.language) else None
-    return _FRAME.format(
-        title=_lines(title, *names),
-        publication=_lines(_element("publisher", _name_publisher(article) or "unknown"), _write_date(article)),
-        source=_lines(title, *names, _write_date(article), _write_address(article.url)),
-        profile=_lines(_write_abstract(article), _write_language(language), _write_keywords(article)),
-        language=_attribute("xml:lang", language),
-        body=_lines(_write_div("article", write_sections(article.body)), _write_comments(article)),
+    """Return a TEI P5 document. It is well-formed whatever the page contained."""
+    header = {place: _write_elements(elements) for place, elements in _collect_header(article).items()}
+    language = article.language if article.language and is_language_tag(article.language) else ""
+    divisions = (_write_division("article", write_sections(article.body)), _write_comments(article))
+    return _DOCUMENT.format(
+        **header, language=_write_attribute("xml:lang", language), body="\n".join(filter(None, divisions))
     )
 
 
-def _name_publisher(article: Article) -> str:
-    """Name the site; without a name its host stands for it. The element itself is required."""
-    if article.site_name or not check_href(article.url):
-        return article.site_name or ""
+def _collect_header(article: Article) -> dict[TeiPlace, list[Element]]:
+    """Collect the elements of each part of the header."""
+    header: dict[TeiPlace, list[Element]] = {
+        "titleStmt": [], "publicationStmt": [], "bibl": [], "profileDesc": [], "keywords": []
+    }  # fmt: skip
+    for field in FIELDS:
+        value = getattr(article, field.name)
+        if value and field.tei:
+            for place in field.tei.places:
+                header[place] += field.tei.write(value)
+    # TEI requires a title and a publisher.
+    if not article.title:
+        header["titleStmt"].append(Element("title"))
+        header["bibl"].append(Element("title"))
+    if not article.site_name:
+        header["publicationStmt"].append(Element("publisher", _read_host(article.url) or "unknown"))
+    if keywords := header["keywords"]:
+        header["profileDesc"].append(Element("textClass", (Element("keywords", tuple(keywords)),)))
+    return header
+
+
+def _read_host(url: str | None) -> str:
     try:
-        return urlsplit(article.url or "").hostname or ""
+        return (urlsplit(url).hostname or "") if url and check_href(url) else ""
     except ValueError:
         return ""
 
 
-def _write_date(article: Article) -> str:
-    when = write_date(article.date)
-    return f"<date{_attribute('when', when)}>{when}</date>" if when else ""
-
-
-def _write_address(url: str | None) -> str:
-    if not url:
-        return ""
-    return f"<ref{_attribute('target', check_href(url))}>{_escape(url)}</ref>"
-
-
-def _write_abstract(article: Article) -> str:
-    return f"<abstract>{_element('p', article.description)}</abstract>" if article.description else ""
-
-
-def _write_language(language: str | None) -> str:
-    return f"<langUsage><language ident={quoteattr(language)}>{language}</language></langUsage>" if language else ""
-
-
-def _write_keywords(article: Article) -> str:
-    section = f'<term type="section">{_escape(article.section)}</term>' if article.section else ""
-    terms = section + "".join(_element("term", keyword) for keyword in article.keywords)
-    return f"<textClass><keywords>{terms}</keywords></textClass>" if terms else ""
-
-
 def _write_comments(article: Article) -> str:
-    comments = "\n".join(_element("p", comment) for comment in article.comments)
-    return _write_div("comments", comments) if comments else ""
+    paragraphs = _write_elements(Element("p", comment) for comment in article.comments)
+    return _write_division("comments", paragraphs) if paragraphs else ""
 
 
-def _write_div(kind: str, inner: str) -> str:
-    return f'<div type="{kind}">\n{inner or "<p/>"}\n</div>'
+def _write_division(kind: str, content: str) -> str:
+    return f'<div type="{kind}">\n{content or "<p/>"}\n</div>'
 
 
-def _element(name: str, text: str) -> str:
-    return f"<{name}>{_escape(text)}</{name}>"
+def _write_elements(elements: Iterable[Element]) -> str:
+    """Write elements one per line, in the order of `_ELEMENT_ORDER`."""
+    ranked = sorted(elements, key=lambda element: _RANK.get(element.name, len(_RANK)))
+    return "\n".join(map(_write_element, ranked))
 
 
-def _attribute(name: str, value: str | None) -> str:
-    return f" {name}={quoteattr(value)}" if value else ""
+def _write_element(element: Element) -> str:
+    attributes = "".join(_write_attribute(name, value) for name, value in element.attributes.items())
+    if isinstance(element.content, str):
+        content = escape(clean_text(element.content))
+    else:
+        content = "".join(map(_write_element, element.content))
+    return f"<{element.name}{attributes}>{content}</{element.name}>"
 
 
-def _escape(text: str) -> str:
-    return escape(clean_text(text))
-
-
-def _lines(*elements: str) -> str:
-    return "\n".join(filter(None, elements))
+def _write_attribute(name: str, value: str) -> str:
+    """Write an attribute, or nothing for an empty value or an address that is not safe to link to."""
+    checked = check_href(value) if name == "target" else clean_text(value)
+    return f" {name}={quoteattr(checked)}" if checked else ""

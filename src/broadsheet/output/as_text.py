@@ -1,18 +1,30 @@
-"""Plain text: one block a line."""
+"""Write articles as plain text, one block per line."""
 
 from __future__ import annotations
 
+from broadsheet.article import Article
 from broadsheet.article.parts import Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
 from broadsheet.output.characters import clean_text
+from broadsheet.output.front_matter import make_title
 from broadsheet.output.runs import fold_spaces
 
-_BULLET = "- "  # for numbered lists too: their numbers are not words of the page
+_BULLET = "- "  # also in numbered lists: the numbers are not part of the page's text
 _INDENT = "  "
-_CELL_BORDER = " | "
+_CELL_SEPARATOR = " | "
+
+
+def write_text(article: Article) -> str:
+    """Write the title, a blank line, and the body."""
+    return "\n\n".join(filter(None, (write_title(article), article.text)))
+
+
+def write_title(article: Article) -> str:
+    """Write the title on one line."""
+    return render_text(make_title(article))
 
 
 def render_text(body: tuple[Part, ...]) -> str:
-    """Write a body as plain text: a line for each block, list item and table row."""
+    """Write a body as plain text: one line for each block, list item and table row."""
     return "\n".join(_write_parts(body))
 
 
@@ -44,14 +56,14 @@ def _write_runs(runs: tuple[Run, ...]) -> str:
 
 def _write_rows(table: Table) -> list[str]:
     rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in table.rows]
-    return [_CELL_BORDER.join(cells).strip() for cells in rows if any(cells)]
+    return [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
 
 
 def _write_item(item: tuple[Part, ...]) -> list[str]:
     lines: list[str] = []
     for part in item:
         for line in _write_part(part):
-            # An item that begins with a list has no line of its own: the inner items are its lines.
-            is_own_line = not lines and not isinstance(part, Listing)
-            lines.append((_BULLET if is_own_line else _INDENT) + line if line else line)
+            # An item that begins with a list gets no bullet: its lines are the inner items.
+            has_bullet = not lines and not isinstance(part, Listing)
+            lines.append((_BULLET if has_bullet else _INDENT) + line if line else line)
     return lines

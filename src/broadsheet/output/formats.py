@@ -1,68 +1,134 @@
-"""The formats that a whole article can be written in, by name: what `--format` offers."""
+"""The table of output formats. The command line and the documentation derive from it.
+
+A new format takes two files: a module with its function, and a row here. Functions are imported when they are used.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from broadsheet.article import Article
-from broadsheet.article.parts import Heading, Paragraph, Part, Run
-from broadsheet.output.as_html import render_html
-from broadsheet.output.as_json import dump_json, to_json
-from broadsheet.output.as_markdown import render_markdown
-from broadsheet.output.as_schema import to_schema_org
-from broadsheet.output.as_tei import to_tei
-from broadsheet.output.as_text import render_text
-from broadsheet.output.characters import clean_text
+if TYPE_CHECKING:
+    from broadsheet.article import Article
 
 
-def write_text(article: Article) -> str:
-    """Title, a blank line, and the text."""
-    title = render_text(_write_title(article))
-    return "\n\n".join(filter(None, (title, article.text)))
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Text around several articles in one file."""
+
+    before: str = ""  # the first
+    between: str = ""  # two of them
+    after_each: str = "\n"
+    after: str = ""  # the last
 
 
-def write_markdown(article: Article) -> str:
-    """Title as a heading, a line with authors and date, and the text."""
-    return render_markdown(_write_title(article) + _write_byline(article) + article.body)
+LINES = Frame()  # also of a single article
+_PARAGRAPHS = Frame(between="\n")
+_JSON_ARRAY = Frame("[\n", ",\n", "", "\n]\n")
 
 
-def write_html(article: Article) -> str:
-    """A small HTML document of its own: title, authors and date, and the text."""
-    language = f' lang="{escape(clean_text(article.language))}"' if article.language else ""
-    head = f'<meta charset="utf-8">\n<title>{escape(render_text(_write_title(article)))}</title>'
-    content = render_html(_write_title(article) + _write_byline(article) + article.body)
-    body = f"<article>\n{content}\n</article>"
-    return f"<!DOCTYPE html>\n<html{language}>\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>"
+def _name_page_in_text(source: str) -> str:
+    """Name a page as `head` and `tail` do."""
+    return f"==> {source} <==\n"
 
 
-def write_json(article: Article) -> str:
-    """All fields, to be read by people too."""
-    return to_json(article, indent=2)
+def _name_page_in_markdown(source: str) -> str:
+    return f"<!-- {source.replace('--', '- -')} -->\n\n"
 
 
-def write_schema(article: Article) -> str:
-    """JSON-LD; as it has no "<", it can stand in a `<script>` of any page."""
-    return dump_json(to_schema_org(article), indent=2).replace("<", "\\u003c")
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A row of the table."""
+
+    name: str
+    description: str  # one line
+    target: str  # module:function, which takes an Article and returns text without a final line end
+    ending: str  # of files
+    media_type: str
+    aliases: tuple[str, ...] = ()  # other names, and other endings of files
+    frame: Frame | None = LINES  # None: a file can contain only one article
+    name_page: Callable[[str], str] | None = None  # a heading for each of several articles in a file
+    # A record contains the status, and the name of the page: the function also takes `source`. Pages that failed are
+    # written as records; in other formats they would be empty, and are left out.
+    is_record: bool = False
+
+    def write(self, article: Article, *, source: str | None = None) -> str:
+        """Write an article. A record begins with the name of the page if `source` is given."""
+        module, _, name = self.target.partition(":")
+        write: Callable[..., str] = getattr(import_module(module), name)
+        return write(article, source) if self.is_record else write(article)
 
 
-# Without a newline at the end: whoever writes the text to a file or a terminal adds it.
-FORMATS: dict[str, Callable[[Article], str]] = {
-    "text": write_text,
-    "md": write_markdown,
-    "html": write_html,
-    "json": write_json,
-    "jsonl": to_json,  # one line
-    "schema": write_schema,
-    "tei": to_tei,
+FORMATS: dict[str, Format] = {
+    row.name: row
+    for row in (
+        Format(
+            "text",
+            "title and plain text",
+            "broadsheet.output.as_text:write_text",
+            ".txt",
+            "text/plain",
+            aliases=("txt", "plain"),
+            frame=_PARAGRAPHS,
+            name_page=_name_page_in_text,
+        ),
+        Format(
+            "md",
+            "Markdown with title, authors and date",
+            "broadsheet.output.as_markdown:write_markdown",
+            ".md",
+            "text/markdown",
+            aliases=("markdown",),
+            frame=_PARAGRAPHS,
+            name_page=_name_page_in_markdown,
+        ),
+        Format(
+            "html",
+            "document with title, authors and date",
+            "broadsheet.output.as_html:write_html",
+            ".html",
+            "text/html",
+            aliases=("htm",),
+            frame=None,
+        ),
+        Format(
+            "json",
+            "indented record with all fields",
+            "broadsheet.output.as_json:write_json",
+            ".json",
+            "application/json",
+            frame=_JSON_ARRAY,
+            is_record=True,
+        ),
+        Format(
+            "jsonl",
+            "one record per line",
+            "broadsheet.output.as_json:write_json_line",
+            ".jsonl",
+            "application/x-ndjson",
+            aliases=("ndjson",),
+            is_record=True,
+        ),
+        Format(
+            "schema",
+            "schema.org JSON-LD",
+            "broadsheet.output.as_schema:write_schema",
+            ".jsonld",
+            "application/ld+json",
+            aliases=("jsonld", "json-ld", "schema.org"),
+            frame=_JSON_ARRAY,
+        ),
+        Format(
+            "tei",
+            "TEI P5 XML",
+            "broadsheet.output.as_tei:to_tei",
+            ".xml",
+            "application/tei+xml",
+            aliases=("xml",),
+            frame=None,
+        ),
+    )
 }
-
-
-def _write_title(article: Article) -> tuple[Part, ...]:
-    return (Heading(1, (Run(" ".join(article.title.split())),)),) if article.title else ()
-
-
-def _write_byline(article: Article) -> tuple[Part, ...]:
-    day = article.date.date().isoformat() if article.date else ""
-    line = " · ".join(filter(None, (", ".join(article.authors), day)))
-    return (Paragraph((Run(line),)),) if line else ()
+FORMAT_ALIASES = {alias: row.name for row in FORMATS.values() for alias in row.aliases}

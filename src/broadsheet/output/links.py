@@ -1,4 +1,4 @@
-"""Addresses that may be linked to."""
+"""Addresses that are safe to link to."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import re
 
 from broadsheet.output.characters import clean_text
 
-_ALLOWED = re.compile(r"https?://[^\s/]|mailto:[^\s]", re.IGNORECASE)
-# Browsers drop some of these from an address before they read its scheme; in an honest address there are none.
+_SAFE_SCHEME = re.compile(r"https?://[^\s/]|mailto:[^\s]", re.IGNORECASE)
+# Browsers remove some of these before they read the scheme of an address. Valid addresses contain none.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-# Never allowed raw in an address; each of them ends something in one of the formats.
-_TO_ENCODE = re.compile(r"[\s<>\"`\\|]")
+# Not allowed in an address; each of them ends an address or a cell in one of the formats.
+_UNENCODED = re.compile(r"[\s<>\"`\\|]")
 
 
 def check_href(href: str | None) -> str | None:
-    """Give back an address that is safe to link to, or None: only http, https and mailto pass."""
+    """Return an address that is safe to link to, or None. Only http, https and mailto are safe."""
     if href is None:
         return None
     address = href.strip()
-    if _CONTROL.search(address) or not _ALLOWED.match(address):
+    if _CONTROL.search(address) or not _SAFE_SCHEME.match(address):
         return None
-    return _TO_ENCODE.sub(_percent_encode, clean_text(address))
+    return _UNENCODED.sub(_percent_encode, clean_text(address))
 
 
 def _percent_encode(match: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """The body of an article in TEI.
 
-TEI allows `<head>` only at the start of a `<div>`, and a `<div>` only after all else in its parent. So a heading of the
-article opens a `<div>` that reaches to the next heading of its rank or a higher one; a heading inside a list or a
-quote, where no `<div>` may stand, becomes `<ab type="head">`.
+TEI allows `<head>` only at the start of a `<div>`, and `<div>` only at the end of its parent. A heading of the article
+therefore opens a `<div>` that extends to the next heading of the same or a higher level. Lists and quotes cannot
+contain a `<div>`: a heading in them becomes `<ab type="head">`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from xml.sax.saxutils import escape, quoteattr
 
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
 from broadsheet.output.characters import clean_text
-from broadsheet.output.runs import nest_runs, tidy_runs
+from broadsheet.output.runs import Formatting, nest_runs, tidy_runs
 
-_REND_OF_LOOK = {"is_bold": "bold", "is_italic": "italic"}
+_FORMATTING_RENDITIONS = {"is_bold": "bold", "is_italic": "italic"}
 
 
 def write_sections(body: tuple[Part, ...]) -> str:
-    """Write a body as the content of a `<div>`, headings as nested divisions."""
+    """Write a body as the content of a `<div>`, with nested divisions for its headings."""
     lines: list[str] = []
     open_levels: list[int] = []
     for part in body:
@@ -64,11 +64,11 @@ def _write_item(item: tuple[Part, ...]) -> str:
 
 def _write_cell(cell: Cell) -> str:
     role = ' role="label"' if cell.is_header else ""
-    return f"<cell{role}>{_write_runs(cell.runs)}</cell>"  # an empty cell keeps its place
+    return f"<cell{role}>{_write_runs(cell.runs)}</cell>"  # empty cells are kept: they fill a column
 
 
 def _write_runs(runs: tuple[Run, ...]) -> str:
-    return nest_runs(tidy_runs(runs), _write_run, _write_look)
+    return nest_runs(tidy_runs(runs), _write_run, _write_formatting)
 
 
 def _write_run(run: Run) -> str:
@@ -76,10 +76,10 @@ def _write_run(run: Run) -> str:
     return _wrap("code", text) if run.is_code else text.replace("\n", "<lb/>")
 
 
-def _write_look(look: str, value: str, inner: str) -> str:
-    if look == "href":
+def _write_formatting(kind: Formatting, value: str, inner: str) -> str:
+    if kind == "href":
         return f"<ref target={quoteattr(value)}>{inner}</ref>"
-    return f'<hi rend="{_REND_OF_LOOK[look]}">{inner}</hi>'
+    return f'<hi rend="{_FORMATTING_RENDITIONS[kind]}">{inner}</hi>'
 
 
 def _wrap(name: str, inner: str, attributes: str = "") -> str:

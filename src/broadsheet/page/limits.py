@@ -20,6 +20,9 @@ class Limits:
     max_nodes: int = 250_000  # tags in the source; elements in the node table, checked every 4096 rows
     max_depth: int = 512  # deeper nodes are moved up to this depth, as in Chromium
     max_seconds: float = 20.0
+    # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux
+    # only, and not with `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
+    max_memory: int | None = 2_000_000_000
 
 
 DEFAULT_LIMITS = Limits()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import sqlite3
 import sys
 from array import array
@@ -19,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+from broadsheet.atomic import replace_file, write_atomically
 from broadsheet.errors import SiteFileError
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.sample import SampledPage
@@ -36,15 +36,12 @@ def save_site(site: Site, path: Path, *, max_json: int = _MAX_JSON_CHARS) -> Non
     """Write a site to a file, completely or not at all."""
     values = _write_values(site)
     text = json.dumps(values, ensure_ascii=False, indent=1)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        if len(text) > max_json:
+    if len(text) > max_json:
+        with replace_file(path) as draft:
             _write_sqlite(values, draft)
-        else:
-            draft.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    else:
+        with write_atomically(path, errors="backslashreplace") as file:
+            file.write(text + "\n")
 
 
 def load_site(kind: type[S], path: Path) -> S:
@@ -132,7 +129,6 @@ def _as_little_endian(numbers: array[int]) -> array[int]:
 
 
 def _write_sqlite(values: _Values, path: Path) -> None:
-    path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE site (part TEXT, name TEXT, value TEXT, PRIMARY KEY (part, name)) WITHOUT ROWID")
         database.executemany("INSERT INTO site VALUES (?, ?, ?)", _list_rows(values))

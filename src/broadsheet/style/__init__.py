@@ -1,6 +1,6 @@
-"""Looks of a page: computed styles without a browser, or from one; estimated boxes, or a browser's own."""
+"""Styles and boxes of a page's nodes: computed from its style sheets, or taken from a browser."""
 
-from broadsheet.style.css.styles import BOLD_FROM, Styles, compute_styles
-from broadsheet.style.layout.boxes import Boxes, find_boxes
+from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, compute_styles
+from broadsheet.style.layout import Boxes, find_boxes
 
-__all__ = ["BOLD_FROM", "Boxes", "Styles", "compute_styles", "find_boxes"]
+__all__ = ["MIN_BOLD_WEIGHT", "Boxes", "Styles", "compute_styles", "find_boxes"]

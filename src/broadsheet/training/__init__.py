@@ -1,1 +1,1 @@
-"""From labelled pages to weights: one module for each model, torch and scikit-learn only here."""
+"""Training: from labelled pages to weights. One folder per model; torch and scikit-learn are imported only here."""

@@ -1,12 +1,12 @@
-"""The card of a model: what it learned from, how, how good it is, and how to make it again."""
+"""Model cards: the README of a folder of weights, with training data, command, seed and quality."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-# What each dataset's origin says of its licence (README of the labelled pages); weights hold no text of theirs.
+# Licence that the origin of each dataset states (README of the labelled pages). Weights contain no text of the pages.
 LICENCES = {
     "aed": "Apache-2.0",
     "big5-05": "research only",
@@ -26,36 +26,35 @@ LICENCES = {
     "readability": "Apache-2.0",
     "wcxb": "CC-BY-4.0",
 }
+OTHER_LICENCE = "your own data"
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the README of a folder of weights says."""
+    """The content of a model card."""
 
     model: str
     summary: str
     command: str
     seed: int
-    pages: Mapping[str, int]  # dataset -> pages learned from
-    figures: Mapping[str, str]  # what was measured, where -> figure
+    pages: Mapping[str, int]  # dataset -> number of training pages
+    figures: Mapping[str, str]  # measure -> value on dev pages
     notes: Sequence[str] = ()
 
     def write(self) -> str:
-        """Write the card as Markdown."""
-        lines = [
+        """Return the card as Markdown."""
+        facts = (f"Trained by `{self.command}` (seed {self.seed})", f"Date: {datetime.now(UTC):%Y-%m-%d}")
+        datasets = [(name, str(count), LICENCES.get(name, OTHER_LICENCE)) for name, count in sorted(self.pages.items())]
+        parts = (
             f"# Weights of `{self.model}`",
-            "",
             self.summary,
-            "",
-            f"- Made by: `{self.command}` (seed {self.seed})",
-        ]
-        lines += [f"- Date: {datetime.now(UTC):%Y-%m-%d}", *(f"- {note}" for note in self.notes)]
-        lines += [
-            "",
-            "| measured | figure |",
-            "|---|---|",
-            *(f"| {what} | {value} |" for what, value in self.figures.items()),
-        ]
-        lines += ["", "| learned from | pages | licence stated at its origin |", "|---|---|---|"]
-        lines += [f"| {name} | {count} | {LICENCES.get(name, 'yours')} |" for name, count in sorted(self.pages.items())]
-        return "\n".join(lines) + "\n"
+            "\n".join(f"- {line}" for line in (*facts, *self.notes)),
+            _write_table(("measure", "value"), self.figures.items()),
+            _write_table(("training data", "pages", "licence stated by the origin"), datasets),
+        )
+        return "\n\n".join(parts) + "\n"
+
+
+def _write_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (header, ["---"] * len(header), *rows)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

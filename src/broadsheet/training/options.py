@@ -1,4 +1,4 @@
-"""What every training run is told."""
+"""Options of a training run."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ Item = TypeVar("Item")
 
 
 class Progress(Protocol):
-    """Shows how far a long step is: gives its items on, one at a time."""
+    """Shows the progress of a long step while it passes the items through."""
 
-    def __call__(self, items: Iterable[Item], what: str, total: int | None = None) -> Iterable[Item]:
-        """Go through items."""
+    def __call__(self, items: Iterable[Item], description: str, total: int | None = None) -> Iterable[Item]:
+        """Iterate over the items."""
         ...
 
 
-def pass_on(items: Iterable[Item], what: str, total: int | None = None) -> Iterable[Item]:  # noqa: ARG001
-    """Progress that shows nothing."""
+def show_nothing(items: Iterable[Item], description: str, total: int | None = None) -> Iterable[Item]:  # noqa: ARG001
+    """Progress without any output."""
     return items
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """Where the labelled pages are, where weights go, and what makes a run repeatable."""
+    """Input and output folders of a training run, and everything else that its result depends on."""
 
-    data: Path  # a folder of <dataset>.train.* and <dataset>.dev.* files
-    output: Path  # the folder of weights that is written
-    work: Path  # what is kept between runs: features, checkpoints
+    data: Path  # folder of <dataset>.train.* and <dataset>.dev.* files
+    output: Path  # folder of weights to write
+    work: Path  # folder of cached features and checkpoints
     seed: int = 0
-    limit: int | None = None  # pages of each file: for a quick look
-    classes: tuple[str, ...] = ()  # roles to tell apart, where a model can be trained for several
-    progress: Progress = pass_on
-    report: Callable[[str], None] = print  # a line for the log
+    limit: int | None = None  # pages per file, for a quick trial
+    classes: tuple[str, ...] = ()  # roles to predict, for models that support several (gcn)
+    progress: Progress = show_nothing
+    report: Callable[[str], None] = print  # writes one line to the log

@@ -1,50 +1,111 @@
-"""Labelled pages for training: parsed, segmented, and with the gold text aligned to their blocks."""
+"""Read labelled pages for training: one reader for all models.
+
+A page is skipped if it exceeds the limits of bytes, nodes or depth, or if the model's `PageFilter` does not accept it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text, read_corpus
+from broadsheet.corpora.record import SILVER
 from broadsheet.errors import LimitReached, UsageError
 from broadsheet.page import Limits, Page, read_page
+from broadsheet.training.options import TrainingOptions
 
-NO_CLOCK = Limits(max_seconds=math.inf)  # no clock: on a busy machine, too, the same pages give the same weights
+MIN_GOLD_RECALL = 0.8  # with fewer words of the gold text on the page, the labels of its blocks are doubtful
+NO_TIME_LIMIT = Limits(max_seconds=math.inf)  # the weights must not depend on the load of the machine
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """One split of a dataset."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PageFilter:
+    """Which labelled pages a model learns from. The default accepts every page that has blocks."""
+
+    labels: tuple[str, ...] = ()  # fields of Record, of which a page needs at least one
+    page_types: frozenset[str] | None = None  # None: all. Pages of unknown type are always accepted
+    accepts_silver: bool = True  # labels that are the output of another extractor
+    min_gold_recall: float = 0.0  # where the recall is stated
+    min_blocks: int = 1
+    max_blocks: float = math.inf
+
+    def accepts_record(self, record: Record) -> bool:
+        """Return whether the labels of a page suffice."""
+        return (
+            (not self.labels or any(getattr(record, label) for label in self.labels))
+            and (self.page_types is None or record.page_type is None or record.page_type in self.page_types)
+            and (self.accepts_silver or record.label_quality != SILVER)
+            and (record.gold_recall is None or record.gold_recall >= self.min_gold_recall)
+        )
+
+    def accepts_blocks(self, blocks: Blocks) -> bool:
+        """Return whether a page has a suitable number of blocks."""
+        return self.min_blocks <= len(blocks) <= self.max_blocks
+
+
+GOLD_TEXT = PageFilter(labels=("text",), min_gold_recall=MIN_GOLD_RECALL)
+
+
+@dataclass(frozen=True, eq=False)  # without slots, for the cached property
 class LabelledPage:
-    """A page and which of its blocks are in its gold text."""
+    """A page and its labels."""
 
     record: Record
     page: Page
     blocks: Blocks
-    in_text: list[bool]  # all False where the record has no text
+
+    @cached_property
+    def in_text(self) -> list[bool]:
+        """For each block, whether the gold text contains it. All False for a page without gold text."""
+        return align_text(self.blocks.text, self.record.text or "")
 
 
-def find_sets(data: Path, split: str, *, only: frozenset[str] | None = None) -> list[Path]:
-    """Files of a split, in the order of their names. Raises UsageError when there are none."""
-    files = [path for path in sorted(data.glob(f"*.{split}.*")) if only is None or path.name.split(".")[0] in only]
-    if not files:
-        raise UsageError(f"no {split} pages in {data} (<dataset>.{split}.jsonl.xz); name their folder with --data")
-    return files
+def find_datasets(data: Path, split: str, names: frozenset[str] | None = None) -> list[Dataset]:
+    """Return the datasets of a split, sorted by name. Raises UsageError if there are none."""
+    datasets = [Dataset(path.name.split(".")[0], path) for path in sorted(data.glob(f"*.{split}.*"))]
+    datasets = [dataset for dataset in datasets if names is None or dataset.name in names]
+    if not datasets:
+        allowed = f" of {', '.join(sorted(names))}" if names else ""
+        folder = "the current folder" if data == Path() else data
+        raise UsageError(
+            f"no {split} pages{allowed} in {folder}: expected files named <dataset>.{split}.jsonl "
+            "(or .jsonl.gz, .jsonl.xz); name their folder with --data"
+        )
+    return datasets
 
 
-def read_records(files: list[Path], limit: int | None = None) -> Iterator[Record]:
-    """All records of some files, at most so many of each."""
-    for path in files:
-        yield from islice(read_corpus(path), limit)
+def read_pages(datasets: Sequence[Dataset], accepted: PageFilter, options: TrainingOptions) -> Iterator[LabelledPage]:
+    """Yield the accepted pages of some datasets, in order. The limit of the options applies to each dataset."""
+    for dataset in datasets:
+        records = islice(read_corpus(dataset.path), options.limit)
+        for record in options.progress(records, f"reading {dataset.path.name}"):
+            labelled = label_page(record) if accepted.accepts_record(record) else None
+            if labelled is not None and accepted.accepts_blocks(labelled.blocks):
+                yield labelled
 
 
 def label_page(record: Record) -> LabelledPage | None:
-    """Parse a labelled page and align its gold text; None for one that is over the limits."""
+    """Parse and segment a labelled page. Returns None for a page that exceeds the limits."""
     try:
-        page = read_page(record.html, url=record.url, limits=NO_CLOCK)
-        blocks = segment(page)
+        page = read_page(record.html, url=record.url, limits=NO_TIME_LIMIT)
+        return LabelledPage(record, page, segment(page))
     except LimitReached:
         return None
-    return LabelledPage(record, page, blocks, align_text(blocks.text, record.text or ""))
+
+
+def has_gold_text(record: Record, min_recall: float = MIN_GOLD_RECALL) -> bool:
+    """Return whether a page has a gold text that is visible on it."""
+    return bool(record.text) and (record.gold_recall is None or record.gold_recall >= min_recall)

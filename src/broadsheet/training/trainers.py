@@ -1,4 +1,4 @@
-"""Which models can be trained: a readable table. Nothing is imported until used."""
+"""Table of the models that can be trained. A trainer is imported when it is used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from broadsheet.errors import UsageError
 from broadsheet.training.options import TrainingOptions
 
-# name -> function that trains it and writes a folder of weights
+# name -> function that trains the model and writes a folder of weights
 TRAINERS: dict[str, str] = {
     "fusion": "broadsheet.training.fusion.train:train_fusion",
     "semtext": "broadsheet.training.semtext.train:train_shipped",
@@ -22,9 +22,9 @@ TRAINERS: dict[str, str] = {
 
 
 def load_trainer(name: str) -> Callable[[TrainingOptions], None]:
-    """Load what trains a model. Raises UsageError with the known names."""
+    """Import the trainer of a model. Raises UsageError, which lists the models."""
     if name not in TRAINERS:
-        raise UsageError(f"no model {name!r} to train; known: {', '.join(TRAINERS)}")
+        raise UsageError(f"unknown model {name!r}; models that can be trained: {', '.join(TRAINERS)}")
     module, _, attribute = TRAINERS[name].partition(":")
     trainer: Callable[[TrainingOptions], None] = getattr(import_module(module), attribute)
     return trainer

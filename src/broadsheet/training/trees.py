@@ -1,4 +1,4 @@
-"""Forests of scikit-learn, and the bridge from them to the light ones."""
+"""Fit decision forests with scikit-learn, and convert them to the forests of the run time."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from broadsheet.extras import import_extra
 from broadsheet.models import Forest, Tree, build_forest
 
 Samples = NDArray[np.float32]
-Marks = NDArray[np.bool_]
-Weighing = NDArray[np.float64]
+Targets = NDArray[np.bool_]
+SampleWeights = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class ForestSize:
-    """How much a forest may grow."""
+    """The size of a forest, and the learning rate if it is boosted."""
 
     trees: int
-    leaves: int  # of a tree, at most
-    depth: int = 12  # steps down a tree, at most: what they cost at run time
-    min_leaf: int = 1  # samples of a leaf, at least
-    rate: float = 0.1  # of boosting
+    leaves: int  # maximum per tree
+    depth: int = 12  # maximum; the run time is proportional to it
+    min_leaf: int = 1  # minimum number of samples in a leaf
+    rate: float = 0.1  # learning rate of boosting
 
 
-def fit_random_forest(samples: Samples, marks: Marks, size: ForestSize, seed: int) -> Any:
-    """Train a random forest as Weka does by default: int(log2(features)) + 1 features for a split, no pruning."""
+def fit_random_forest(samples: Samples, targets: Targets, size: ForestSize, seed: int) -> Any:
+    """Fit a random forest with Weka's defaults: int(log2(features)) + 1 features per split, no pruning."""
     ensemble = import_extra("sklearn.ensemble", "train")
-    with _one_thread():
+    with _limit_threads():
         return ensemble.RandomForestClassifier(
             n_estimators=size.trees,
             max_features=int(np.log2(samples.shape[1])) + 1,
@@ -39,13 +39,13 @@ def fit_random_forest(samples: Samples, marks: Marks, size: ForestSize, seed: in
             min_samples_leaf=size.min_leaf,
             random_state=seed,
             n_jobs=1,
-        ).fit(samples, marks)
+        ).fit(samples, targets)
 
 
-def fit_boosted_forest(samples: Samples, marks: Marks, weights: Weighing, size: ForestSize, seed: int) -> Any:
-    """Train a forest by gradient boosting: fewer and smaller trees for the same answers."""
+def fit_boosted_forest(samples: Samples, targets: Targets, weights: SampleWeights, size: ForestSize, seed: int) -> Any:
+    """Fit a forest by gradient boosting: it needs fewer and smaller trees for the same quality."""
     ensemble = import_extra("sklearn.ensemble", "train")
-    with _one_thread():
+    with _limit_threads():
         return ensemble.HistGradientBoostingClassifier(
             max_iter=size.trees,
             max_leaf_nodes=size.leaves,
@@ -56,11 +56,11 @@ def fit_boosted_forest(samples: Samples, marks: Marks, weights: Weighing, size: 
             max_bins=127,
             early_stopping=False,
             random_state=seed,
-        ).fit(samples, marks, sample_weight=weights)
+        ).fit(samples, targets, sample_weight=weights)
 
 
-def lighten(model: Any) -> Forest:
-    """Turn a trained forest into a light one with the same answers."""
+def convert_forest(model: Any) -> Forest:
+    """Convert a forest of scikit-learn to one of the run time with the same predictions."""
     if hasattr(model, "estimators_"):
         return build_forest([_read_random_tree(tree.tree_) for tree in model.estimators_])
     trees = [_read_boosted_tree(predictors[0].nodes) for predictors in model._predictors]
@@ -89,6 +89,6 @@ def _read_boosted_tree(nodes: Any) -> Tree:
     )
 
 
-def _one_thread() -> Any:
-    """Sums over several threads differ in their last digits from run to run."""
+def _limit_threads() -> Any:
+    """Use one thread: the last digits of sums over several threads differ between runs."""
     return import_extra("threadpoolctl", "train").threadpool_limits(1)

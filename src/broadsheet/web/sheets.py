@@ -22,9 +22,9 @@ def fetch_sheets(
 
     Sheets that cannot be fetched are left out. The limits' seconds and bytes are for all sheets together.
     """
-    from broadsheet.style.css.rules import find_imports, find_linked  # only needed with --sheets
+    from broadsheet.style.css import list_imported_urls, list_linked_urls  # only needed with --sheets
 
-    queue = deque(find_linked(read_page(html, url=url, limits=limits)))
+    queue = deque(list_linked_urls(read_page(html, url=url, limits=limits)))
     if not queue:
         return {}
     from broadsheet.web.client import WebClient  # imports httpx, which takes 100 ms
@@ -43,7 +43,7 @@ def fetch_sheets(
                 download = client.download(address, _check_type, max_bytes=bytes_left)
                 bytes_left -= len(download.body)
                 sheets[address] = decode_sheet(download.body, download.content_type.charset)
-                queue += find_imports(sheets[address], download.url)
+                queue += list_imported_urls(sheets[address], download.url)
     return sheets
 
 

@@ -1,19 +1,23 @@
 """The program of a worker process: requests on standard input, responses on standard output, both as pickles.
 
-Only the standard library is imported here, because other extractors run this file in environments of their own.
+Only the standard library is imported, because peers run this file in other environments.
 
 The first two messages are `sys.path` and a `Setup` as a plain tuple, which names a factory. The factory returns the
-handler of all later requests: a function from a request to an iterable of responses. The process ends when its input
-does.
+handler of all later requests: a function from a request to an iterable of responses. The process exits when its input
+ends, or after a handler has raised.
 """
 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import pickle
+import signal
 import sys
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -21,8 +25,13 @@ from typing import IO, Any, NamedTuple
 
 Handler = Callable[[Any], Iterable[object]]
 
-READY, FAILED, RESPONSE, DONE = "ready", "failed", "response", "done"  # messages of the process
-ASK, MEMORY = "ask", "memory"  # requests to it
+# Kinds of messages from the process
+READY, RESPONSE, DONE, FAILED, OUT_OF_MEMORY = "ready", "response", "done", "failed", "out of memory"
+ASK, MEMORY = "ask", "memory"  # kinds of requests to it
+
+# The caller kills a process that misses its deadline. A process whose caller was killed ends itself so much later.
+_ORPHAN_SECONDS = 30.0
+_TIMER_PERIOD_SECONDS = 1.0  # starting the timer costs 0.1 ms, so it is not restarted for every response
 
 
 class Setup(NamedTuple):
@@ -34,55 +43,119 @@ class Setup(NamedTuple):
     extra_memory: int | None  # bytes that the process may allocate after setup; None: no limit
 
 
+class _CallerGone(Exception):
+    """The other end of a pipe is closed."""
+
+
 def main() -> None:
     """Answer requests until the caller closes the input."""
-    requests, responses = sys.stdin.buffer, _claim_stdout()
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller decides what an interrupt means
+    requests, responses = _claim_pipes()
+    with contextlib.suppress(_CallerGone):
         handler = _set_up(requests, responses)
-        while handler is not None:
-            kind, request = pickle.load(requests)
-            if kind == MEMORY:
-                _send(responses, RESPONSE, read_peak_memory())
-            else:
-                _answer(handler, request, responses)
-            _send(responses, DONE, None)
-    os._exit(0)  # a normal exit would flush into a pipe that nobody reads
+        while handler is not None and _answer(handler, requests, responses):
+            pass
+    os._exit(0)  # a normal exit would wait for threads that the handler has started
 
 
-def _claim_stdout() -> IO[bytes]:
-    """Return the real standard output, and send everything that is printed to standard error instead."""
-    responses = os.fdopen(os.dup(1), "wb")
+def _claim_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Return the pipes of requests and responses. Handlers get an empty input, and print to standard error instead."""
+    null = os.open(os.devnull, os.O_RDWR)
+    if sys.stderr is None:  # the caller has none
+        os.dup2(null, 2)
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    requests, responses = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(null, 0)
     os.dup2(2, 1)
-    return responses
+    sys.stdout = sys.stderr
+    return requests, responses
 
 
 def _set_up(requests: IO[bytes], responses: IO[bytes]) -> Handler | None:
-    sys_path = pickle.load(requests)  # sent first, so that the setup can be unpickled
-    if sys_path is not None:
-        sys.path[:] = sys_path
-    elif sys.path and Path(sys.path[0]) == Path(__file__).parent:
-        del sys.path[0]  # the folder of this file; later Python versions leave it out by -P
+    """Make the handler. An error is sent to the caller, who raises it."""
     try:
-        setup = Setup(*pickle.load(requests))
+        sys_path = _receive(requests)  # sent first, so that the setup can be unpickled
+        if sys_path is not None:
+            sys.path[:] = sys_path
+        elif sys.path and Path(sys.path[0]) == Path(__file__).parent:
+            del sys.path[0]  # the folder of this file, which the option -P of later Python versions leaves out
+        setup = Setup(*_receive(requests))
         handler: Handler = getattr(_load_module(setup.module), setup.factory)(*setup.arguments)
         limit_memory(setup.extra_memory)
-    except EOFError:
+    except _CallerGone:
         raise
-    except Exception as error:  # reported to the caller, who raises it
-        _send(responses, FAILED, f"{type(error).__name__}: {error}")
+    except BaseException as error:
+        _send(responses, FAILED, describe_error(error))
         return None
-    _send(responses, READY, None)
+    _send(responses, READY)
     return handler
 
 
-def _answer(handler: Handler, request: object, responses: IO[bytes]) -> None:
+def _answer(handler: Handler, requests: IO[bytes], responses: IO[bytes]) -> bool:
+    """Answer one request. Return False after an error: it is sent to the caller, who starts a new process."""
     try:
-        for response in handler(request):
-            _send(responses, RESPONSE, response)
-    except BrokenPipeError:
+        kind, request, seconds = _receive(requests)
+        with _limit_time(seconds) as restart_timer:
+            for response in (read_peak_memory(),) if kind == MEMORY else handler(request):
+                _send(responses, RESPONSE, response)
+                restart_timer()
+        _send(responses, DONE)
+    except _CallerGone:
         raise
-    except Exception as error:  # reported to the caller, who starts a new process
-        _send(responses, FAILED, f"{type(error).__name__}: {error}")
+    except MemoryError:
+        _send(responses, OUT_OF_MEMORY)
+    except BaseException as error:
+        _send(responses, FAILED, describe_error(error))
+    else:
+        return True
+    return False
+
+
+def _receive(requests: IO[bytes]) -> Any:
+    try:
+        return pickle.load(requests)
+    except EOFError as error:
+        raise _CallerGone from error
+
+
+def _send(responses: IO[bytes], kind: str, value: object = None) -> None:
+    message = pickle.dumps((kind, value), pickle.HIGHEST_PROTOCOL)
+    try:
+        responses.write(message)
+        responses.flush()
+    except OSError as error:
+        raise _CallerGone from error
+
+
+@contextlib.contextmanager
+def _limit_time(seconds: float) -> Iterator[Callable[[], None]]:
+    """End the process when a response is very late. Yields the function that starts the time of the next response.
+
+    The timer of `faulthandler` does not need the interpreter lock, so it also ends a process that hangs in C code.
+    """
+    started_at = time.monotonic()
+
+    def start() -> None:
+        with contextlib.suppress(RuntimeError):  # no memory for its thread
+            faulthandler.dump_traceback_later(seconds + _ORPHAN_SECONDS, exit=True, file=_open_null())
+
+    def restart() -> None:
+        nonlocal started_at
+        now = time.monotonic()
+        if now - started_at > _TIMER_PERIOD_SECONDS:
+            started_at = now
+            start()
+
+    start()
+    try:
+        yield restart
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@cache
+def _open_null() -> IO[str]:
+    return Path(os.devnull).open("w")
 
 
 def _load_module(name: str) -> Any:
@@ -97,17 +170,17 @@ def _load_module(name: str) -> Any:
     return module
 
 
-def _send(responses: IO[bytes], kind: str, value: object) -> None:
+def describe_error(error: BaseException) -> str:
+    """Return the type and the message of an error; only its type if it has no message, or cannot make one."""
     try:
-        message = pickle.dumps((kind, value), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # a handler may return a value that cannot be pickled
-        message = pickle.dumps((FAILED, f"{type(error).__name__}: {error}"))
-    responses.write(message)
-    responses.flush()
+        message = str(error)
+    except Exception:
+        message = ""
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def limit_memory(extra_memory: int | None) -> None:
-    """Bound the address space of this process to its present size and so many bytes more, where the system can."""
+    """Limit the address space of this process to its present size plus `extra_memory` bytes. Only works on Linux."""
     if extra_memory is None:
         return
     try:

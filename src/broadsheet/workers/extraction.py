@@ -1,4 +1,4 @@
-"""Extraction in worker processes: pages in, articles out, and a page that kills its process costs no other page."""
+"""Extraction in worker processes: pages in, articles out; a page that kills its process does not affect other pages."""
 
 from __future__ import annotations
 
@@ -9,28 +9,44 @@ from broadsheet.api import extract
 from broadsheet.article import Article, Status
 from broadsheet.errors import BroadsheetError
 from broadsheet.options import ExtractOptions
-from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, WorkerStartError
+from broadsheet.workers.child import describe_error
+from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
-# A page checks its time limit by itself. One that hangs in foreign code is killed at twice the limit plus a second.
+# Extraction checks its time limit itself. A page that hangs in foreign code is killed at twice the limit plus a second.
 _GRACE_SECONDS = 1.0
+
+# A process is replaced after so many pages, so that memory that a method or parser leaks stays bounded. A start costs
+# less than a second; 10,000 pages take about a minute.
+PAGES_PER_PROCESS = 10_000
 
 
 class PageInput(NamedTuple):
-    """A page on its way to a method; `html` is None where the caller's item was not a page."""
+    """A page on its way to a method."""
 
     url: str | None
-    html: str | bytes | None
+    html: str | bytes | None  # None: the caller's item is not a page
     sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
+    problem: str = "TypeError: a page must be str or bytes, or a pair (address, html)"  # why html is None
 
 
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
     """Extract a page. Any error becomes a failed article, with the reason in `sources["status"]`."""
     try:
-        if page.html is None:
-            raise TypeError("a page must be str or bytes, or a pair of its address and that")
+        return extract_page(page, options)
+    except MemoryError:
+        return make_failed(page, options, "out of memory")
+
+
+def extract_page(page: PageInput, options: ExtractOptions) -> Article:
+    """Extract a page. Any error but MemoryError becomes a failed article."""
+    if page.html is None:
+        return make_failed(page, options, page.problem)
+    try:
         return extract(page.html, url=page.url, sheets=page.sheets, options=options)
-    except Exception as error:  # the border of a page: one bad page must not stop the others
-        return make_failed(page, options, f"{type(error).__name__}: {error}")
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:  # one bad page must not stop the others
+        return make_failed(page, options, describe_error(error))
 
 
 def make_failed(page: PageInput, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Article:
@@ -44,25 +60,32 @@ def open_handler(options: ExtractOptions) -> Callable[[Sequence[PageInput]], Ite
 
     def handle(pages: Sequence[PageInput]) -> Iterator[Article]:
         for page in pages:
-            yield extract_safely(page, options)
+            yield extract_page(page, options)  # after a MemoryError, a new process tries again
 
     return handle
 
 
 class ExtractionWorker:
-    """A worker process that extracts pages, and is replaced when it dies or misses a deadline."""
+    """A worker process that extracts pages, and is replaced when it dies, runs out of memory or misses a deadline."""
 
     def __init__(self, options: ExtractOptions) -> None:
         self._options = options
         self._page_seconds = 2 * options.limits.max_seconds + _GRACE_SECONDS
-        self._process = WorkerProcess(Handler(__name__, open_handler.__name__, (options,)))
+        self._max_memory = None if options.render else options.limits.max_memory
+        handler = Handler(__name__, open_handler.__name__, (options,))
+        self._process = WorkerProcess(handler, extra_memory=self._max_memory)
+        self._page_count = 0  # since the process was replaced
 
     def extract(self, pages: Sequence[PageInput]) -> list[Article]:
         """Extract pages in order. A page that kills the process is tried once more, alone, and then fails."""
+        if self._page_count >= PAGES_PER_PROCESS:
+            self._process.discard()
+            self._page_count = 0
+        self._page_count += len(pages)
         articles: list[Article] = []
         while len(articles) < len(pages):
             lost = self._extract_until_lost(pages[len(articles) :], articles)
-            if lost is not None:
+            if lost is not None and len(articles) < len(pages):  # it may be lost after its last response
                 articles.append(self._retry(pages[len(articles)], lost))
         return articles
 
@@ -71,29 +94,33 @@ class ExtractionWorker:
         self._process.stop()
 
     def close(self) -> None:
-        """Stop, and release the process. Not while an `extract` is in progress."""
+        """Release the process. Not while an `extract` is in progress."""
         self._process.close()
 
     def _extract_until_lost(self, pages: Sequence[PageInput], articles: list[Article]) -> WorkerLost | None:
-        """Add the articles of pages to a list; stop at the page that the process was lost on."""
+        """Add the articles of pages to a list; stop at the page on which the process was lost."""
         try:
             for article in self._process.ask(list(pages), self._page_seconds):
                 articles.append(article)  # noqa: PERF402 - articles before the loss are kept
         except WorkerLost as lost:
             return lost
         except WorkerStartError as error:
-            raise BroadsheetError(f"worker processes do not start ({error}); pass workers=1") from error
+            raise BroadsheetError(f"worker processes do not start ({error.reason}); pass workers=1") from error
         return None
 
     def _retry(self, page: PageInput, lost: WorkerLost) -> Article:
-        if lost.is_late:
-            reason = "the page took much longer than its time limit"
-            return make_failed(page, self._options, reason, Status.TIMEOUT)
-        # An earlier page may have caused the death (memory), or another program.
+        """Extract a page in a new process: an earlier page or another program may have caused the loss."""
+        if lost.loss is Loss.LATE:
+            return self._fail(page, lost)
         articles: list[Article] = []
         lost_again = self._extract_until_lost([page], articles)
-        if lost_again is None:
-            return articles[0]
-        if lost_again.is_late:
-            return self._retry(page, lost_again)
-        return make_failed(page, self._options, lost_again.reason or "the page ended the worker process")
+        return articles[0] if articles else self._fail(page, lost_again or lost)
+
+    def _fail(self, page: PageInput, lost: WorkerLost) -> Article:
+        if lost.loss is Loss.LATE:
+            reason = "the page took much longer than its time limit"
+            return make_failed(page, self._options, reason, Status.TIMEOUT)
+        if lost.loss is Loss.OUT_OF_MEMORY:
+            limit = f": the page needs more than {self._max_memory:,} bytes (max_memory)" if self._max_memory else ""
+            return make_failed(page, self._options, f"out of memory{limit}")
+        return make_failed(page, self._options, lost.reason or "the page ended the worker process")

@@ -15,28 +15,44 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from broadsheet.errors import BroadsheetError
 from broadsheet.workers import child
+from broadsheet.workers.child import describe_error
 from broadsheet.workers.watchdog import WATCHDOG
 
 _START_SECONDS = 120.0  # imports and weights, on a busy machine
 _MAX_SECONDS = 86_400.0
+_KILL_SECONDS = 10.0  # a killed process ends at once, unless it is in a system call that cannot be interrupted
+
+
+class Loss(Enum):
+    """How a process was lost."""
+
+    DIED = "ended unexpectedly"
+    LATE = "missed its deadline"  # and was killed
+    OUT_OF_MEMORY = "ran out of memory"
+    FAILED = "failed"  # the handler raised, or a request or response could not be sent
 
 
 class WorkerLost(BroadsheetError):
-    """The process died, missed its deadline and was killed (`is_late`), or sent no usable response (`reason`)."""
+    """The process did not answer a request. The next request starts a new one."""
 
-    def __init__(self, reason: str = "", *, is_late: bool = False) -> None:
-        super().__init__(reason or ("missed its deadline" if is_late else "ended unexpectedly"))
-        self.reason = reason
-        self.is_late = is_late
+    def __init__(self, loss: Loss, reason: str = "") -> None:
+        super().__init__(f"the worker process {loss.value}{f': {reason}' if reason else ''}")
+        self.loss = loss
+        self.reason = reason  # the error, if the handler raised
 
 
 class WorkerStartError(BroadsheetError):
     """A worker process did not start, or its handler did not load."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the worker process did not start: {reason}")
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +68,24 @@ class WorkerProcess:
     """A process that answers requests. It starts on the first request, and again after it was lost."""
 
     def __init__(self, handler: Handler, *, python: Path | None = None, extra_memory: int | None = None) -> None:
-        """`python` is the interpreter of another environment; `extra_memory` bounds what a request may allocate."""
+        """Prepare a process.
+
+        Args:
+            handler: Makes the function that answers requests.
+            python: Interpreter of another environment.
+            extra_memory: Bytes that the process may allocate beyond its size after loading; None for no limit.
+
+        """
         self._handler = handler
         self._python = python
         self._extra_memory = extra_memory
         self._process: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # of `stop`, which other threads may call
 
     @property
     def is_running(self) -> bool:
-        """Whether a process is at hand."""
+        """Whether a process has been started."""
         return self._process is not None
 
     def ask(self, request: object, seconds: float) -> Iterator[Any]:
@@ -75,7 +98,7 @@ class WorkerProcess:
         return None if peak is None else float(peak)
 
     def stop(self) -> None:
-        """Kill the process; a request in progress in another thread raises WorkerLost. It does not start again."""
+        """Kill the process for good. A request in progress in another thread raises WorkerLost."""
         with self._lock:
             self._is_stopped = True
             if self._process is not None:
@@ -94,70 +117,95 @@ class WorkerProcess:
             return False
         is_late = WATCHDOG.release(process)
         process.kill()
-        process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_KILL_SECONDS)
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):  # unsent data cannot be flushed
                 pipe and pipe.close()
         return is_late
 
     def _exchange(self, kind: str, request: object, seconds: float) -> Iterator[Any]:
-        process = self._process or self._start()
         seconds = min(seconds, _MAX_SECONDS)
+        message = _pickle_request((kind, request, seconds))
+        process = self._process or self._start()
         try:
             WATCHDOG.watch(process, seconds)
-            _send(process, (kind, request))
-            while True:
-                message, value = _receive(process)
-                if message == child.DONE:
-                    break
-                if message == child.FAILED:  # the response could not be pickled
-                    raise WorkerLost(value)
-                yield value
+            _send(process, message)
+            while (response := _receive(process))[0] == child.RESPONSE:
+                yield response[1]
                 WATCHDOG.watch(process, seconds)
-            WATCHDOG.release(process)
-        except WorkerLost:
-            self.discard()
-            raise
+            is_late = WATCHDOG.release(process)
         except Exception as error:  # a broken pipe, or half a pickle: the process is gone
-            is_late = self.discard()
-            raise WorkerLost(is_late=is_late) from error
+            raise WorkerLost(Loss.LATE if self.discard() else Loss.DIED) from error
         except BaseException:  # the caller stopped listening: pending responses would go to the next request
             self.discard()
             raise
+        end, value = response
+        if end != child.DONE:
+            self.discard()
+            raise WorkerLost(Loss.OUT_OF_MEMORY) if end == child.OUT_OF_MEMORY else WorkerLost(Loss.FAILED, str(value))
+        if is_late:  # killed just after its last response
+            self.discard()
 
     def _start(self) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._is_stopped:
                 raise BroadsheetError("the worker was stopped")
             self._process = process = _launch(self._python)
-        handler = self._handler
         try:
-            WATCHDOG.watch(process, _START_SECONDS)
-            _send(process, None if self._python else sys.path)
-            _send(process, (handler.module, handler.factory, handler.arguments, self._extra_memory))
-            message, value = _receive(process)
-        except (EOFError, OSError, pickle.UnpicklingError):
-            message, value = child.FAILED, f"{process.args[0] if isinstance(process.args, list) else ''} ended at once"
-        if message != child.READY:
+            kind, value = self._set_up(process)
+        except Exception as error:
+            is_late = self.discard()
+            reason = f"not ready after {_START_SECONDS:.0f} seconds" if is_late else self._explain(error)
+            raise WorkerStartError(reason) from error
+        except BaseException:
+            self.discard()
+            raise
+        if kind != child.READY:
             self.discard()
             raise WorkerStartError(str(value))
-        WATCHDOG.release(process)
         return process
+
+    def _set_up(self, process: subprocess.Popen[bytes]) -> tuple[str, Any]:
+        """Send the setup to a new process and return its response."""
+        handler = self._handler
+        setup = (handler.module, handler.factory, handler.arguments, self._extra_memory)
+        WATCHDOG.watch(process, _START_SECONDS)
+        _send(process, pickle.dumps(None if self._python else sys.path))
+        _send(process, pickle.dumps(setup, pickle.HIGHEST_PROTOCOL))
+        response = _receive(process)
+        WATCHDOG.release(process)
+        return response
+
+    def _explain(self, error: Exception) -> str:
+        if isinstance(error, EOFError | OSError):
+            return f"{self._python or sys.executable} exited before it was ready"
+        return describe_error(error)  # a setup that cannot be pickled, or a program that is not Python
 
 
 def _launch(python: Path | None) -> subprocess.Popen[bytes]:
-    # In its own process group, so that Ctrl-C in a terminal reaches only the caller, who then stops the workers.
+    # In a process group of its own, so that Ctrl-C in a terminal reaches only the caller, who then stops the workers.
     group: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {"creationflags": 0x200}
-    # -P: no module of the current folder can hide one of the standard library.
-    command = [str(python or sys.executable), "-P", str(Path(child.__file__))]
-    if python is not None:
-        del command[1]  # an option of Python 3.11; the other environment may be older
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **group)
+    # -P: no module of the current folder can hide one of the standard library. The other environment may be older
+    # than Python 3.11, which introduced it.
+    options = [] if python else ["-P"]
+    command = [str(python or sys.executable), *options, str(Path(child.__file__))]
+    try:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **group)
+    except (OSError, ValueError) as error:  # no such interpreter, or no more processes
+        raise WorkerStartError(describe_error(error)) from error
 
 
-def _send(process: subprocess.Popen[bytes], message: object) -> None:
+def _pickle_request(message: object) -> bytes:
+    try:
+        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # pickling can raise any error
+        raise WorkerLost(Loss.FAILED, f"the request cannot be sent ({describe_error(error)})") from error
+
+
+def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
     assert process.stdin is not None
-    pickle.dump(message, process.stdin, pickle.HIGHEST_PROTOCOL)
+    process.stdin.write(message)
     process.stdin.flush()
 
 

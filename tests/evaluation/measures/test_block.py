@@ -9,12 +9,12 @@ def flags(text: str) -> list[bool]:
     return [char == "1" for char in text]
 
 
-def test_blocks_and_the_ignored_headline() -> None:
+def test_ignored_blocks_are_not_counted() -> None:
     assert count_blocks(flags("11010"), flags("10110"), flags("00001")) == Hits(right=2, extra=1, missed=1, left_out=0)
     assert count_blocks(flags("1"), flags("0"), flags("1")) == Hits(0, 0, 0, 0)
 
 
-def test_nodes_are_elements() -> None:
+def test_nodes_are_the_elements_of_the_page() -> None:
     page = read_page("<div><p>one<p>two<p>three</div>")
     blocks = segment(page)
     elements = sum(tag != TEXT for tag in page.nodes.tag)

@@ -1,4 +1,4 @@
-"""Measures of texts, on examples small enough to count by hand."""
+"""Measures of texts, on examples that can be counted by hand."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from broadsheet.evaluation.measures.word import score_words
         ("a b c d e", "a b c d", 1 / 2, 1),
         ("a b c d", "a b c d e", 1, 1 / 2),
         ("d c b a", "a b c d", 0, 0),  # order counts
-        ("a b c d a b c d", "a b c d", 1 / 5, 1),  # a repetition is no second hit
-        ("a b", "a b", 1, 1),  # shorter than a shingle: the whole text is one
+        ("a b c d a b c d", "a b c d", 1 / 5, 1),  # a repetition does not count twice
+        ("a b", "a b", 1, 1),  # a text shorter than a shingle is one shingle
         ("", "a b", 0, 0),
         ("a b", "", 0, 0),
         ("", "", 1, 1),
@@ -51,7 +51,7 @@ def test_words(output: str, gold: str, precision: float, recall: float, f1: floa
         ("a b c\nd e", "a b c\nd e", 1, 1),
         ("d e\na b c", "a b c\nd e", 1, 1),  # the order of lines does not count
         ("c b a", "a b c", 1 / 3, 1 / 3),  # the order inside a line does
-        ("a b\nb c", "a b c", 3 / 4, 1),  # the subsequences of both lines are united; the second b is too much
+        ("a b\nb c", "a b c", 3 / 4, 1),  # the subsequences of both lines are united; the second b is extra
         ("x y", "a b", 0, 0),
         ("", "a", 0, 0),
     ],
@@ -61,7 +61,7 @@ def test_rouge_lsum(output: str, gold: str, precision: float, recall: float) -> 
     assert (score.precision, score.recall) == pytest.approx((precision, recall))
 
 
-def test_rouge_lsum_of_many_unlike_lines_stays_quick() -> None:
+def test_rouge_lsum_of_many_different_lines_is_fast() -> None:
     left = "\n".join(f"one {number} two {number} three" for number in range(2_000))
     right = "\n".join(f"two {number} one {number} four" for number in range(2_000))
     assert 0 < score_rouge_lsum(left, right).f1 < 1
@@ -75,7 +75,7 @@ def test_edit_distance(output: str, gold: str, edits: int) -> None:
     assert measure_edit_distance(output, gold) == edits
 
 
-def test_edit_distance_of_huge_texts_counts_the_rest_by_length() -> None:
+def test_edit_distance_beyond_the_maximum_is_the_difference_in_length() -> None:
     assert measure_edit_distance("a" * 300_000, "a" * 200_000) == 100_000
 
 

@@ -1,4 +1,4 @@
-"""The HTML report in a real browser, from disk, without network."""
+"""The HTML report in a real browser, opened from disk."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from broadsheet.evaluation.contenders import find_contenders
-from broadsheet.evaluation.report.digest import digest_results
+from broadsheet.evaluation.report.summary import summarise_results
 from broadsheet.evaluation.report.write import write_report
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 
 pytestmark = pytest.mark.browser
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +27,13 @@ def report(tmp_path_factory: pytest.TempPathFactory, write_records: Callable[[Pa
     with open_store(None) as store:
         lineup = find_contenders(["twcem"], ["turbohtml"])
         results = run_evaluation([corpus], lineup, store, RunOptions(workers=1, with_memory=False))
-        return write_report(folder / "out", digest_results(results), results, store, [corpus])
+        return write_report(folder / "out", summarise_results(results), results, store)
 
 
 def browse(page: Path, *options: str) -> str:
-    browser = next(filter(None, map(shutil.which, NAMES)), None)
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
-        pytest.skip("no Chromium was found on this machine")
+        pytest.skip("Chromium is not installed")
     flags = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars")
     profile = f"--user-data-dir={page.parent / 'profile'}"
     done = subprocess.run(
@@ -52,8 +52,8 @@ def test_the_script_runs_and_tabs_show_one_panel(report: Path) -> None:
     assert 'aria-pressed="true"' in dom
 
 
-def test_the_content_policy_lets_its_own_styles_through_and_nothing_breaks(report: Path) -> None:
-    """A page whose own parts were blocked would lay out without its columns: ask the browser for the grid."""
+def test_the_content_policy_allows_the_styles_of_the_report(report: Path) -> None:
+    """If the browser blocked the styles, the tiles would not be a grid."""
     probe = report.with_name("probe.html")
     ask = "<script>document.title = getComputedStyle(document.querySelector('.tiles')).display</script></body>"
     probe.write_text(report.read_text("utf-8").replace("</body>", ask), "utf-8")
@@ -61,7 +61,7 @@ def test_the_content_policy_lets_its_own_styles_through_and_nothing_breaks(repor
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1360, 0), (1360, 1), (400, 1)])
-def test_it_can_be_seen(report: Path, width: int, scheme: int) -> None:
+def test_the_report_is_not_blank(report: Path, width: int, scheme: int) -> None:
     picture = report.with_name(f"{width}-{scheme}.png")
     browse(
         report,
@@ -69,14 +69,14 @@ def test_it_can_be_seen(report: Path, width: int, scheme: int) -> None:
         f"--blink-settings=preferredColorScheme={scheme}",
         f"--screenshot={picture}",
     )
-    assert picture.stat().st_size > 20_000  # an empty page packs to far less
+    assert picture.stat().st_size > 20_000  # an empty page is much smaller
 
 
-def test_nothing_is_wider_than_a_phone(report: Path) -> None:
+def test_no_horizontal_scrolling_on_a_narrow_screen(report: Path) -> None:
     probe = report.with_name("narrow.html")
     ask = "<script>document.title = 'width ' + (document.documentElement.scrollWidth - innerWidth)</script></body>"
     probe.write_text(report.read_text("utf-8").replace("</body>", ask), "utf-8")
     dom = browse(probe, "--window-size=500,900", "--virtual-time-budget=3000", "--dump-dom")
-    found = re.search(r"<title>width (-?\d+)</title>", dom)
-    assert found
-    assert int(found[1]) <= 0
+    match = re.search(r"<title>width (-?\d+)</title>", dom)
+    assert match
+    assert int(match[1]) <= 0

@@ -15,7 +15,7 @@ from broadsheet.evaluation.contenders import Lineup, find_contenders
 from broadsheet.evaluation.report.as_html import write_html
 from broadsheet.evaluation.report.as_json import write_json
 from broadsheet.evaluation.report.as_terminal import print_report
-from broadsheet.evaluation.report.digest import Digest, digest_results
+from broadsheet.evaluation.report.summary import Summary, summarise_results
 from broadsheet.evaluation.report.views import PageView, view_worst_pages
 from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
@@ -25,7 +25,7 @@ from broadsheet.evaluation.store import open_store
 @dataclass(frozen=True)
 class Run:
     results: Results
-    digest: Digest
+    summary: Summary
     views: tuple[PageView, ...]
 
 
@@ -34,25 +34,25 @@ def run(
     tmp_path_factory: pytest.TempPathFactory, write_records: Callable[[Path, Sequence[int]], Path]
 ) -> Iterator[Run]:
     path = write_records(tmp_path_factory.mktemp("corpus") / "harbours.jsonl", range(6))
-    found = find_contenders(["twcem"], ["turbohtml"])
+    installed = find_contenders(["twcem"], ["turbohtml"])
     broken = make_peer(path.parent, DIES_ON_PAGES, name="broken")
-    lineup = Lineup((*found.contenders, broken), ("goose3 is not installed",))
+    lineup = Lineup((*installed.contenders, broken), ("goose3 is not installed",))
     with open_store(None) as store:
         results = run_evaluation([path], lineup, store, RunOptions(workers=1, with_memory=False))
-        yield Run(results, digest_results(results), view_worst_pages(results, store, [path]))
+        yield Run(results, summarise_results(results), view_worst_pages(results, store))
 
 
-def test_the_best_stands_first_and_all_are_there(run: Run) -> None:
-    values = [standing.figures["shingle_f1"].value for standing in run.digest.standings]
+def test_contenders_are_sorted_by_quality(run: Run) -> None:
+    values = [standing.figures["shingle_f1"].value for standing in run.summary.standings]
     assert values == sorted(values, reverse=True)
-    assert {standing.name for standing in run.digest.standings} == {"twcem", "turbohtml", "broken"}
-    assert run.digest.standings[-1].name == "broken"
-    assert sum(run.digest.standings[-1].failures.values()) == 6
-    assert len(run.digest.matches) == 3
+    assert {standing.name for standing in run.summary.standings} == {"twcem", "turbohtml", "broken"}
+    assert run.summary.standings[-1].name == "broken"
+    assert sum(run.summary.standings[-1].failures.values()) == 6
+    assert len(run.summary.comparisons) == 3
 
 
 def test_groups_cover_all_pages(run: Run) -> None:
-    assert {name: [(group.name, group.pages) for group in groups] for name, groups in run.digest.groups.items()} == {
+    assert {name: [(group.name, group.pages) for group in groups] for name, groups in run.summary.groups.items()} == {
         "dataset": [("harbours", 6)],
         "language": [("en", 6)],
         "site": [("site0.example", 3), ("site1.example", 3)],
@@ -60,14 +60,14 @@ def test_groups_cover_all_pages(run: Run) -> None:
     }
 
 
-def test_distributions_and_mistakes_add_up(run: Run) -> None:
-    for standing in run.digest.standings:
-        assert sum(standing.spread) == 6
-    assert run.digest.standings[-1].mistakes["extra"] == {}
-    assert sum(run.digest.standings[-1].mistakes["missed"].values()) > 200
+def test_histograms_and_errors_add_up(run: Run) -> None:
+    for standing in run.summary.standings:
+        assert sum(standing.quality_histogram) == 6
+    assert run.summary.standings[-1].error_words["extra"] == {}
+    assert sum(run.summary.standings[-1].error_words["missed"].values()) > 200
 
 
-def test_views_show_what_was_missed_and_what_was_too_much(run: Run) -> None:
+def test_views_mark_errors(run: Run) -> None:
     broken = [view for view in run.views if view.contender == "broken"]
     assert len(broken) == 6
     assert all(line.state == "missed" for view in broken for line in view.gold)
@@ -78,10 +78,10 @@ def test_views_show_what_was_missed_and_what_was_too_much(run: Run) -> None:
         assert all(line.kind for line in view.blocks if line.state in {"missed", "extra"})
 
 
-def test_html_is_whole_and_fetches_nothing(run: Run) -> None:
-    html = write_html(run.digest, run.views)
+def test_html_has_all_sections_and_loads_nothing(run: Run) -> None:
+    html = write_html(run.summary, run.views)
     assert not re.search(r"""(?:src|href)\s*=\s*["'](?!#)|url\(|@import|<link|<img|<iframe""", html)
-    for part in ("overall", "speed", "significance", "groups", "spread", "mistakes", "pages", "notes"):
+    for part in ("overall", "speed", "significance", "groups", "distribution", "errors", "pages", "notes"):
         assert f'id="{part}"' in html
     assert "goose3 is not installed" in html
     assert "broken failed on 6 pages" in html
@@ -89,14 +89,14 @@ def test_html_is_whole_and_fetches_nothing(run: Run) -> None:
     assert html.count("<details") == html.count("</details>")
 
 
-def test_text_of_pages_cannot_become_markup(run: Run) -> None:
-    html = write_html(run.digest, run.views)
+def test_texts_of_pages_are_escaped(run: Run) -> None:
+    html = write_html(run.summary, run.views)
     assert "<script>alert(1)" not in html
     assert "&lt;script&gt;alert(1)" in html
 
 
 def test_json_has_all_figures_and_no_text(run: Run) -> None:
-    text = write_json(run.digest, run.results)
+    text = write_json(run.summary, run.results)
     values = json.loads(text)
     assert values["measure"] == "shingle_f1"
     assert len(values["methods"]) == 3
@@ -108,7 +108,7 @@ def test_json_has_all_figures_and_no_text(run: Run) -> None:
 @pytest.mark.parametrize("width", [80, 200])
 def test_terminal(run: Run, width: int) -> None:
     out = io.StringIO()
-    print_report(run.digest, Console(file=out, width=width))
+    print_report(run.summary, Console(file=out, width=width))
     text = out.getvalue()
     assert "harbours (6)" in text
     assert re.search(r"twcem\s+[01]\.\d{3} ±", text)
@@ -116,12 +116,12 @@ def test_terminal(run: Run, width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
 
 
-def test_pages_without_labels_make_a_report_too(tmp_path: Path) -> None:
+def test_a_report_on_pages_without_labels(tmp_path: Path) -> None:
     (tmp_path / "bare.jsonl").write_text(json.dumps({"html": "<p>Text.</p>", "id": "a"}))
     with open_store(None) as store:
         lineup = find_contenders(["twcem"], [])
         results = run_evaluation([tmp_path / "bare.jsonl"], lineup, store, RunOptions(workers=1, with_memory=False))
-        digest = digest_results(results)
-        assert digest.leading is None
-        assert "nothing to compare" in write_html(digest, view_worst_pages(results, store, [tmp_path / "bare.jsonl"]))
-        print_report(digest, Console(file=io.StringIO()))
+        summary = summarise_results(results)
+        assert summary.main_measure is None
+        assert "nothing to compare" in write_html(summary, view_worst_pages(results, store))
+        print_report(summary, Console(file=io.StringIO()))

@@ -16,16 +16,16 @@ from broadsheet.methods.fusion.characters import Kind, count_characters, read_ch
         ("“a”:", {Kind.QUOTE: 2, Kind.LOWER: 1, Kind.COLON: 1}),
     ],
 )
-def test_kinds(text: str, kinds: dict[Kind, int]) -> None:
-    found = count_characters(read_characters([text]), 1).counts[:, 0]
-    assert {kind: int(found[kind]) for kind in Kind if found[kind]} == kinds
+def test_counts_of_kinds(text: str, kinds: dict[Kind, int]) -> None:
+    counts = count_characters(read_characters([text]), 1).counts[:, 0]
+    assert {kind: int(counts[kind]) for kind in Kind if counts[kind]} == kinds
 
 
-def test_beginnings_and_ends() -> None:
-    found = count_characters(read_characters(["He said.”", "x", "A\nB", "wait...", "more…", "e.g.", "x\ny"]), 6)
-    assert found.first.tolist() == [Kind.UPPER, Kind.LOWER, Kind.UPPER, Kind.LOWER, Kind.LOWER, Kind.LOWER]
-    assert found.last.tolist()[:3] == [Kind.QUOTE, Kind.LOWER, Kind.UPPER]
-    assert found.before_last.tolist()[:2] == [Kind.END, Kind.LOWER]
-    assert found.lines.tolist() == [0, 0, 1, 0, 0, 0]
-    assert found.is_cut.tolist() == [False, False, False, True, True, False]
-    assert found.lengths.tolist() == [9, 1, 3, 7, 5, 4]
+def test_first_and_last_characters() -> None:
+    counts = count_characters(read_characters(["He said.”", "x", "A\nB", "wait...", "more…", "e.g.", "x\ny"]), 6)
+    assert counts.first.tolist() == [Kind.UPPER, Kind.LOWER, Kind.UPPER, Kind.LOWER, Kind.LOWER, Kind.LOWER]
+    assert counts.last.tolist()[:3] == [Kind.QUOTE, Kind.LOWER, Kind.UPPER]
+    assert counts.before_last.tolist()[:2] == [Kind.END, Kind.LOWER]
+    assert counts.line_breaks.tolist() == [0, 0, 1, 0, 0, 0]
+    assert counts.is_cut.tolist() == [False, False, False, True, True, False]
+    assert counts.lengths.tolist() == [9, 1, 3, 7, 5, 4]

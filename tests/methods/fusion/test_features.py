@@ -1,4 +1,4 @@
-"""What is measured of blocks, on a page small enough to count by hand."""
+"""Block features of a page that is small enough to count by hand."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from broadsheet.blocks import segment
-from broadsheet.methods.fusion.containers import find_surroundings
-from broadsheet.methods.fusion.features import NAMES, measure_blocks
+from broadsheet.methods.fusion.containers import find_containers
+from broadsheet.methods.fusion.features import _GROUPS, FEATURE_NAMES, _read_page_data, compute_features
+from broadsheet.models.columns import Columns
 from broadsheet.page import read_page
 
 LONG = "The ferry sails again, after two years, from the old harbour to the island and back each day."
@@ -18,12 +19,11 @@ HTML = f"""<html><head><title>Ferry returns - The Bay</title><meta name=descript
 </body></html>"""
 
 
-def measure(html: str) -> dict[str, list[float]]:
+def compute(html: str) -> dict[str, list[float]]:
     page = read_page(html)
-    values = measure_blocks(page, segment(page)).values
-    assert values.shape[0] == len(NAMES)
+    values = compute_features(page, segment(page)).values
     assert np.isfinite(values).all()
-    return {name: values[at].round(3).tolist() for at, name in enumerate(NAMES)}
+    return {name: column.round(3).tolist() for name, column in zip(FEATURE_NAMES, values, strict=True)}
 
 
 @pytest.mark.parametrize(
@@ -44,22 +44,36 @@ def measure(html: str) -> dict[str, list[float]]:
         ("around1_blocks", np.log1p([6, 4, 4, 4, 4, 1]).round(3).tolist()),
     ],
 )
-def test_measures(name: str, values: list[float]) -> None:
-    assert measure(HTML)[name] == pytest.approx(values, abs=2e-3)
+def test_features(name: str, values: list[float]) -> None:
+    assert compute(HTML)[name] == pytest.approx(values, abs=2e-3)
 
 
-def test_containers_and_places() -> None:
+def test_each_group_fills_all_its_columns() -> None:
+    page = read_page(HTML)
+    data = _read_page_data(page, segment(page))
+    for group in _GROUPS:
+        columns = Columns(group.columns, np.full((len(group.columns), len(data.blocks)), np.nan, np.float32))
+        group.fill(data, columns)
+        assert [name for name in group.columns if np.isnan(columns[name]).any()] == []
+
+
+def test_names_are_unique() -> None:
+    assert len(set(FEATURE_NAMES)) == len(FEATURE_NAMES)
+
+
+def test_containers_and_positions() -> None:
     page = read_page(HTML)
     blocks = segment(page)
-    found = find_surroundings(page, blocks)
-    own = [(int(found.first[at]), int(found.after[at])) for at in found.around[1]]
-    assert own == [(0, 6), (1, 5), (1, 5), (1, 5), (1, 5), (5, 6)]
-    assert found.place[2] == found.place[3] == found.place[4]  # paragraphs of one container stand in the same place
-    assert len(set(found.place.tolist())) == 4
-    named = zip(found.places.tag, found.places.class_name, strict=True)
+    containers = find_containers(page, blocks)
+    ranges = [(int(containers.first_block[row]), int(containers.end_block[row])) for row in containers.enclosing[1]]
+    assert ranges == [(0, 6), (1, 5), (1, 5), (1, 5), (1, 5), (5, 6)]
+    position = containers.position.tolist()
+    assert position[2] == position[3] == position[4]  # paragraphs of one container
+    assert len(set(position)) == 4
+    named = zip(containers.positions.tag, containers.positions.class_name, strict=True)
     assert [(tag, name) for tag, name in named if name] == [("nav", "menu"), ("div", "story main")]
 
 
 @pytest.mark.parametrize("html", ["x", "<p>\ud800", "<title>.</title><h1>.</h1><p>" + "é" * 5000, "<b>" * 300 + "deep"])
-def test_odd_pages(html: str) -> None:
-    measure(html)
+def test_unusual_pages_have_finite_features(html: str) -> None:
+    compute(html)

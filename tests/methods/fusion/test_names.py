@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from string import ascii_lowercase
 from zlib import crc32
 
 import pytest
@@ -8,7 +9,7 @@ from broadsheet.methods.fusion.names import hash_names
 
 
 @pytest.mark.parametrize(
-    ("class_name", "name", "words"),
+    ("class_name", "element_id", "words"),
     [
         ("articleBody related-links", None, "article body related links"),
         ("story", "story-4711_main", "story main"),
@@ -16,9 +17,13 @@ from broadsheet.methods.fusion.names import hash_names
         ("NAV nav a x2", "", "nav"),
         ("b" * 21, None, ""),
         ("ab " * 300, "cd", "ab cd"),
-        (" ".join(f"{chr(97 + at)}x" for at in range(20)), None, " ".join(f"{chr(97 + at)}x" for at in range(12))),
+        (
+            " ".join(f"{letter}x" for letter in ascii_lowercase),
+            None,
+            " ".join(f"{letter}x" for letter in ascii_lowercase[:12]),
+        ),
         (None, None, ""),
     ],
 )
-def test_words_of_names(class_name: str | None, name: str | None, words: str) -> None:
-    assert hash_names(class_name, name) == tuple(crc32(word.encode()) for word in words.split())
+def test_hashes_of_words(class_name: str | None, element_id: str | None, words: str) -> None:
+    assert hash_names(class_name, element_id) == tuple(crc32(word.encode()) for word in words.split())

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.methods.fusion.characters import read_characters
-from broadsheet.methods.fusion.tokens import HEAD, Tokens, read_tokens, share_with
+from broadsheet.methods.fusion.tokens import MAX_CHARS, Tokens, find_shared_words, read_tokens
 
 
 def read(*texts: str) -> Tokens:
@@ -11,47 +11,46 @@ def read(*texts: str) -> Tokens:
 
 
 @pytest.mark.parametrize(
-    ("text", "like"),
+    ("text", "other"),
     [
         ("Read more: All the news", "READ MORE all the NEWS"),
         ("»By John O'Neil«", "by john o neil"),
         ("Čeština, dnes", "čEŠTINA dnes"),
     ],
 )
-def test_words_are_alike_without_case_and_marks(text: str, like: str) -> None:
-    one, other = read(text), read(like)
-    assert one.hashes.tolist() == other.hashes.tolist()
+def test_case_and_punctuation_do_not_matter(text: str, other: str) -> None:
+    assert read(text).hashes.tolist() == read(other).hashes.tolist()
 
 
 @pytest.mark.parametrize(
     ("text", "count"),
     [("two words", 2), ("相关新闻", 4), ("3 Kommentare", 2), ("...", 0), ("😀", 0), ("a-b", 2), ("\ud800 lone", 1)],
 )
-def test_count(text: str, count: int) -> None:
+def test_number_of_words(text: str, count: int) -> None:
     assert read(text).count.tolist() == [count]
 
 
-def test_texts_are_read_apart() -> None:
-    alone = [read(text).hashes.tolist() for text in ("Share", "...", "By Ann")]
+def test_texts_are_independent() -> None:
+    single = [read(text).hashes.tolist() for text in ("Share", "...", "By Ann")]
     tokens = read("Share", "...", "By Ann")
-    assert tokens.hashes.tolist() == [each for own in alone for each in own]
+    assert tokens.hashes.tolist() == [word for words in single for word in words]
     assert tokens.owner.tolist() == [0, 2, 2]
     assert tokens.first.tolist() == [0, 1, 1]
 
 
-def test_only_the_beginning_is_read() -> None:
-    assert read("word " * HEAD, "word").count.tolist() == [HEAD // 5, 1]
+def test_only_the_first_characters_are_read() -> None:
+    assert read("word " * MAX_CHARS, "word").count.tolist() == [MAX_CHARS // 5, 1]
 
 
-def test_share_with_a_title() -> None:
+def test_share_of_title_words() -> None:
     title = read("Ferry returns to the harbour").hashes
     tokens = read("The ferry sails", "Nothing", "...", "Ferry returns")
-    assert share_with(tokens, title).tolist() == pytest.approx([2 / 3, 0, 0, 1])
-    assert share_with(tokens, title[:0]).tolist() == [0, 0, 0, 0]
-    assert share_with(read("..."), title).tolist() == [0]
+    assert find_shared_words(tokens, title).tolist() == pytest.approx([2 / 3, 0, 0, 1])
+    assert find_shared_words(tokens, title[:0]).tolist() == [0, 0, 0, 0]
+    assert find_shared_words(read("..."), title).tolist() == [0]
 
 
-def test_the_first_texts_alone() -> None:
+def test_take_the_first_texts() -> None:
     whole, part = read("By Ann", "Share", "Title").take(2), read("By Ann", "Share")
     assert whole.hashes.tolist() == part.hashes.tolist()
     assert whole.count.tolist() == part.count.tolist()

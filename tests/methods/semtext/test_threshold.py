@@ -3,21 +3,24 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.methods.semtext import SemtextConfig
-from broadsheet.methods.semtext.threshold import find_limit
+from broadsheet.methods.semtext.threshold import find_threshold
 
-LIMITS = [
+# threshold and page_share of the configuration, scores, threshold of the page
+THRESHOLDS = [
     ("the best chain", 0.0, 0.0, [1, 0, 1], 0.5),
-    ("a fixed one", 0.4, 0.0, [0.9, 0.1], 0.4),
-    ("a sure page", 0.2, 0.6, [1.0, 1.0, 0.0], 0.6),
-    ("an unsure page", 0.2, 0.5, [0.5, 0.5], 0.25),
-    ("never below the fixed one", 0.2, 0.6, [0.1, 0.1], 0.2),
-    ("nothing", 0.2, 0.6, [], 0.2),
+    ("fixed", 0.4, 0.0, [0.9, 0.1], 0.4),
+    ("high scores", 0.2, 0.6, [1.0, 1.0, 0.0], 0.6),
+    ("medium scores", 0.2, 0.5, [0.5, 0.5], 0.25),
+    ("low scores: never below the fixed threshold", 0.2, 0.6, [0.1, 0.1], 0.2),
+    ("no blocks", 0.2, 0.6, [], 0.2),
 ]
 
 
 @pytest.mark.parametrize(
-    ("threshold", "share", "scores", "limit"), [case[1:] for case in LIMITS], ids=[case[0] for case in LIMITS]
+    ("threshold", "share", "scores", "expected"),
+    [case[1:] for case in THRESHOLDS],
+    ids=[case[0] for case in THRESHOLDS],
 )
-def test_limits(threshold: float, share: float, scores: list[float], limit: float) -> None:
+def test_thresholds(threshold: float, share: float, scores: list[float], expected: float) -> None:
     config = SemtextConfig(threshold=threshold, page_share=share)
-    assert find_limit(scores, [10.0] * len(scores), config) == pytest.approx(limit)
+    assert find_threshold(scores, [10.0] * len(scores), config) == pytest.approx(expected)

@@ -21,10 +21,10 @@ NAMES = [
     ("capitals", "MAIN-CONTENT", "main content"),
     ("abbreviations", "btn nav-img", "button navigation image"),
     ("one abbreviation, two words", "sidebar", "side bar"),
-    ("numbers go", "col-md-12", "column md"),
-    ("what has no word stays as it is", "x7 w-100", "x7 w-100"),
+    ("numbers are dropped", "col-md-12", "column md"),
+    ("a name without words is kept", "x7 w-100", "x7 w-100"),
     ("other scripts", "статья-текст", "статья текст"),
-    ("nothing", "  ", ""),
+    ("white space", "  ", ""),
 ]  # fmt: skip
 
 
@@ -44,10 +44,9 @@ def test_every_container_has_words() -> None:
     assert set(TAG_PHRASES) == tags.CONTAINERS
 
 
-def test_abbreviations_are_settled() -> None:
-    """Expanding what was expanded changes nothing."""
-    full = {word for phrase in ABBREVIATIONS.values() for word in phrase.split()}
-    assert not full & set(ABBREVIATIONS)
+def test_expansions_contain_no_abbreviations() -> None:
+    expansions = {word for phrase in ABBREVIATIONS.values() for word in phrase.split()}
+    assert not expansions & set(ABBREVIATIONS)
 
 
 @pytest.mark.parametrize("word", ["the", "und", "les", "и", "的", "の", "την", "를"])
@@ -56,9 +55,9 @@ def test_stop_words_of_many_languages(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["war", "news", "home", "article", "menu"])
-def test_words_that_mean_something_stay(word: str) -> None:
+def test_content_words_are_not_stop_words(word: str) -> None:
     assert word not in load_stop_words()
 
 
-def test_texts_cost_no_more_than_their_beginning() -> None:
+def test_only_the_beginning_of_a_long_text_is_split() -> None:
     assert len(split_text("word " * 1_000_000)) == 200

@@ -24,25 +24,25 @@ CANDIDATES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("html", "found"), [case[1:] for case in CANDIDATES], ids=[case[0] for case in CANDIDATES])
-def test_candidates_are_common_ancestors_of_links(html: str, found: list[str]) -> None:
+@pytest.mark.parametrize(("html", "expected"), [case[1:] for case in CANDIDATES], ids=[case[0] for case in CANDIDATES])
+def test_candidates_are_common_ancestors_of_links(html: str, expected: list[str]) -> None:
     nodes = read_page(html).nodes
-    assert [nodes.tag[row] for row in sorted(find_candidates(nodes, find_links(nodes)))] == found
+    assert [nodes.tag[row] for row in sorted(find_candidates(nodes, find_links(nodes)))] == expected
 
 
 NOISE = [
     ("fewer than α = 50 characters outside links", "<div>" + "x" * 49 + "<a>1</a><a>2</a></div>", ["div"]),
-    ("α characters, few links", "<div>" + "x" * 50 + "<a>1</a><a>2</a></div>", []),
+    ("exactly α characters, few links", "<div>" + "x" * 50 + "<a>1</a><a>2</a></div>", []),
     ("more than β = 20 % links", "<div>" + "x" * 80 + "<a>12345678901</a><a>1234567890</a></div>", ["div"]),
-    ("β and no more", "<div>" + "x" * 80 + "<a>1234567890</a><a>1234567890</a></div>", []),
+    ("exactly β", "<div>" + "x" * 80 + "<a>1234567890</a><a>1234567890</a></div>", []),
     ("a paragraph is never noise", "<p><a>one</a> <a>two</a></p>", []),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("config", [PUBLISHED, SHIPPED], ids=["published", "shipped"])
-@pytest.mark.parametrize(("html", "found"), [case[1:] for case in NOISE], ids=[case[0] for case in NOISE])
-def test_filters(html: str, found: list[str], config: StadynotConfig) -> None:
-    assert find_noise(html, config) == found
+@pytest.mark.parametrize(("html", "expected"), [case[1:] for case in NOISE], ids=[case[0] for case in NOISE])
+def test_filters(html: str, expected: list[str], config: StadynotConfig) -> None:
+    assert find_noise(html, config) == expected
 
 
 def test_the_page_as_a_whole_is_noise_only_as_published() -> None:
@@ -57,10 +57,10 @@ def find_noise(html: str, config: StadynotConfig) -> list[str]:
     return [nodes.tag[row] for row in mark_dynamic_noise(nodes, candidates, counts, bytearray(len(nodes)), config)]
 
 
-@pytest.mark.parametrize(("literally", "found"), [(True, ["ul", "body"]), (False, ["ul"])])
-def test_marked_text_counts_in_the_nodes_around_it_only_when_read_literally(literally: bool, found: list[str]) -> None:
+@pytest.mark.parametrize(("counts_noise", "expected"), [(True, ["ul", "body"]), (False, ["ul"])])
+def test_marked_text_counts_in_outer_nodes_only_with_the_switch(counts_noise: bool, expected: list[str]) -> None:
     html = f"<p>{PROSE}<ul><li><a>{PROSE}</a><li><a>{PROSE}</a></ul><p>See <a>this</a>."
-    assert find_noise(html, replace(PUBLISHED, counts_noise=literally)) == found
+    assert find_noise(html, replace(PUBLISHED, counts_noise=counts_noise)) == expected
 
 
 FORMS = [
@@ -71,11 +71,11 @@ FORMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("html", "config", "found"), [case[1:] for case in FORMS], ids=[case[0] for case in FORMS])
-def test_non_informative_tags(html: str, config: StadynotConfig, found: list[str]) -> None:
+@pytest.mark.parametrize(("html", "config", "expected"), [case[1:] for case in FORMS], ids=[case[0] for case in FORMS])
+def test_non_informative_tags(html: str, config: StadynotConfig, expected: list[str]) -> None:
     nodes = read_page(html).nodes
     counts = count_text(nodes, find_links(nodes))
-    assert [nodes.tag[row] for row in find_non_informative(nodes, counts, config)] == found
+    assert [nodes.tag[row] for row in find_non_informative(nodes, counts, config)] == expected
 
 
 PAGE = f"""<title>Ferry stays in service - The Courier</title>
@@ -90,7 +90,7 @@ PAGE = f"""<title>Ferry stays in service - The Courier</title>
 <div hidden>Not shown, and long enough to be taken for a paragraph of the article by anyone.</div>"""
 
 
-def test_a_lone_page() -> None:
+def test_a_single_page() -> None:
     article = broadsheet.extract(PAGE, method="stadynot")
     roles = {block.text: block.role for block in article.blocks}
     assert roles["Ferry stays in service"] is Role.TITLE
@@ -104,15 +104,15 @@ def test_a_lone_page() -> None:
 def test_static_rows_are_noise() -> None:
     page = read_page(f"<p>{PROSE}</p><p>All rights are reserved. {PROSE}</p>")
     blocks = segment(page)
-    marked = replace(page, static_rows=frozenset([blocks.first[1]]))
+    page_of_site = replace(page, static_rows=frozenset([blocks.first[1]]))
     assert Stadynot().label(page, blocks).roles == [Role.BODY, Role.BODY]
-    assert Stadynot().label(marked, blocks).roles == [Role.BODY, Role.BOILERPLATE]
+    assert Stadynot().label(page_of_site, blocks).roles == [Role.BODY, Role.BOILERPLATE]
 
 
-HEADS = [
+HEADER_LINES = [
     ("class", "<div class='post-author'>Ann Reyes</div>", Role.BYLINE),
-    ("by", "<div>Von Ann Reyes</div>", Role.BYLINE),
-    ("clock", "<div>Tuesday 14:05</div>", Role.DATE),
+    ("by, in German", "<div>Von Ann Reyes</div>", Role.BYLINE),
+    ("time of day", "<div>Tuesday 14:05</div>", Role.DATE),
     ("year in a sentence", "<div>It was built in 1974.</div>", Role.BODY),
     ("class of a date", "<div class=pub_date>yesterday</div>", Role.DATE),
     ("class with date inside a word", "<div class=candidate>Ann Reyes spoke</div>", Role.BODY),
@@ -120,13 +120,13 @@ HEADS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("html", "role"), [case[1:] for case in HEADS], ids=[case[0] for case in HEADS])
-def test_head_lines_have_their_names(html: str, role: Role) -> None:
+@pytest.mark.parametrize(("html", "role"), [case[1:] for case in HEADER_LINES], ids=[case[0] for case in HEADER_LINES])
+def test_roles_of_header_lines(html: str, role: Role) -> None:
     page = read_page(f"<p>{PROSE}</p>{html}<p>{PROSE}</p>")
     assert Stadynot().label(page, segment(page)).roles[1] is role
 
 
-def test_lines_inside_the_text_are_text() -> None:
+def test_lines_inside_the_body_are_body() -> None:
     page = read_page(
         f"<p>{PROSE}</p><p>By Ann Reyes</p><p>{PROSE}</p><h2>The vote of 2020</h2><ul><li>2019: a plan</li></ul>"
         f"<table><tr><th>Ticket<th>Price<tr><td>Adult<td>2.40</table><p>{PROSE}</p>"
@@ -143,14 +143,14 @@ COMMENTS = [
 
 
 @pytest.mark.parametrize(("html", "roles"), [case[1:] for case in COMMENTS], ids=[case[0] for case in COMMENTS])
-def test_comments_have_their_name(html: str, roles: list[Role]) -> None:
+def test_comments_get_their_role(html: str, roles: list[Role]) -> None:
     page = read_page(html)
     blocks = segment(page)
     assert Stadynot().label(page, blocks).roles == roles
     assert Stadynot(PUBLISHED).label(page, blocks).roles == [Role.BODY, Role.BODY]
 
 
-def test_the_article_begins_and_ends_with_text() -> None:
+def test_short_blocks_at_the_edges_are_dropped() -> None:
     page = read_page(f"<div>Share</div><p>{PROSE}</p><h3>Why</h3><p>{PROSE}</p><div>Advertisement</div>")
     blocks = segment(page)
     assert Stadynot(PUBLISHED).label(page, blocks).roles.count(Role.BODY) == 4

@@ -4,7 +4,7 @@ import pytest
 
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.twcem import Twcem, TwcemConfig
-from broadsheet.methods.twcem.content import find_bounds, keep_rows
+from broadsheet.methods.twcem.content import filter_rows, find_bounds
 from broadsheet.methods.twcem.title import extract_title
 from broadsheet.page import read_page
 
@@ -17,10 +17,10 @@ TITLES = [
     ("id begins with title", "<div id=title-main>Cats win</div>", "Cats win"),
     ("id ends with title", "<div id=maintitle>Cats win</div>", "Cats win"),
     ("class begins with title", "<div class='title big'>Cats <b>win</b></div>", "Cats win"),
-    ("abnormal headings are passed over", "<h1>***</h1><div id=title>Cats win</div>", "Cats win"),
+    ("abnormal headings are skipped", "<h1>***</h1><div id=title>Cats win</div>", "Cats win"),
     ("a blank meta title", "<meta name=Title content=' '><title>Cats win</title><h1>Other thing</h1><h2>Cats win</h2>", "Cats win"),
-    ("a title far too long", f"<meta property=og:title content='{'x' * 400}'><title>Cats win</title><h1>No</h1><h2>Cats win</h2>", "Cats win"),
-    ("a title of a drawing", "<svg><title>Icon</title></svg><title>Cats win</title>", "Cats win"),
+    ("a title that is too long", f"<meta property=og:title content='{'x' * 400}'><title>Cats win</title><h1>No</h1><h2>Cats win</h2>", "Cats win"),
+    ("title of an SVG image", "<svg><title>Icon</title></svg><title>Cats win</title>", "Cats win"),
     ("hidden headings", "<title>Cats win</title><div hidden><h1>Cats win</h1></div><h2>Cats, win</h2>", "Cats, win"),
     ("meta title alone", "<title>Cats win</title><p>x", "Cats win"),
     ("no title at all", "<p>x", None),
@@ -45,15 +45,15 @@ def test_title_from_the_home_page_comes_first() -> None:
         ("a b\n.", False),  # white space does not count
         ("abcdef", False),
         ("中文新闻。", True),
-        ("Sport | News", False),  # a symbol, no punctuation
+        ("Sport | News", False),  # a symbol, not punctuation
     ],
 )
 def test_rows_as_published(row: str, is_kept: bool) -> None:
-    assert bool(keep_rows([row], NEWS)) is is_kept
+    assert bool(filter_rows([row], NEWS)) is is_kept
 
 
-def test_more_punctuation_can_be_asked_for() -> None:
-    assert keep_rows(["one, two.", "one two."], TwcemConfig(min_punctuation=2)) == [0]
+def test_minimum_of_punctuation_marks() -> None:
+    assert filter_rows(["one, two.", "one two."], TwcemConfig(min_punctuation=2)) == [0]
 
 
 ROWS = ["a b.", "Cats will win it.", "c d.", "e f.", "g h.", "cats did win.", "i j."]
@@ -66,14 +66,14 @@ ROWS = ["a b.", "Cats will win it.", "c d.", "e f.", "g h.", "cats did win.", "i
         ("win cats", range(7)),  # a subsequence keeps the order: no row has "win" before "cats"
         ("Dogs lose", range(7)),
         (None, range(7)),
-        ("c d and more", range(2, 7)),  # in the first half only: the end stays open
+        ("c d and more", range(2, 7)),  # a match in the first half only: the range extends to the last row
     ],
 )
 def test_bounds(title: str | None, bounds: range) -> None:
     assert find_bounds(ROWS, title, NEWS) == bounds
 
 
-def test_bounds_of_nothing() -> None:
+def test_bounds_of_no_rows() -> None:
     assert len(find_bounds([], "Cats win", NEWS)) == 0
 
 
@@ -88,16 +88,16 @@ PAGE = """<title>Cats win the cup</title><body><p>Welcome, visitor.</p><h1>Cats 
 <p>Imprint, contact.</p>"""
 
 
-def roles_of(config: TwcemConfig) -> list[tuple[str, str]]:
+def label_page(config: TwcemConfig) -> list[tuple[str, str]]:
     page = read_page(PAGE)
     blocks = segment(page)
     labels = Twcem(config).label(page, blocks)
     assert labels.title == "Cats win the cup"
-    return [(blocks.text[at], role) for at, role in enumerate(labels.roles) if role is not Role.BOILERPLATE]
+    return [(blocks.text[block], role) for block, role in enumerate(labels.roles) if role is not Role.BOILERPLATE]
 
 
 def test_labels_as_published() -> None:
-    assert roles_of(NEWS) == [
+    assert label_page(NEWS) == [
         ("Cats win the cup", "title"),
         ("The cats did win, after all.", "body"),
         ("How, then?", "heading"),
@@ -108,16 +108,18 @@ def test_labels_as_published() -> None:
     ]
 
 
-TORN = """<title>Cats win</title><h1>Cats win</h1><p>Cats, win.</p><h2>Prices</h2><table><tr><th>What<th>How much<tr><td>Cat<td>3.50</table>
+STRUCTURES = """<title>Cats win</title><h1>Cats win</h1><p>Cats, win.</p><h2>Prices</h2><table><tr><th>What<th>How much<tr><td>Cat<td>3.50</table>
 <h2>Nothing follows</h2><p>x</p><form><h2>Sign up</h2></form><p>So cats win.</p>"""
 
 
-def test_structures_stay_whole_as_shipped() -> None:
-    page = read_page(TORN)
+def test_headings_and_cells_are_kept_as_shipped() -> None:
+    page = read_page(STRUCTURES)
     blocks = segment(page)
     chosen = {
         config: [
-            blocks.text[at] for at, role in enumerate(Twcem(config).label(page, blocks).roles) if role != "boilerplate"
+            text
+            for text, role in zip(blocks.text, Twcem(config).label(page, blocks).roles, strict=True)
+            if role is not Role.BOILERPLATE
         ]
         for config in (NEWS, TwcemConfig.shipped())
     }
@@ -127,5 +129,5 @@ def test_structures_stay_whole_as_shipped() -> None:
     ]
 
 
-def test_rows_of_links_are_left_out_as_shipped() -> None:
-    assert ("See all, of it.", "body") not in roles_of(TwcemConfig.shipped())
+def test_rows_of_links_are_dropped_as_shipped() -> None:
+    assert ("See all, of it.", "body") not in label_page(TwcemConfig.shipped())

@@ -38,7 +38,7 @@ SWITCHES = (
     "takes_best_date",
     "learns_dates",
     "learns_body",
-    "lowers_bar",
+    "lowers_threshold",
 )
 
 
@@ -62,17 +62,17 @@ def test_a_page_without_metadata(config: VisualConfig | None) -> None:
     assert all(text in article.text for text in PROSE)
 
 
-def test_the_body_is_the_prose() -> None:
+def test_the_body() -> None:
     assert broadsheet.extract(PAGE, method="visual").text.splitlines() == PROSE
 
 
-def test_a_title_in_a_paragraph_does_not_take_it_all() -> None:
+def test_a_paragraph_that_begins_with_the_title_is_not_a_title() -> None:
     html = PAGE.replace("<div class=headline>", "<p class=x><span class=headline>").replace(
         "three years</div>", f"three years</span> {PROSE[1]}</p>", 1
     )
     labels = Visual().label(page := read_page(html), blocks := segment(page))
     assert labels.title == "Ferry stays in service for three years"
-    block = next(at for at, text in enumerate(blocks.text) if text.startswith("Ferry stays"))
+    block = next(block for block, text in enumerate(blocks.text) if text.startswith("Ferry stays"))
     assert labels.roles[block] is not Role.TITLE
 
 
@@ -82,7 +82,7 @@ def test_without_a_title_node_the_title_element_is_the_title() -> None:
     assert labels.title == "Only here"
 
 
-def test_text_that_is_not_shown_is_no_title() -> None:
+def test_invisible_text_is_not_the_title() -> None:
     html = PAGE.replace(
         "<div class=headline>", "<div class=headline style='display:none'>Hidden</div><div class=headline>"
     )
@@ -90,14 +90,14 @@ def test_text_that_is_not_shown_is_no_title() -> None:
     assert Visual().label(page, segment(page)).title == "Ferry stays in service for three years"
 
 
-def test_the_date_is_read_where_nothing_else_states_it() -> None:
+def test_metadata_overrides_the_date_shown() -> None:
     html = PAGE.replace("</head>", "<meta property='article:published_time' content='2020-01-02'></head>")
     article = broadsheet.extract(html, method="visual")
     assert article.date is not None
     assert (article.date.year, article.sources["date"]) == (2020, "meta")
 
 
-def test_nothing_to_label() -> None:
+def test_a_page_without_blocks() -> None:
     page = read_page("")
     assert Visual().label(page, segment(page)).roles == []
     assert page.metadata.title == ""
@@ -106,4 +106,4 @@ def test_nothing_to_label() -> None:
 def test_shipped_forests_are_small() -> None:
     forests = load_forests()
     nodes = sum(len(getattr(forests, name).feature) for name in NAMES)
-    assert nodes * 17 < 2_000_000  # bytes of a node: feature, threshold, child, value
+    assert nodes * 17 < 2_000_000  # bytes per node: feature, threshold, child, value

@@ -1,20 +1,17 @@
-"""Computed looks: rows of sheet, page, selector and what comes out, as Chromium has it (test_in_browser.py checks it)."""
+"""Computed styles: rows of style sheet, page, property and value. test_in_browser.py checks them in Chromium."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import Styles, compute_styles
 
-# css, body, property, value of the element with id "x". All are run in Chromium as well.
+# CSS, body, name in read_style, value for the element with id "x"
 CASES = [
-    # browsers' own sheet
+    # user agent style sheet
     ("", "<p id=x>a", "size", 16.0),
     ("", "<h1 id=x>a", "size", 32.0),
     ("", "<h2 id=x>a", "size", 24.0),
@@ -53,9 +50,9 @@ CASES = [
     ("", "<details><summary>s</summary><p id=x>a", "shown", False),
     ("", "<details open><summary>s</summary><p id=x>a", "shown", True),
     ("", "<details><summary id=x>s</summary><p>a", "shown", True),
-    ("", "<noscript><p id=x>a</p></noscript>", "shown", True),  # scripts are off in the browser, too
+    ("", "<noscript><p id=x>a</p></noscript>", "shown", True),  # scripts are off in the browser too
     ("", "<select><option id=x>a</select>", "shown", False),
-    # old attributes
+    # presentational hints
     ("", "<font size=5 id=x>a", "size", 24.0),
     ("", "<font size=+1 id=x>a", "size", 18.0),
     ("", "<font size=-9 id=x>a", "size", 10.0),
@@ -167,7 +164,7 @@ CASES = [
     ("div{background:red}p{background:transparent}", "<div><p id=x>a", "background", 0xFF0000),
     ("div{background:#000}p{background:rgba(255,255,255,.5)}", "<div><p id=x>a", "background", 0x808080),
     ("p{color:red;background:currentColor}", "<p id=x>a", "background", 0xFF0000),
-    # variables
+    # custom properties
     (":root{--c:red}p{color:var(--c)}", "<p id=x>a", "color", 0xFF0000),
     (":root{--c:red}div{--c:blue}p{color:var(--c)}", "<div><p id=x>a", "color", 0x0000FF),
     ("p{color:var(--no, green)}", "<p id=x>a", "color", 0x008000),
@@ -178,14 +175,14 @@ CASES = [
     (":root{--f:bold 20px Arial}p{font:var(--f)}", "<p id=x>a", "bold", True),
     (":root{--r:1,2,3}p{color:rgba(var(--r),1)}", "<p id=x>a", "color", 0x010203),
     ("p{color:var(--c)}", "<p id=x style='--c:red'>a", "color", 0xFF0000),
-    # Elements that the same rules match share what these say, but not what is around them.
+    # elements that match the same rules have different parents
     ("div{--c:red}section{--c:blue}p{color:var(--c)}", "<div><p>a</div><section><p id=x>b", "color", 0x0000FF),
     ("p{color:var(--c)}", "<p style='--c:red'>a<p id=x style='--c:blue'>b", "color", 0x0000FF),
     (".a{font-size:1.5em}", "<div class=a><div class=a id=x>a", "size", 36.0),
     ("", "<div style='font-size:2em'><div id=x style='font-size:2em'>a", "size", 64.0),
     ("p{color:red}", "<details><summary>s</summary><p>a</p></details><p id=x>b", "shown", True),
     ("p{color:red}", "<p>b</p><details><summary>s</summary><p id=x>a</p></details>", "shown", False),
-    # shown and hidden
+    # display and visibility
     ("p{display:none}", "<p id=x>a", "shown", False),
     ("div{display:none}p{display:block}", "<div><p id=x>a", "shown", False),
     ("p{visibility:hidden}", "<p id=x>a", "shown", False),
@@ -195,7 +192,7 @@ CASES = [
     ("p{display:flex;display:-ms-flexbox}", "<p id=x>a", "display", "flex"),
     ("p{display:none\\9}", "<p id=x>a", "display", "block"),
     ("div{display:flex}", "<div><span id=x>a", "display", "block"),
-    # broken sheets
+    # invalid style sheets
     ("<!-- p{color:red} -->", "<p id=x>a", "color", 0xFF0000),
     ("/* p{color:red} */p{color:blue}", "<p id=x>a", "color", 0x0000FF),
     ("p{color:red", "<p id=x>a", "color", 0xFF0000),
@@ -213,7 +210,7 @@ CASES = [
 ]
 
 
-def look_at(styles: Styles, row: int, what: str) -> object:
+def read_style(styles: Styles, row: int, name: str) -> object:
     read = {
         "size": styles.font_size,
         "weight": styles.weight,
@@ -224,7 +221,7 @@ def look_at(styles: Styles, row: int, what: str) -> object:
         "display": styles.display,
         "shown": styles.is_shown,
     }
-    value: object = read[what](row)
+    value: object = read[name](row)
     return value
 
 
@@ -232,12 +229,12 @@ def make_page(css: str, body: str) -> Page:
     return read_page(f"<!doctype html><html><head><style>{css}</style></head><body>{body}")
 
 
-@pytest.mark.parametrize(("css", "body", "what", "value"), CASES)
-def test_computed(css: str, body: str, what: str, value: object) -> None:
+@pytest.mark.parametrize(("css", "body", "name", "value"), CASES)
+def test_computed_style(css: str, body: str, name: str, value: object) -> None:
     page = make_page(css, body)
     (row,) = page.nodes.select("#x")
-    found = look_at(compute_styles(page), row, what)
-    assert found == (pytest.approx(value, abs=0.01) if isinstance(value, float) else value)
+    style = read_style(compute_styles(page), row, name)
+    assert style == (pytest.approx(value, abs=0.01) if isinstance(value, float) else value)
 
 
 COLUMNS = """<style>nav{display:flex;background:#123456} .o{display:inline-flex} .i{display:inherit;background:rgba(255,0,0,.5)}
@@ -246,7 +243,7 @@ COLUMNS = """<style>nav{display:flex;background:#123456} .o{display:inline-flex}
 <details><summary>seven</summary><p>eight</p></details>"""
 
 
-def test_columns_say_what_the_methods_say_of_each_row() -> None:
+def test_columns_equal_the_results_of_the_methods() -> None:
     page = read_page(COLUMNS)
     styles, rows = compute_styles(page), range(len(page.nodes))
     columns = compute_styles(page).columns
@@ -257,11 +254,11 @@ def test_columns_say_what_the_methods_say_of_each_row() -> None:
     assert [columns.display[row] for row in elements] == [styles.display(row) for row in elements]
 
 
-def test_a_text_looks_like_its_parent() -> None:
+def test_text_node_has_style_of_parent() -> None:
     page = make_page("p{font:bold 20px Arial;color:red;display:none}", "<p id=x>a")
     styles, (row,) = compute_styles(page), page.nodes.select("#x")
-    for what in ("size", "weight", "bold", "color", "background", "family", "display", "shown"):
-        assert look_at(styles, row + 1, what) == look_at(styles, row, what)
+    for name in ("size", "weight", "bold", "color", "background", "family", "display", "shown"):
+        assert read_style(styles, row + 1, name) == read_style(styles, row, name)
 
 
 QUIRKS = [
@@ -276,11 +273,11 @@ QUIRKS = [
 ]
 
 
-@pytest.mark.parametrize(("html", "what", "value"), QUIRKS)
-def test_without_a_doctype(html: str, what: str, value: object) -> None:
+@pytest.mark.parametrize(("html", "name", "value"), QUIRKS)
+def test_quirks_mode(html: str, name: str, value: object) -> None:
     page = read_page(html)
     (row,) = page.nodes.select("#x")
-    assert look_at(compute_styles(page), row, what) == value
+    assert read_style(compute_styles(page), row, name) == value
 
 
 LINKED = "<!doctype html><link rel=stylesheet href=a.css><style>p{font-weight:700}</style><p id=x>a"
@@ -297,7 +294,7 @@ SHEETS = [
 
 
 @pytest.mark.parametrize(("sheets", "color"), SHEETS)
-def test_linked_sheets_that_are_given(sheets: dict[str, str], color: int) -> None:
+def test_linked_style_sheets(sheets: dict[str, str], color: int) -> None:
     page = replace(read_page(LINKED, url="https://h.example/d/page.html"), sheets=sheets)
     styles, (row,) = compute_styles(page), page.nodes.select("#x")
     assert styles.color(row) == color
@@ -308,30 +305,21 @@ def test_linked_sheets_that_are_given(sheets: dict[str, str], color: int) -> Non
     "link",
     ["rel=alternate\\ stylesheet", "rel='alternate stylesheet'", "rel=stylesheet media=print", "rel=preload as=style", "rel=stylesheet disabled"],
 )  # fmt: skip
-def test_links_that_are_no_sheets_of_the_screen(link: str) -> None:
+def test_links_that_do_not_apply(link: str) -> None:
     page = replace(read_page(f"<link {link} href=a.css><p id=x>a"), sheets={"a.css": "p{color:red}"})
     assert compute_styles(page).color(page.nodes.select("#x")[0]) == 0
 
 
-def test_the_order_of_links_and_styles_counts() -> None:
+def test_links_and_style_elements_apply_in_document_order() -> None:
     html = "<style>p{color:red}</style><link rel=stylesheet href=a.css><style>p{font-size:9px}</style><p id=x>a"
     page = replace(read_page(html), sheets={"a.css": "p{color:blue;font-size:30px}"})
     styles, (row,) = compute_styles(page), page.nodes.select("#x")
     assert (styles.color(row), styles.font_size(row)) == (0x0000FF, 9.0)
 
 
-def test_nothing_is_read_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_styles_are_computed_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
     page = make_page("p{color:red}", "<p id=x>a")
-    monkeypatch.setattr("broadsheet.style.css.cascade.read_rules", lambda page: pytest.fail("the sheets were read"))
+    monkeypatch.setattr(
+        "broadsheet.style.css.cascade.read_rules", lambda page: pytest.fail("the style sheets were read")
+    )
     compute_styles(page)
-
-
-def test_the_example_of_the_guide() -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "style.md").read_text("utf-8")
-    code = re.search(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert code is not None
-    names: dict[str, Any] = {}
-    exec(code[1], names)  # our own documentation
-    styles, row = names["styles"], names["row"]
-    assert f"({styles.font_size(row)}, {styles.is_bold(row)}, '{hex(styles.color(row))}')" in code[1]
-    assert names["boxes"].x.shape == (len(names["page"].nodes),)

@@ -1,4 +1,4 @@
-"""Estimated boxes: what stands where, roughly."""
+"""Estimated boxes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def lay_out(body: str, css: str = "") -> tuple[Page, Boxes]:
     return page, find_boxes(page, compute_styles(page))
 
 
-def box(page: Page, boxes: Boxes, css: str) -> tuple[float, float, float, float]:
+def get_box(page: Page, boxes: Boxes, css: str) -> tuple[float, float, float, float]:
     (row,) = page.nodes.select(css)
     return float(boxes.x[row]), float(boxes.y[row]), float(boxes.width[row]), float(boxes.height[row])
 
@@ -51,57 +51,57 @@ WIDTHS = [
 
 @pytest.mark.parametrize(("body", "css", "left", "width"), WIDTHS)
 def test_left_edge_and_width(body: str, css: str, left: float, width: float) -> None:
-    x, _, found, _ = box(*lay_out(body, css), "#x")
+    x, _, box_width, _ = get_box(*lay_out(body, css), "#x")
     assert x == pytest.approx(left, abs=1)
-    assert found == pytest.approx(width, abs=1)
+    assert box_width == pytest.approx(width, abs=1)
 
 
-def test_blocks_stand_below_one_another() -> None:
+def test_blocks_are_below_one_another() -> None:
     page, boxes = lay_out(f"<h1 id=a>Head</h1><p id=b>{LONG}</p><p id=c>{LONG}</p>")
-    tops = [box(page, boxes, css)[1] for css in ("#a", "#b", "#c")]
+    tops = [get_box(page, boxes, css)[1] for css in ("#a", "#b", "#c")]
     assert tops == sorted(tops)
-    assert box(page, boxes, "#b")[3] == pytest.approx(LONG.__len__() * 8 / 1280 * 19.2, rel=0.1)
+    assert get_box(page, boxes, "#b")[3] == pytest.approx(len(LONG) * 8 / 1280 * 19.2, rel=0.1)
 
 
-def test_larger_letters_take_more_room() -> None:
+def test_larger_font_takes_more_space() -> None:
     page, boxes = lay_out(f"<p id=a>{LONG}</p><p id=b>{LONG}</p>", "#b{font-size:32px}")
-    assert box(page, boxes, "#b")[3] > 3 * box(page, boxes, "#a")[3]
+    assert get_box(page, boxes, "#b")[3] > 3 * get_box(page, boxes, "#a")[3]
 
 
-def test_chinese_is_as_wide_as_it_is_high() -> None:
+def test_cjk_characters_are_square() -> None:
     page, boxes = lay_out("<span id=a>海港渡轮</span><br><span id=b>abcd</span>")
-    assert (box(page, boxes, "#a")[2], box(page, boxes, "#b")[2]) == (64, 32)
+    assert (get_box(page, boxes, "#a")[2], get_box(page, boxes, "#b")[2]) == (64, 32)
 
 
-def test_columns_stand_side_by_side() -> None:
+def test_flex_children_are_side_by_side() -> None:
     page, boxes = lay_out(f"<div id=r style='display:flex'><div id=a>{LONG}</div><div id=b>{LONG}</div></div><p id=c>x")
-    assert box(page, boxes, "#a")[1] == box(page, boxes, "#b")[1]
-    assert box(page, boxes, "#c")[1] > box(page, boxes, "#b")[3]
+    assert get_box(page, boxes, "#a")[1] == get_box(page, boxes, "#b")[1]
+    assert get_box(page, boxes, "#c")[1] > get_box(page, boxes, "#b")[3]
 
 
-def test_what_is_not_shown_has_no_size_and_takes_no_room() -> None:
+def test_hidden_element_has_no_size_and_takes_no_space() -> None:
     page, boxes = lay_out(f"<div id=a>{LONG}<p>{LONG}</p></div><p id=b>x", "#a{display:none}p{margin:0}")
-    assert box(page, boxes, "#a")[2:] == (0, 0)
-    assert box(page, boxes, "#b")[1] == 0
+    assert get_box(page, boxes, "#a")[2:] == (0, 0)
+    assert get_box(page, boxes, "#b")[1] == 0
 
 
-def test_out_of_the_flow_takes_no_room() -> None:
+def test_out_of_flow_element_takes_no_space() -> None:
     page, boxes = lay_out(f"<div id=a style='position:absolute;width:200px'>{LONG}</div><p id=b style='margin:0'>x")
-    assert box(page, boxes, "#b")[1] == 0
-    assert box(page, boxes, "#a")[2] == 200
+    assert get_box(page, boxes, "#b")[1] == 0
+    assert get_box(page, boxes, "#a")[2] == 200
 
 
-def test_an_inline_element_is_around_its_text() -> None:
+def test_inline_element_has_box_of_its_text() -> None:
     page, boxes = lay_out("<p style='margin:0'>abcd <b id=x>efgh</b></p>")
-    x, y, width, height = box(page, boxes, "#x")
+    x, y, width, height = get_box(page, boxes, "#x")
     assert (x, y, width) == (40, 0, 32)
     assert height > 0
     (row,) = page.nodes.select("#x")
     assert boxes.width[row + 1] == width
 
 
-def test_the_page_is_as_high_as_what_is_in_it() -> None:
+def test_page_height_is_that_of_the_content() -> None:
     _, boxes = lay_out("<p>x")
     assert (boxes.page_width, boxes.page_height) == (1280, 800)
     page, boxes = lay_out(f"<p>{LONG * 20}")
-    assert boxes.page_height == pytest.approx(box(page, boxes, "p")[3], abs=40)
+    assert boxes.page_height == pytest.approx(get_box(page, boxes, "p")[3], abs=40)

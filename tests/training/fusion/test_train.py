@@ -1,4 +1,4 @@
-"""Fusion: what people know of a page told of its blocks; the network in torch and in NumPy; from pages to weights."""
+"""Training of fusion: labels of blocks, parity of torch and NumPy, and a run from pages to weights."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.network import BlockNetwork
 from broadsheet.page import read_page
 from broadsheet.training.fusion.labels import ROLES, UNKNOWN, label_blocks
-from broadsheet.training.fusion.pages import gather_pages, load_or_gather
+from broadsheet.training.fusion.pages import gather_pages, load_pages
+from broadsheet.training.fusion.train import make_pseudo_labels
 from broadsheet.training.fusion.verdict import measure_calibration, score_pages
 from broadsheet.training.options import TrainingOptions
+from broadsheet.training.pages import LabelledPage, label_page
 
 MENU = "<ul class=menu><li><a href=/>Home</a></li><li><a href=/news>News</a></li></ul>"
 PROSE = "The council met on Tuesday, and after a long debate it voted to keep the ferry number {}."
 
 
-def make_record(number: int, *, kind: str = "article") -> Record:
-    """A page of six or more blocks: two of a menu, headline, by-line, date, paragraphs, a comment, the footer."""
+def make_record(number: int, *, page_type: str = "article") -> Record:
+    """Make a page: two menu items, headline, by-line, date, one to five paragraphs, comment, footer."""
     paragraphs = [PROSE.format(f"{number} {at}") for at in range(number % 5 + 1)]
     body = "".join(f"<p>{text}</p>" for text in paragraphs)
     html = (
@@ -38,8 +40,8 @@ def make_record(number: int, *, kind: str = "article") -> Record:
         html=html,
         dataset="toy",
         site=f"site{number % 7}",
-        page_type=kind,
-        text="\n".join(paragraphs) if kind == "article" and number % 4 else None,
+        page_type=page_type,
+        text="\n".join(paragraphs) if page_type == "article" and number % 4 else None,
         title=f"Ferry {number}",
         authors=("Ann Lee",),
         date="2020-05-05",
@@ -47,15 +49,26 @@ def make_record(number: int, *, kind: str = "article") -> Record:
     )
 
 
+def read(record: Record) -> LabelledPage:
+    labelled = label_page(record)
+    assert labelled is not None
+    return labelled
+
+
+def write_dataset(folder: Path, split: str, records: list[Record]) -> None:
+    names = ("id", "html", "dataset", "site", "page_type", "text", "title", "authors", "date", "comments")
+    rows = [json.dumps({name: getattr(record, name) for name in names}) for record in records]
+    (folder / f"toy.{split}.jsonl").write_text("\n".join(rows), "utf-8")
+
+
 def label(record: Record) -> dict[str, list[int]]:
-    page = read_page(record.html)
-    found = label_blocks(page, segment(page), record)
-    return {role: found[:, at].tolist() for at, role in enumerate(ROLES)}
+    labels = label_blocks(read(record))
+    return {role: labels[:, column].tolist() for column, role in enumerate(ROLES)}
 
 
 def test_labels() -> None:
     assert label(make_record(1)) == {
-        "content": [0, 0, UNKNOWN, 0, 0, 1, 1, 0, 0],  # gold texts have the headline or leave it out as they please
+        "content": [0, 0, UNKNOWN, 0, 0, 1, 1, 0, 0],  # only some gold texts include the headline
         "comment": [0, 0, 0, 0, 0, 0, 0, 1, 0],
         "title": [0, 0, 1, 0, 0, 0, 0, 0, 0],
         "byline": [0, 0, 0, 1, 0, 0, 0, 0, 0],
@@ -72,22 +85,30 @@ def test_labels() -> None:
         Record(id="d", html="<p>Some text.</p>", comments="A reader wrote this."),
     ],
 )
-def test_what_nobody_said_is_unknown(record: Record) -> None:
+def test_missing_labels_are_unknown(record: Record) -> None:
     assert label(record) == {role: [UNKNOWN] for role in ROLES}
 
 
-def test_pages_are_kept(tmp_path: Path) -> None:
-    records = [make_record(number) for number in range(3)]
-    pages = load_or_gather(tmp_path / "kept.npz", records)
-    again = load_or_gather(tmp_path / "kept.npz", [])
+def test_pages_are_cached(tmp_path: Path) -> None:
+    write_dataset(tmp_path, "train", [make_record(number) for number in range(3)])
+    options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
+    pages, cached = load_pages(options, "train"), load_pages(options, "train")
     assert np.diff(pages.block_starts).tolist() == [8, 9, 10]
-    assert (again.values == pages.values).all()
-    assert again.ids.tolist() == ["toy/0", "toy/1", "toy/2"]
-    assert not (tmp_path / "kept.part.npz").exists()
+    assert pages.rows(1) == slice(8, 17)
+    assert (cached.values == pages.values).all()
+    assert cached.ids.tolist() == ["toy/0", "toy/1", "toy/2"]
+    assert len(list(options.work.iterdir())) == 1
 
 
-def test_scores_of_pages() -> None:
-    pages = gather_pages([make_record(1)])
+def test_pseudo_labels() -> None:
+    pages = gather_pages([read(make_record(number)) for number in range(3)])
+    predictions = [np.full((8 + number, len(ROLES)), 0.25 * (number + 1), np.float32) for number in range(3)]
+    pseudo_labels = make_pseudo_labels(pages, np.array([1]), predictions)
+    assert pseudo_labels.tolist() == [-1] * 8 + [0.5] * 9 + [-1] * 10
+
+
+def test_page_scores() -> None:
+    pages = gather_pages([read(make_record(1))])
     right = np.where(pages.labels == 1, 0.99, 0.01).astype(np.float32)
     chosen = np.array([0])
     assert score_pages(pages, chosen, [right]).tolist() == [1.0]
@@ -98,7 +119,7 @@ def test_scores_of_pages() -> None:
     ("expected", "scores", "error"),
     [
         ([0.95, 0.95], [0.95, 0.95], 0.0),
-        ([0.95, 0.95], [1.0, 0.9], 0.0),  # right on average
+        ([0.95, 0.95], [1.0, 0.9], 0.0),  # correct on average
         ([0.95, 0.15], [0.75, 0.15], 0.1),
     ],
 )
@@ -107,30 +128,32 @@ def test_calibration(expected: list[float], scores: list[float], error: float) -
 
 
 @pytest.mark.train
-def test_light_code_gives_what_torch_gives() -> None:
+def test_numpy_network_equals_torch() -> None:
     import torch
 
-    from broadsheet.training.fusion.batches import Batcher, find_known
+    from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
     from broadsheet.training.fusion.export import export_network
-    from broadsheet.training.fusion.loop import predict
+    from broadsheet.training.fusion.loop import predict_roles
     from broadsheet.training.fusion.network import Network, Shape
 
     records = [make_record(number) for number in range(8)]
-    pages = gather_pages(records)
-    known = find_known(pages, 1)
+    pages = gather_pages([read(record) for record in records])
+    preprocessing = fit_preprocessing(pages, 1)
     torch.manual_seed(1)
-    network = Network(len(known.mean), known.vocabulary, Shape(), len(ROLES)).eval()
+    network = Network(len(preprocessing.mean), preprocessing.vocabulary, Shape(), len(ROLES)).eval()
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(parameter.normal_(0, 0.1).half())
-        for table in (network.near, network.far, network.convention):
+        for table in (network.near, network.far, network.dataset):
             table.weight[0] = 0
-    light = BlockNetwork(*export_network(network, known))
-    for record, slow in zip(records, predict(network, Batcher(pages, known), np.arange(len(pages))), strict=True):
+    exported = export_network(network, preprocessing)
+    numpy_network = BlockNetwork(exported.arrays, exported.config)
+    predictions = predict_roles(network, Batcher(pages, preprocessing), np.arange(len(pages)))
+    for record, expected in zip(records, predictions, strict=True):
         page = read_page(record.html)
         measured = read_input(page, segment(page))
-        measured.values[:] = measured.values.astype(np.float16)  # as kept for training
-        np.testing.assert_allclose(light.run(measured), slow, atol=1e-5)
+        measured.features[:] = measured.features.astype(np.float16)  # the precision of the training data
+        np.testing.assert_allclose(numpy_network.run(measured), expected, atol=1e-5)
 
 
 @pytest.mark.train
@@ -141,24 +164,24 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     recipe = Recipe(epochs=6, teacher_epochs=2, folds=2, batch=4, rate=0.01, min_sites=2)
     monkeypatch.setattr(fusion, "Recipe", lambda: recipe)
     for split, numbers in (("train", range(60)), ("dev", range(60, 80))):
-        records = [make_record(at, kind="article" if at % 3 else "other") for at in numbers]
-        names = ("id", "html", "dataset", "site", "page_type", "text", "title", "authors", "date", "comments")
-        rows = [json.dumps({name: getattr(record, name) for name in names}) for record in records]
-        (tmp_path / f"toy.{split}.jsonl").write_text("\n".join(rows), "utf-8")
+        page_types = ("other", "article", "article")
+        write_dataset(tmp_path, split, [make_record(at, page_type=page_types[at % 3]) for at in numbers])
     lines: list[str] = []
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", report=lines.append)
     fusion.train_fusion(options)
     epochs = sum(line.startswith("epoch") for line in lines)
     assert epochs == 2 * 2 + 6
     first = (tmp_path / "weights" / "weights.safetensors").read_bytes()
-    fusion.train_fusion(options)  # nothing is left to learn
+    fusion.train_fusion(options)  # all networks are restored from their checkpoints
     assert sum(line.startswith("epoch") for line in lines) == epochs
     assert (tmp_path / "weights" / "weights.safetensors").read_bytes() == first
-    fusion.train_fusion(replace(options, seed=1, output=tmp_path / "others"))  # others: nothing of the first is taken
+    fusion.train_fusion(
+        replace(options, seed=1, output=tmp_path / "others")
+    )  # another seed does not use the checkpoints
     assert sum(line.startswith("epoch") for line in lines) == 2 * epochs
     assert (tmp_path / "others" / "weights.safetensors").read_bytes() != first
     page = read_page(make_record(3).html)
-    labels = Fusion(tmp_path / "weights").label(page, segment(page))
+    labels = Fusion(weights=tmp_path / "weights").label(page, segment(page))
     assert labels.roles[5:9] == [Role.BODY] * 4
     assert labels.roles[0] is Role.BOILERPLATE
     assert labels.confidence is not None

@@ -1,4 +1,4 @@
-"""Training of the graph network, on a handful of made-up pages."""
+"""Training of the graph network, on pages written here."""
 
 from __future__ import annotations
 
@@ -20,12 +20,18 @@ from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import GcnNetwork
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.training.gcn.fit import FitConfig, _has_ended
+from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, has_stopped_improving
 from broadsheet.training.gcn.graphs import make_graphs, take_pages
 from broadsheet.training.gcn.labels import label_class
-from broadsheet.training.gcn.scores import find_threshold_by_nodes, refine, score_nodes, score_words, weigh_blocks
+from broadsheet.training.gcn.scores import (
+    find_threshold_by_nodes,
+    measure_word_f1,
+    refine_blocks,
+    score_blocks,
+    score_nodes,
+)
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import label_page
+from broadsheet.training.pages import LabelledPage, label_page
 
 PROSE = "The council met on Tuesday, and after four hours of talk it kept the ferry that half of the town depends on."
 
@@ -48,7 +54,14 @@ def make_record(number: int) -> Record:
     )
 
 
+def read(record: Record) -> LabelledPage:
+    labelled = label_page(record)
+    assert labelled is not None
+    return labelled
+
+
 RECORDS = [make_record(number) for number in range(6)]
+PAGES = [read(record) for record in RECORDS]
 
 CLASSES = [
     ("body", ["Part 0 a.", "Part 0 b.", "Part 0 c."]),
@@ -58,24 +71,23 @@ CLASSES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "starts"), CLASSES)
-def test_labels_of_classes(kind: str, starts: list[str]) -> None:
-    labelled = label_page(RECORDS[0])
-    assert labelled is not None
-    found = [text for text, is_in in zip(labelled.blocks.text, label_class(kind, labelled), strict=True) if is_in]
-    assert len(found) == len(starts)
-    assert all(text.startswith(start) for text, start in zip(found, starts, strict=True))
+@pytest.mark.parametrize(("name", "starts"), CLASSES)
+def test_class_labels(name: str, starts: list[str]) -> None:
+    labelled = PAGES[0]
+    texts = [text for text, is_in in zip(labelled.blocks.text, label_class(name, labelled), strict=True) if is_in]
+    assert len(texts) == len(starts)
+    assert all(text.startswith(start) for text, start in zip(texts, starts, strict=True))
 
 
 def test_unknown_class() -> None:
-    labelled = label_page(RECORDS[0])
-    assert labelled is not None
-    with pytest.raises(UsageError, match="no labels for class 'footer'; known: body, title, date, comment"):
-        label_class("footer", labelled)
+    with pytest.raises(
+        UsageError, match="unknown class 'footer'; classes that have labels: body, title, date, comment"
+    ):
+        label_class("footer", PAGES[0])
 
 
-def test_graphs_hold_what_pages_have() -> None:
-    graphs = make_graphs(RECORDS[:2], ("body",))
+def test_graphs_of_pages() -> None:
+    graphs = make_graphs(PAGES[:2], ("body",))
     page = read_page(RECORDS[1].html)
     first = int(graphs.node_start[1])
     assert [graphs.tags[place] for place in graphs.tag[first:]] == list(page.nodes.tag)
@@ -84,48 +96,48 @@ def test_graphs_hold_what_pages_have() -> None:
     positive = np.flatnonzero(graphs.label[first:, 0]).tolist()
     assert [page.nodes.text[row][:8] for row in positive] == ["Part 1 a", "Part 1 b", "Part 1 c"]
     ignored = np.flatnonzero(graphs.counts[first:] == 0).tolist()
-    assert [page.nodes.text[row] for row in ignored] == ["Ferry 1"]  # some gold texts have the headline, some have not
+    assert [page.nodes.text[row] for row in ignored] == ["Ferry 1"]  # only some gold texts include the headline
 
 
-def test_some_pages_of_many() -> None:
-    graphs = make_graphs(RECORDS, ("body",))
-    taken, alone = take_pages(graphs, [4, 1]), make_graphs([RECORDS[4], RECORDS[1]], ("body",))
-    assert [page["id"] for page in taken.pages] == ["toy/4", "toy/1"]
+def test_take_pages() -> None:
+    graphs = make_graphs(PAGES, ("body",))
+    taken, alone = take_pages(graphs, [4, 1]), make_graphs([PAGES[4], PAGES[1]], ("body",))
+    assert taken.ids == ["toy/4", "toy/1"]
     for field in fields(graphs):
-        if field.name not in ("pages", "tags", "tag", "name_vector", "name_place"):  # numbered anew
+        if field.name not in ("tags", "tag", "name_vector", "name_index"):  # numbered in order of occurrence
             assert np.array_equal(getattr(taken, field.name), getattr(alone, field.name)), field.name
 
 
 def test_node_scores() -> None:
-    is_true, is_found = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool), np.array([1, 1, 0, 1, 0, 0, 0, 0], bool)
-    score = score_nodes(is_true, is_found)
-    assert (score.precision, score.recall, score.f1) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    is_true, is_predicted = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool), np.array([1, 1, 0, 1, 0, 0, 0, 0], bool)
+    score = score_nodes(is_true, is_predicted)
+    assert (score.positive.precision, score.positive.recall, score.positive.f1) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
     assert score.micro == pytest.approx(6 / 8)
-    assert score.macro_f1 == pytest.approx((2 / 3 + 0.8) / 2)
+    assert score.macro.f1 == pytest.approx((2 / 3 + 0.8) / 2)
 
 
-def test_thresholds_and_words() -> None:
-    graphs = make_graphs(RECORDS, ("body",))
+def test_thresholds_and_word_f1() -> None:
+    graphs = make_graphs(PAGES, ("body",))
     scores = np.where(graphs.label[:, 0] > 0, 0.4, 0.2).astype(np.float32)
     assert 0.2 < find_threshold_by_nodes([graphs], [scores]) <= 0.4
-    blocks = [weigh_blocks(graphs, scores)]
-    assert score_words([graphs], blocks, 0.3, 1000) == {"toy": pytest.approx(1.0)}
-    assert score_words([graphs], blocks, 0.1, 1000)["toy"] < 0.95
+    blocks = [score_blocks(graphs, scores)]
+    assert measure_word_f1([graphs], blocks, 0.3, 1000) == {"toy": pytest.approx(1.0)}
+    assert measure_word_f1([graphs], blocks, 0.1, 1000)["toy"] < 0.95
     part = slice(0, int(graphs.block_start[1]))
-    assert refine(graphs, part, np.zeros(part.stop, bool), 1000).sum() == 0
+    assert refine_blocks(graphs, part, np.zeros(part.stop, bool), 1000).sum() == 0
 
 
-ENDS = [
+STOPS = [
     ("falls", [3, 2, 1, 0], False),
     ("rises three times", [3, 4, 5, 6], True),
     ("rises twice, falls, rises", [3, 4, 5, 4, 5], False),
-    ("too early to tell", [3, 4, 5], False),
+    ("too few epochs", [3, 4, 5], False),
 ]
 
 
-@pytest.mark.parametrize(("losses", "is_over"), [case[1:] for case in ENDS], ids=[case[0] for case in ENDS])
-def test_early_stop(losses: list[float], is_over: bool) -> None:
-    assert _has_ended([(0.0, loss) for loss in losses], FitConfig(patience=3)) is is_over
+@pytest.mark.parametrize(("losses", "is_stopped"), [case[1:] for case in STOPS], ids=[case[0] for case in STOPS])
+def test_early_stop(losses: list[float], is_stopped: bool) -> None:
+    assert has_stopped_improving([(0.0, loss) for loss in losses], patience=3) is is_stopped
 
 
 @pytest.fixture
@@ -143,40 +155,41 @@ def options(tmp_path: Path) -> TrainingOptions:
 
 PARITY = {
     "as published": GcnConfig(),
-    "two layers, all switches": GcnConfig(layers=2, has_bias=True, reads_names=True, places=True),
+    "two layers, all switches": GcnConfig(layers=2, has_bias=True, reads_names=True, has_extra_numbers=True),
     "several classes": GcnConfig(classes=("body", "title", "date", "comment")),
-    "one class or none": GcnConfig(classes=("body", "title"), is_exclusive=True),
+    "exclusive classes": GcnConfig(classes=("body", "title"), is_exclusive=True),
 }
 
 
 @pytest.mark.train
 @pytest.mark.parametrize("config", PARITY.values(), ids=PARITY.keys())
-def test_the_light_network_says_what_torch_says(config: GcnConfig, options: TrainingOptions) -> None:
-    from broadsheet.training.gcn.fit import fit, predict
+def test_numpy_network_equals_torch(config: GcnConfig, options: TrainingOptions) -> None:
+    from broadsheet.training.gcn.fit import fit_network, predict_nodes
     from broadsheet.training.gcn.network import export_arrays
     from broadsheet.training.gcn.tags import learn_tags
 
-    graphs = make_graphs(RECORDS, config.classes)
+    graphs = make_graphs(PAGES, config.classes)
     tags = learn_tags([graphs], 0)
-    network = fit([graphs], [graphs], tags, config, FitConfig(epochs=2, rate=1e-3), options).network
+    plan = NetworkPlan(config, FitConfig(epochs=2, rate=1e-3))
+    network = fit_network(GraphData([graphs], [graphs], tags), plan, options).network
     arrays = {"tags": tags.vectors, **export_arrays(network)}
-    light = GcnNetwork(config, arrays, tags.tags, load_words())
+    numpy_network = GcnNetwork(config, arrays, tags.tags, load_words())
     page = read_page(RECORDS[2].html)
     styles = compute_styles(page)
-    found = light.predict(read_features(page, styles, find_boxes(page, styles), config))
-    full: Any = {"text_vector": read_sentences(page), "name_vector": load_words().sif([("date",), ("c",)])}
-    exact = replace(take_pages(graphs, [2]), **full)
-    assert np.abs(found - predict(network, exact, tags, config)).max() <= 1e-5
+    predicted = numpy_network.predict(read_features(page, styles, find_boxes(page, styles), config))
+    full_precision: Any = {"text_vector": read_sentences(page), "name_vector": load_words().sif([("date",), ("c",)])}
+    exact = replace(take_pages(graphs, [2]), **full_precision)
+    assert np.abs(predicted - predict_nodes(network, exact, tags, config)).max() <= 1e-5
 
 
 def read_sentences(page: Page) -> NDArray[np.float32]:
-    """Those of the page in full; graphs keep halves."""
+    """Return sentence vectors in full precision: graphs store half precision."""
     styles = compute_styles(page)
     return load_words().sif(read_features(page, styles, find_boxes(page, styles), GcnConfig()).texts)
 
 
 @pytest.mark.train
-def test_training_writes_weights_that_work_and_goes_on_where_it_stopped(
+def test_training_writes_weights_and_uses_checkpoints(
     options: TrainingOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from broadsheet.training.gcn import train as gcn
@@ -184,13 +197,13 @@ def test_training_writes_weights_that_work_and_goes_on_where_it_stopped(
     monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=30, rate=3e-3, batch_pages=2))
     gcn.train_gcn(options)
     first = (options.output / "weights.safetensors").read_bytes()
-    assert "| toy | 6 | yours |" in (options.output / "README.md").read_text("utf-8")
+    assert "| toy | 6 | your own data |" in (options.output / "README.md").read_text("utf-8")
     page = read_page(RECORDS[0].html)
     blocks = segment(page)
-    labels = Gcn(options.output).label(page, blocks)
+    labels = Gcn(weights=options.output).label(page, blocks)
     kept = [text for text, role in zip(blocks.text, labels.roles, strict=True) if role == "body"]
     assert [text[:8] for text in kept if text.startswith("Part")] == ["Part 0 a", "Part 0 b", "Part 0 c"]
-    gcn.train_gcn(options)  # nothing is left to do
+    gcn.train_gcn(options)  # restored from the checkpoint
     assert (options.output / "weights.safetensors").read_bytes() == first
 
 
@@ -201,5 +214,5 @@ def test_several_classes(options: TrainingOptions, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=2))
     gcn.train_gcn(replace(options, classes=("body", "title", "date", "comment")))
     page = read_page(RECORDS[0].html)
-    labels = Gcn(options.output).label(page, segment(page))
+    labels = Gcn(weights=options.output).label(page, segment(page))
     assert len(labels.roles) == len(segment(page))

@@ -1,9 +1,9 @@
-"""SemText: labelled pages as columns; the network in torch and in NumPy; a run from pages to weights."""
+"""Training of SemText: columns of pages, parity of torch and NumPy, and a run from pages to weights."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +13,13 @@ from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
 from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext import Semtext, SemtextConfig
-from broadsheet.methods.semtext.features import measure_units
+from broadsheet.methods.semtext.inputs import read_input
 from broadsheet.methods.semtext.network import find_probabilities, read_network
-from broadsheet.methods.semtext.strings import find_units, read_strings
 from broadsheet.models import Weights
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import label_page
-from broadsheet.training.semtext.data import UNKNOWN, label_blocks, make_examples, read_examples, save_examples
+from broadsheet.training.pages import LabelledPage, label_page
+from broadsheet.training.semtext.data import UNKNOWN, label_blocks, load_examples, make_examples
 from broadsheet.training.semtext.scores import score_units
 
 MENU = "<ul class=menu><li><a href=/>Home</a></li><li><a href=/news>News</a></li></ul>"
@@ -28,7 +27,7 @@ PROSE = "The council met on Tuesday, and after a long debate it voted to keep th
 SMALL = SemtextConfig(
     kernels=((3, 4), (5, 4), (7, 8)),
     hidden=6,
-    has_measures=True,
+    has_features=True,
     threshold=0.5,
     max_blocks=8,
     overlap=3,
@@ -46,17 +45,27 @@ def make_record(number: int) -> Record:
     return Record(id=f"toy/{number}", html=html, dataset="toy", text="\n".join(paragraphs))
 
 
-def test_labels_leave_the_headline_open() -> None:
-    labelled = label_page(make_record(1))
+def read(record: Record) -> LabelledPage:
+    labelled = label_page(record)
     assert labelled is not None
-    assert label_blocks(labelled) == [0, 0, UNKNOWN, 1, 1, 0]
+    return labelled
+
+
+def write_dataset(folder: Path, name: str, numbers: range) -> None:
+    records = [make_record(number) for number in numbers]
+    rows = [{"id": record.id, "html": record.html, "text": record.text, "dataset": "aed"} for record in records]
+    (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+
+
+def test_label_of_the_headline_is_unknown() -> None:
+    assert label_blocks(read(make_record(1))) == [0, 0, UNKNOWN, 1, 1, 0]
 
 
 def test_columns(tmp_path: Path) -> None:
-    pages = [label_page(make_record(number)) for number in range(3)]
-    examples = make_examples((page for page in pages if page), SemtextConfig())
-    save_examples(tmp_path / "kept.npz", examples)
-    examples = read_examples(tmp_path / "kept.npz")
+    write_dataset(tmp_path, "aed.train", range(3))
+    options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
+    load_examples(options, "train", SemtextConfig(), None)
+    examples = load_examples(options, "train", SemtextConfig(), None)  # from the cache
     assert np.diff(examples.page_starts).tolist() == [4, 4, 4]  # menu, headline, text, footer
     assert np.diff(examples.block_starts).tolist() == [5, 6, 7]
     assert examples.gold.tolist() == [0, UNKNOWN, 1, 0] * 3
@@ -71,43 +80,37 @@ def test_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "config", [SMALL, replace(SMALL, has_relu=True, max_words=8), replace(SMALL, strings=("texts",))]
 )
-def test_light_code_gives_what_torch_gives(config: SemtextConfig) -> None:
+def test_numpy_network_equals_torch(config: SemtextConfig) -> None:
     import torch
 
-    from broadsheet.training.semtext.loop import Pages, load_vectors, read_chain
-    from broadsheet.training.semtext.loop import find_probabilities as find_slowly
     from broadsheet.training.semtext.network import Network
+    from broadsheet.training.semtext.prediction import Pages, load_vectors, read_chain
+    from broadsheet.training.semtext.prediction import find_probabilities as find_by_torch
 
     torch.manual_seed(3)
-    slow = Network(config, 200).eval()
+    network = Network(config, 200).eval()
     with torch.no_grad():
-        for parameter in slow.parameters():
+        for parameter in network.parameters():
             parameter.normal_(0, 0.3)
     weights = Weights(
-        {name: value.numpy() for name, value in slow.state_dict().items()}, {"network": config.to_json()}, Path()
+        {name: value.numpy() for name, value in network.state_dict().items()}, {"network": asdict(config)}, Path()
     )
-    light = read_network(weights)
-    labelled = label_page(replace(make_record(4), html=str(make_record(4).html).replace(MENU, MENU * 20)))
-    assert labelled is not None
-    examples = make_examples(iter([labelled]), config)
+    numpy_network = read_network(weights)
+    labelled = read(replace(make_record(4), html=str(make_record(4).html).replace(MENU, MENU * 20)))
+    examples = make_examples([labelled], config)
     pages = Pages(examples, load_vectors(examples.vocabulary).float())
-    units = np.asarray(find_units(labelled.blocks, config), np.intp)
-    strings = read_strings(labelled.page, labelled.blocks, config)
-    measures = measure_units(labelled.page, labelled.blocks, units, strings) if config.has_measures else None
-    found = find_probabilities(
-        light,
-        config,
-        strings,
-        measures,
+    probabilities = find_probabilities(
+        numpy_network,
+        read_input(labelled.page, labelled.blocks, config),
         lambda words: load_words().vectors(words).astype(np.float16).astype(np.float32),
     )
-    np.testing.assert_allclose(found, find_slowly(slow, pages), atol=1e-5)
-    assert read_chain(slow) == light.chain
+    np.testing.assert_allclose(probabilities, find_by_torch(network, pages), atol=1e-5)
+    assert read_chain(network) == numpy_network.chain
 
 
 @pytest.mark.train
 def test_gradients_of_the_convolution() -> None:
-    """Against torch's own convolution over strings that are filled up with zeros."""
+    """The reference is the convolution of torch over strings padded with zeros."""
     import torch
 
     from broadsheet.training.semtext.data import Ragged
@@ -119,26 +122,26 @@ def test_gradients_of_the_convolution() -> None:
     ragged = Ragged(random.integers(0, 30, sum(lengths)).astype(np.int32), np.cumsum([0, *lengths]))
     vectors = torch.randn(30, 7)
     encoder = StringEncoder(SemtextConfig(kernels=((3, 4), (5, 6)), max_words=10), 7)
-    filled = torch.zeros(len(lengths), 10, 7)
+    padded = torch.zeros(len(lengths), 10, 7)
     for at, length in enumerate(lengths):
-        filled[at, :length] = vectors[torch.from_numpy(ragged.values[ragged.starts[at] : ragged.starts[at + 1]]).long()]
-    found = encoder(gather_strings(ragged, np.arange(len(lengths)), vectors, 10))
-    wanted = torch.cat(
+        padded[at, :length] = vectors[torch.from_numpy(ragged.values[ragged.starts[at] : ragged.starts[at + 1]]).long()]
+    encoded = encoder(gather_strings(ragged, np.arange(len(lengths)), vectors, 10))
+    expected = torch.cat(
         [
-            torch.nn.functional.conv1d(filled.transpose(1, 2), kernel.permute(2, 1, 0), bias).amax(2)
+            torch.nn.functional.conv1d(padded.transpose(1, 2), kernel.permute(2, 1, 0), bias).amax(2)
             for kernel, bias in zip(encoder.kernels, encoder.biases, strict=True)
         ],
         1,
     )
-    torch.testing.assert_close(found, wanted)
+    torch.testing.assert_close(encoded, expected)
     parameters = list(encoder.parameters())
-    weight = torch.randn_like(found)
-    for own, other in zip(
-        torch.autograd.grad((found * weight).sum(), parameters),
-        torch.autograd.grad((wanted * weight).sum(), parameters),
+    weight = torch.randn_like(encoded)
+    for gradient, reference in zip(
+        torch.autograd.grad((encoded * weight).sum(), parameters),
+        torch.autograd.grad((expected * weight).sum(), parameters),
         strict=True,
     ):
-        torch.testing.assert_close(own, other)
+        torch.testing.assert_close(gradient, reference)
 
 
 @pytest.mark.train
@@ -149,22 +152,20 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(
         semtext, "SHIPPED", replace(semtext_recipes.SHIPPED, config=SMALL, epochs=4, batch=4, rate=0.02)
     )
-    for split, numbers in (("train", range(40)), ("dev", range(40, 50))):
-        rows = [
-            {"id": str(at), "html": make_record(at).html, "text": make_record(at).text, "dataset": "aed"}
-            for at in numbers
-        ]
-        (tmp_path / f"aed.{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    assert "aed" in semtext_recipes.GOLD_SETS
+    write_dataset(tmp_path, "aed.train", range(40))
+    write_dataset(tmp_path, "aed.dev", range(40, 50))
+    assert "aed" in semtext_recipes.GOLD_DATASETS
     lines: list[str] = []
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", report=lines.append)
-    options.work.mkdir()
     semtext.train_shipped(options)
     assert [line[:4] for line in lines[2:]] == ["| 1 ", "| 2 ", "| 3 ", "| 4 "]
-    semtext.train_shipped(options)  # nothing is left to do
+    semtext.train_shipped(options)  # restored from the checkpoint
     assert len(lines) == 6 + 2
+    semtext.train_shipped(replace(options, seed=1))  # another seed does not use the checkpoint
+    assert len(lines) == 6 + 2 + 6
+    semtext.train_shipped(options)
     page = read_page(make_record(3).html)
-    roles = Semtext(tmp_path / "weights").label(page, segment(page)).roles
+    roles = Semtext(weights=tmp_path / "weights").label(page, segment(page)).roles
     assert roles[0] is Role.BOILERPLATE
     assert roles[3:6] == [Role.BODY] * 3
     assert "| aed | 40 |" in (tmp_path / "weights" / "README.md").read_text("utf-8")

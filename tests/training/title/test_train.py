@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from broadsheet.fields.title_ranker import load_ranker
+from broadsheet.fields.title.ranker import load_ranker
 from broadsheet.models.weights import ARRAYS, CARD
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.title import train as title
-from broadsheet.training.title.train import gather_samples, train_title
+from broadsheet.training.title.train import read_samples, train_title
 
 PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
 
@@ -33,26 +33,26 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TrainingOptions:
     return TrainingOptions(tmp_path, tmp_path / "title", tmp_path / "work", report=lambda _: None)
 
 
-def test_learns_what_the_headline_is(options: TrainingOptions) -> None:
+def test_ranker_finds_the_headline(options: TrainingOptions) -> None:
     train_title(options)
     ranker = load_ranker(options.output)
-    for sample in gather_samples(options, "dev"):
-        shares = ranker.predict(sample.measures)
-        assert sample.is_title[shares.index(max(shares))]
-        assert max(shares) > 0.5
+    for sample in read_samples(options, "dev"):
+        probabilities = ranker.predict(sample.features)
+        assert sample.is_title[probabilities.index(max(probabilities))]
+        assert max(probabilities) > 0.5
     assert "broadsheet train title --seed 0" in (options.output / CARD).read_text("utf-8")
 
 
-def test_the_same_seed_gives_the_same_weights(options: TrainingOptions) -> None:
+def test_same_seed_gives_the_same_weights(options: TrainingOptions) -> None:
     train_title(options)
     first = (options.output / ARRAYS).read_bytes()
     train_title(options)
     assert (options.output / ARRAYS).read_bytes() == first
 
 
-def test_silver_titles_and_other_pages_are_not_learned_from(options: TrainingOptions) -> None:
-    rows = [{**write_page(1), "dataset": "gne"}, {**write_page(2), "page_type": "forum"}, write_page(3)]
+def test_silver_titles_and_other_page_types_are_skipped(options: TrainingOptions) -> None:
+    rows = [{**write_page(1), "label_quality": "silver"}, {**write_page(2), "page_type": "forum"}, write_page(3)]
     (options.data / "toy.train.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    samples = list(gather_samples(options, "train"))
+    samples = list(read_samples(options, "train"))
     assert [sample.id for sample in samples] == ["toy/3"]
     assert np.flatnonzero(samples[0].is_title).size == 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import broadsheet
@@ -15,7 +17,8 @@ from broadsheet.methods.visual.features import ATTRIBUTES
 from broadsheet.models.weights import ARRAYS, CARD, CONFIG
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.visual.samples import find_date_nodes, find_title_nodes, sample_page
+from broadsheet.training.pages import label_page
+from broadsheet.training.visual.samples import find_date_nodes, find_title_nodes, load_samples, sample_page
 from broadsheet.training.visual.train import train_visual
 
 PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
@@ -58,40 +61,49 @@ def data(tmp_path: Path) -> Path:
 
 def test_samples_of_a_page() -> None:
     row = write_page(3)
-    samples = sample_page(Record(**row))  # type: ignore[arg-type]
-    assert samples is not None
-    assert samples.nodes.shape == (len(samples.places), len(ATTRIBUTES))
+    labelled = label_page(Record(**row))  # type: ignore[arg-type]
+    assert labelled is not None
+    samples = sample_page(labelled)
+    assert samples.nodes.shape == (len(samples.positions), len(ATTRIBUTES))
     assert [int(samples.is_title.sum()), int(samples.is_date.sum()), int(samples.is_clue_date.sum())] == [1, 1, 1]
     assert int(samples.is_body.sum()) == 4
-    assert samples.is_headline.tolist().index(True) == int(samples.owners[samples.is_title.argmax()])
+    assert samples.is_headline.tolist().index(True) == int(samples.block_of[samples.is_title.argmax()])
 
 
-def test_a_page_without_labels_has_no_samples() -> None:
-    assert sample_page(Record(id="x", html="<p>text")) is None
+def test_samples_are_cached(data: Path, tmp_path: Path) -> None:
+    options = TrainingOptions(data=data, output=tmp_path / "weights", work=tmp_path / "work", limit=3)
+    rows = [write_page(number) for number in range(3)]
+    rows[1].pop("text")
+    (data / "toy.train.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    samples, cached = load_samples(options, "train")["toy"], load_samples(options, "train")["toy"]
+    assert [page.has_body for page in samples] == [True, False, True]
+    for page, other in zip(samples, cached, strict=True):
+        for field in fields(page):
+            assert np.array_equal(getattr(page, field.name), getattr(other, field.name))
 
 
-LABELS = [
-    ("the heading, not the link", "<ul><a href=x>Ferry stays</a></ul><h1>Ferry stays</h1>", ["Ferry stays"], 1),
-    ("a headline of several nodes", "<h1>Ferry <em>stays</em></h1>", ["Ferry", "stays"], 0),
-    ("no heading: what is no link", "<a href=x>Ferry stays</a><div>Ferry stays!</div>", ["Ferry stays!"], 1),
+TITLES = [
+    ("heading and link", "<ul><a href=x>Ferry stays</a></ul><h1>Ferry stays</h1>", ["Ferry stays"], 1),
+    ("several nodes", "<h1>Ferry <em>stays</em></h1>", ["Ferry", "stays"], 0),
+    ("no heading", "<a href=x>Ferry stays</a><div>Ferry stays!</div>", ["Ferry stays!"], 1),
 ]
 
 
-@pytest.mark.parametrize(("html", "texts", "block"), [case[1:] for case in LABELS], ids=[case[0] for case in LABELS])
+@pytest.mark.parametrize(("html", "texts", "block"), [case[1:] for case in TITLES], ids=[case[0] for case in TITLES])
 def test_title_nodes(html: str, texts: list[str], block: int) -> None:
     page = read_page(html)
     blocks = segment(page)
     from broadsheet.methods.visual.nce import read_text_nodes
 
     text = read_text_nodes(page, blocks)
-    found = sorted(find_title_nodes(blocks, text, "Ferry stays"))
-    assert [text.texts[node] for node in found] == texts
-    assert {text.blocks[node] for node in found} == {block}
+    nodes = sorted(find_title_nodes(blocks, text, "Ferry stays"))
+    assert [text.texts[node] for node in nodes] == texts
+    assert {text.blocks[node] for node in nodes} == {block}
 
 
 DATES = [
     ("one node", "<p>By John <i>14 March 2021</i> <b>3 comments</b>", ["14 March 2021"]),
-    ("several: those with a digit", "<p><b>By</b> <i>14</i> <i>March</i> <i>2021</i>", ["14", "2021"]),
+    ("several nodes: those with a digit", "<p><b>By</b> <i>14</i> <i>March</i> <i>2021</i>", ["14", "2021"]),
     ("another day", "<p>15 March 2021", []),
 ]
 
@@ -102,9 +114,9 @@ def test_date_nodes(html: str, texts: list[str]) -> None:
 
     page = read_page(html)
     text = read_text_nodes(page, segment(page))
-    with_digits = [node for node, own in enumerate(text.texts) if any(map(str.isdigit, own))]
-    found = sorted(find_date_nodes(text, "2021-03-14T10:00:00", with_digits))
-    assert [text.texts[node] for node in found] == texts
+    with_digits = [node for node, node_text in enumerate(text.texts) if any(map(str.isdigit, node_text))]
+    nodes = sorted(find_date_nodes(text, "2021-03-14T10:00:00", with_digits))
+    assert [text.texts[node] for node in nodes] == texts
 
 
 @pytest.mark.train
@@ -112,9 +124,9 @@ def test_training(data: Path, tmp_path: Path) -> None:
     lines: list[str] = []
     options = TrainingOptions(data=data, output=tmp_path / "one", work=tmp_path, report=lines.append)
     train_visual(options)
-    assert any(line.startswith("title: learned from 60 pages") for line in lines)
+    assert any(line.startswith("title: trained on 60 pages") for line in lines)
     card = (tmp_path / "one" / CARD).read_text("utf-8")
-    assert "| toy | 60 | yours |" in card
+    assert "| toy | 60 | your own data |" in card
     assert "body, toy.dev" in card
 
     html = write_page(90)["html"]

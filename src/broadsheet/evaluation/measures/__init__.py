@@ -1,1 +1,1 @@
-"""One measure a file, each with its source."""
+"""Measures, one per file, each with its source."""

@@ -1,4 +1,4 @@
-"""Authors: F1 of the two sets of names, per page; a wrong author costs as much as a missing one."""
+"""Authors: F1 of the two sets of names of a page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from broadsheet.text import fold_words
 
 
 def score_authors(output: Sequence[str], gold: Sequence[str]) -> float:
-    """Compare names, folded to lower-case words."""
-    left, right = set(map(fold_words, output)), set(map(fold_words, gold))
-    return score_bags(Counter(left - {""}), Counter(right - {""})).f1
+    """Return the F1 of the names, folded to lower-case words."""
+    output_names, gold_names = set(map(fold_words, output)), set(map(fold_words, gold))
+    return score_bags(Counter(output_names - {""}), Counter(gold_names - {""})).f1

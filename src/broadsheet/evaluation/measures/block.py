@@ -1,11 +1,11 @@
 """Block P/R/F1 and node P/R/F1.
 
-Blocks: each block of a page counts alike, over all pages together (SemText, section IV-C). A headline is nobody's right
-or wrong: gold texts differ in having it.
+Blocks: all blocks have the same weight, pooled over all pages (SemText, section IV-C). The headline is not counted,
+because only some gold texts include it.
 
-Nodes: as in the GCN paper (section 6), every element of the page is one sample of two classes; an element is positive
-when it holds a block of the article. Micro averages pool both classes (with so few positives they are always near 1),
-macro averages take the mean of the two classes.
+Nodes: as in the GCN paper (section 6), every element of the page is a sample of one of two classes; an element is
+positive if it contains a block of the article directly. Micro averages pool both classes (always near 1, since few
+elements are positive); macro averages take the mean of the two classes.
 """
 
 from __future__ import annotations
@@ -18,24 +18,28 @@ from broadsheet.blocks import Blocks
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Samples by what they are and what they were taken for."""
+    """Counts of a confusion matrix."""
 
-    right: int  # kept, and gold
+    right: int  # kept, gold
     extra: int  # kept, not gold
     missed: int  # gold, not kept
-    left_out: int  # neither
+    left_out: int  # not kept, not gold
 
 
 def count_blocks(kept: Sequence[bool], gold: Sequence[bool], ignored: Sequence[bool]) -> Hits:
     """Count the blocks of a page."""
-    pairs = [(k, g) for k, g, out in zip(kept, gold, ignored, strict=True) if not out]
-    return _count(pairs)
+    pairs = [
+        (is_kept, is_gold) for is_kept, is_gold, is_ignored in zip(kept, gold, ignored, strict=True) if not is_ignored
+    ]
+    right = sum(is_kept and is_gold for is_kept, is_gold in pairs)
+    kept_count, gold_count = sum(is_kept for is_kept, _ in pairs), sum(is_gold for _, is_gold in pairs)
+    return Hits(right, kept_count - right, gold_count - right, len(pairs) - kept_count - gold_count + right)
 
 
 def count_nodes(
     blocks: Blocks, kept: Sequence[bool], gold: Sequence[bool], ignored: Sequence[bool], elements: int
 ) -> Hits:
-    """Count the elements of a page: those that directly hold kept or gold blocks, and all the others."""
+    """Count the elements of a page; `elements` is their number."""
     kept_rows: set[int] = set()
     gold_rows: set[int] = set()
     ignored_rows: set[int] = set()
@@ -50,9 +54,3 @@ def count_nodes(
     right, either = len(kept_rows & gold_rows), len(kept_rows | gold_rows)
     left_out = elements - either - len(ignored_rows - kept_rows - gold_rows)
     return Hits(right, len(kept_rows) - right, len(gold_rows) - right, max(left_out, 0))
-
-
-def _count(pairs: Sequence[tuple[bool, bool]]) -> Hits:
-    right = sum(k and g for k, g in pairs)
-    kept, gold = sum(k for k, _ in pairs), sum(g for _, g in pairs)
-    return Hits(right, kept - right, gold - right, len(pairs) - kept - gold + right)

@@ -1,6 +1,6 @@
 """Date: the same day, as in the evaluation of htmldate (Barbaresi 2020).
 
-The day is that of the time zone in which each side states it; when both state a zone, the same UTC day counts too.
+Days are compared as written. If both dates state a time zone, the same UTC day is a match too.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from datetime import UTC, datetime
 
 
 def score_date(output: str | None, gold: str) -> float:
-    """1 when both dates (ISO 8601) are the same day, else 0; no date is no match."""
+    """Return 1 if both dates (ISO 8601) are the same day, else 0. A missing date is not a match."""
     if not output:
         return 0.0
     if output[:10] == gold[:10]:
         return 1.0
-    left, right = _read_instant(output), _read_instant(gold)
-    if left is None or right is None:
+    output_time, gold_time = _read_zoned_time(output), _read_zoned_time(gold)
+    if output_time is None or gold_time is None:
         return 0.0
-    return float(left.astimezone(UTC).date() == right.astimezone(UTC).date())
+    return float(output_time.astimezone(UTC).date() == gold_time.astimezone(UTC).date())
 
 
-def _read_instant(text: str) -> datetime | None:
+def _read_zoned_time(text: str) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return moment if moment.tzinfo else None
+    return time if time.tzinfo else None

@@ -6,5 +6,5 @@ from collections.abc import Sequence
 
 
 def is_exact(output: Sequence[str], gold: Sequence[str]) -> bool:
-    """Tell whether the two texts, given as words, are alike."""
+    """Return whether two texts have the same words in the same order."""
     return list(output) == list(gold)

@@ -1,4 +1,4 @@
-"""Precision and recall of one collection of things against another: what several measures are made of."""
+"""Precision and recall of one multiset against another, used by several measures."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How much of the output is right, and how much of the gold was found."""
+    """Precision and recall."""
 
     precision: float
     recall: float
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of the two."""
+        """Harmonic mean of precision and recall."""
         return harmonic_mean(self.precision, self.recall)
 
 
 def harmonic_mean(left: float, right: float) -> float:
-    """2lr / (l + r); 0 when both are 0."""
+    """Return 2lr / (l + r), or 0 if both are 0."""
     return 2 * left * right / (left + right) if left + right else 0.0
 
 
 def score_bags(output: Counter[Hashable], gold: Counter[Hashable]) -> Score:
-    """Compare two bags. Nothing where nothing is due is right; an empty answer where something is due is all wrong."""
+    """Compare two multisets. Two empty ones score 1; one empty and one not score 0."""
     small, large = (output, gold) if len(output) < len(gold) else (gold, output)
-    return score_counts(sum(min(count, large[thing]) for thing, count in small.items()), output.total(), gold.total())
+    common = sum(min(count, large[item]) for item, count in small.items())
+    return score_counts(common, output.total(), gold.total())
 
 
-def score_counts(right: float, given: float, due: float) -> Score:
-    """Compare counts: right ones, given ones, due ones."""
-    if not given and not due:
+def score_counts(common: float, output: float, gold: float) -> Score:
+    """Return the score of counts: items in both, items of the output, items of the gold."""
+    if not output and not gold:
         return Score(1.0, 1.0)
-    return Score(right / given if given else 0.0, right / due if due else 0.0)
+    return Score(common / output if output else 0.0, common / gold if gold else 0.0)

@@ -1,8 +1,8 @@
-"""Shingle P/R: bags of four-word runs, so that the order of words counts.
+"""Shingle P/R: multisets of four-word runs, so that the order of words counts.
 
 Source: scrapinghub/article-extraction-benchmark (`evaluate.py`). F1 of a set of pages is the F1 of the averaged
-precision and the averaged recall. One difference: there, a page without output does not lower the precision; here it
-counts 0, because an extractor that gives nothing should not look precise.
+precision and the averaged recall. One difference: there, a page without output does not lower the precision; here its
+precision is 0, so that an extractor without output does not get a high precision.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Snippet score: pieces of text that must, and pieces that must not, be in the output.
+"""Snippet score: pieces of text that the output must, or must not, contain.
 
-Source: the evaluation of adbar/trafilatura (`tests/evaluate.py`): a wanted snippet found is a true positive, one not
-found a false negative, an unwanted one found a false positive. Counts are pooled over pages. White space and case are
-folded first.
+Source: the evaluation of adbar/trafilatura (`tests/evaluate.py`): a required snippet in the output is a true positive,
+one that is missing a false negative, a forbidden one in the output a false positive. Counts are pooled over pages.
+White space and case are folded first.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from broadsheet.evaluation.measures.block import Hits
 
 
-def count_snippets(output: str, wanted: Sequence[str], unwanted: Sequence[str]) -> Hits:
-    """Look for each snippet in the output."""
+def count_snippets(output: str, required: Sequence[str], forbidden: Sequence[str]) -> Hits:
+    """Count the snippets that are in the output."""
     text = _fold(output)
-    found = sum(_fold(snippet) in text for snippet in wanted)
-    leaked = sum(_fold(snippet) in text for snippet in unwanted)
-    return Hits(right=found, extra=leaked, missed=len(wanted) - found, left_out=len(unwanted) - leaked)
+    right = sum(_fold(snippet) in text for snippet in required)
+    extra = sum(_fold(snippet) in text for snippet in forbidden)
+    return Hits(right=right, extra=extra, missed=len(required) - right, left_out=len(forbidden) - extra)
 
 
 def _fold(text: str) -> str:

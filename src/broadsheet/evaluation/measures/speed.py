@@ -1,4 +1,4 @@
-"""Speed: milliseconds a page, median and 95th percentile. Pages differ by a factor of a hundred: no means."""
+"""Speed: milliseconds per page, median and 95th percentile. The times of pages differ too much for a mean."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Milliseconds a page."""
+    """Milliseconds per page."""
 
     median: float
     p95: float
 
 
 def measure_speed(seconds: Sequence[float]) -> Speed | None:
-    """Summarise the times of single pages; None without pages."""
+    """Summarise the times of pages; None if there are no pages."""
     if not seconds:
         return None
     times = sorted(seconds)
@@ -23,8 +23,8 @@ def measure_speed(seconds: Sequence[float]) -> Speed | None:
 
 
 def _quantile(times: Sequence[float], share: float) -> float:
-    """Linear between neighbours, as NumPy and R have it."""
-    place = share * (len(times) - 1)
-    low = int(place)
+    """Return a quantile of sorted times, with linear interpolation as in NumPy and R."""
+    position = share * (len(times) - 1)
+    low = int(position)
     high = min(low + 1, len(times) - 1)
-    return times[low] + (times[high] - times[low]) * (place - low)
+    return times[low] + (times[high] - times[low]) * (position - low)

@@ -1,4 +1,4 @@
-"""Title: alike when folded to lower-case words (punctuation and quotes differ between a page and its metadata)."""
+"""Title: the same lower-case words. Punctuation is ignored, since a page and its metadata often differ in it."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from broadsheet.text import fold_words
 
 
 def score_title(output: str | None, gold: str) -> float:
-    """1 for a match, else 0; no title is no match."""
+    """Return 1 if both titles have the same words, else 0. A missing title is not a match."""
     return float(output is not None and fold_words(output) == fold_words(gold))

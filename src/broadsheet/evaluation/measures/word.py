@@ -1,4 +1,4 @@
-"""Word P/R/F1: bags of words, lower-case; single characters in CJK, Thai and their like.
+"""Word P/R/F1: multisets of lower-case words, or of characters in scripts without spaces such as CJK and Thai.
 
 Source: the token overlap of SQuAD (Rajpurkar et al. 2016) and of WCXB, per page, then averaged over pages.
 """
@@ -12,5 +12,5 @@ from broadsheet.evaluation.measures.overlap import Score, score_bags
 
 
 def score_words(output: Sequence[str], gold: Sequence[str]) -> Score:
-    """Compare the words of two texts, wherever they stand."""
+    """Compare the words of two texts, regardless of their order."""
     return score_bags(Counter(output), Counter(gold))

@@ -1,6 +1,6 @@
-"""Other extractors, for comparison only: lazy, and where their pins clash in an environment of their own."""
+"""Peers: other extractors, for comparison only. They are imported lazily, some in separate environments."""
 
-from broadsheet.evaluation.peers.homes import find_home_python, make_homes, read_version
+from broadsheet.evaluation.peers.environments import create_environments, find_environment_python, read_version
 from broadsheet.evaluation.peers.table import PEERS, Peer
 
-__all__ = ["PEERS", "Peer", "find_home_python", "make_homes", "read_version"]
+__all__ = ["PEERS", "Peer", "create_environments", "find_environment_python", "read_version"]

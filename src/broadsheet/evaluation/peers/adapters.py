@@ -1,7 +1,7 @@
-"""Other extractors behind one signature: `extract(html, url, lang) -> values`, a few lines each.
+"""Adapters: one function `extract(html, url, lang) -> values` for each peer.
 
-Nothing of Broadsheet is imported here: a peer that needs its own environment runs in a worker process there, which
-loads this file by its path (`open_peer`).
+Nothing of Broadsheet is imported here, because a worker process in a peer's separate environment loads this file by its
+path (`open_peer`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-Values = dict[str, Any]  # text, title, authors, date: what the peer gives
-Extract = Callable[[str, str | None, str | None], Values]
+Values = dict[str, Any]  # text, title, authors, date: those that the peer extracts
+Adapter = Callable[[str, str | None, str | None], Values]
+
+_MAX_ERROR_CHARS = 300
 
 
 def extract_trafilatura(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
-    """Run trafilatura with metadata, comments off, as its users do."""
+    """Run trafilatura with metadata and without comments."""
     from trafilatura import bare_extraction
 
     return _read_document(bare_extraction(html, url=url, with_metadata=True, include_comments=False))
@@ -49,11 +51,11 @@ def extract_readability(html: str, url: str | None, lang: str | None) -> Values:
     from readability import Document
 
     document = Document(html)
-    return {"text": _text_of_html(document.summary()), "title": document.short_title()}
+    return {"text": _read_html_text(document.summary()), "title": document.short_title()}
 
 
 def extract_justext(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
-    """Run jusText with the stop words of the page's language; without them where it has none."""
+    """Run jusText with the stop words of the page's language, or without stop words if it has none for it."""
     import justext
 
     if name := _JUSTEXT_LANGUAGES.get(lang or "en"):
@@ -109,7 +111,7 @@ def extract_boilerpy3(html: str, url: str | None, lang: str | None) -> Values:  
 
 
 def extract_turbohtml(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
-    """Run the extractor that comes with turbohtml."""
+    """Run the extractor of turbohtml."""
     import turbohtml
 
     article = turbohtml.parse(html).article()
@@ -118,19 +120,19 @@ def extract_turbohtml(html: str, url: str | None, lang: str | None) -> Values:  
 
 
 def extract_htmldate(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
-    """Run htmldate: publication dates only."""
+    """Run htmldate, which only finds publication dates."""
     from htmldate import find_date
 
     return {"date": find_date(html, url=url, original_date=True)}
 
 
 def extract_newspaper4k(html: str, url: str | None, lang: str | None) -> Values:
-    """Run newspaper4k on a page that is already there."""
+    """Run newspaper4k without fetching anything."""
     from newspaper import Article
     from newspaper.languages import get_available_languages
 
-    known = lang if lang in set(get_available_languages()) else "en"
-    article = Article(url or "https://example.org/", language=known, fetch_images=False)
+    language = lang if lang in set(get_available_languages()) else "en"
+    article = Article(url or "https://example.org/", language=language, fetch_images=False)
     article.download(input_html=html)
     article.parse()
     date = article.publish_date
@@ -143,7 +145,7 @@ def extract_newspaper4k(html: str, url: str | None, lang: str | None) -> Values:
 
 
 def extract_goose3(html: str, url: str | None, lang: str | None) -> Values:  # noqa: ARG001
-    """Run goose3 on a page that is already there."""
+    """Run goose3 without fetching anything."""
     from goose3 import Goose
 
     article = Goose({"enable_image_fetching": False}).extract(raw_html=html)
@@ -169,7 +171,7 @@ def extract_magic_html(html: str, url: str | None, lang: str | None) -> Values: 
     from magic_html import GeneralExtractor
 
     result = GeneralExtractor().extract(html, base_url=url or "")
-    return {"text": _text_of_html(result.get("html") or ""), "title": result.get("title")}
+    return {"text": _read_html_text(result.get("html") or ""), "title": result.get("title")}
 
 
 _BLOCK_TAGS = tuple(
@@ -177,8 +179,8 @@ _BLOCK_TAGS = tuple(
 )
 
 
-def _text_of_html(html: str) -> str:
-    """Text of a piece of HTML, one block a line."""
+def _read_html_text(html: str) -> str:
+    """Return the text of a piece of HTML, one block per line."""
     import lxml.html
 
     if not html.strip():
@@ -195,7 +197,7 @@ def _text_of_html(html: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-ADAPTERS: dict[str, Extract] = {
+ADAPTERS: dict[str, Adapter] = {
     "trafilatura": extract_trafilatura,
     "trafilatura-fast": extract_trafilatura_fast,
     "resiliparse": extract_resiliparse,
@@ -211,23 +213,23 @@ ADAPTERS: dict[str, Extract] = {
 }
 
 
-def call(extract: Extract, html: str, url: str | None, lang: str | None) -> Values:
-    """Run an extractor, with its time; a failure becomes an empty answer with the error's name."""
+def call(adapter: Adapter, html: str, url: str | None, lang: str | None) -> Values:
+    """Run an adapter and measure its time. A failure becomes an empty answer with the error."""
     start = time.perf_counter()
     try:
-        values = extract(html, url, lang)
-    except Exception as error:  # any peer may break on any page: that is a result, counted in the report
-        values = {"text": "", "error": f"{type(error).__name__}: {error}"[:300]}
+        values = adapter(html, url, lang)
+    except Exception as error:  # a failure is a result, which the report counts
+        values = {"text": "", "error": f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]}
     return {**values, "seconds": time.perf_counter() - start}
 
 
 def open_peer(name: str) -> Callable[[tuple[str, str | None, str | None]], list[Values]]:
     """Return the handler of a worker process (`broadsheet.workers`): html, url and language in, values out.
 
-    The first call is made here: imports are not part of any page's time.
+    The first call is made here, so that imports are not part of any page's time.
     """
-    logging.disable(logging.CRITICAL)  # peers log every odd page
+    logging.disable(logging.CRITICAL)  # peers log warnings about many pages
     warnings.simplefilter("ignore")
-    extract = ADAPTERS[name]
-    call(extract, "<p>Imports are not part of a page's time.</p>", None, "en")
-    return lambda page: [call(extract, *page)]
+    adapter = ADAPTERS[name]
+    call(adapter, "<p>Imports are not part of a page's time.</p>", None, "en")
+    return lambda page: [call(adapter, *page)]

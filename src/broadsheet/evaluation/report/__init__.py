@@ -1,1 +1,1 @@
-"""Results to reports: a table for the terminal, JSON for machines, one HTML file for people."""
+"""Reports of results: a table for the terminal, JSON for programs, one HTML file for readers."""

@@ -1,4 +1,4 @@
-"""The report for machines: all figures, and the columns of every page."""
+"""The report for programs: all figures, and the columns of every page."""
 
 from __future__ import annotations
 
@@ -6,36 +6,37 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from broadsheet.evaluation.report.digest import Digest
+from broadsheet.evaluation.report.summary import Summary
 from broadsheet.evaluation.results import Results
 
 
-def write_json(digest: Digest, results: Results) -> str:
-    """The whole report as JSON; no text of any page is in it."""
-    return json.dumps(to_dict(digest, results), indent=1, sort_keys=True) + "\n"
+def write_json(summary: Summary, results: Results) -> str:
+    """Return the report as JSON. It contains no text of any page."""
+    return json.dumps(to_dict(summary, results), indent=1, sort_keys=True) + "\n"
 
 
-def to_dict(digest: Digest, results: Results) -> dict[str, Any]:
-    """The whole report as plain values."""
+def to_dict(summary: Summary, results: Results) -> dict[str, Any]:
+    """Return the report as plain values."""
     return {
-        "measure": digest.leading.name if digest.leading else None,
-        "pages": digest.pages,
-        "datasets": dict(digest.datasets),
-        "methods": [asdict(standing) for standing in digest.standings],
+        "measure": summary.main_measure.name if summary.main_measure else None,
+        "pages": summary.pages,
+        "datasets": dict(summary.datasets),
+        "methods": [asdict(standing) for standing in summary.standings],
         "comparisons": [
-            {"ours": match.ours, "theirs": match.theirs, **asdict(match.difference)} for match in digest.matches
+            {"ours": comparison.ours, "theirs": comparison.theirs, **asdict(comparison.difference)}
+            for comparison in summary.comparisons
         ],
-        "groups": {name: [asdict(group) for group in groups] for name, groups in digest.groups.items()},
-        "missing": list(digest.missing),
-        "unscored": list(digest.unscored),
-        "timed_together": digest.is_timed_together,
+        "groups": {name: [asdict(group) for group in groups] for name, groups in summary.groups.items()},
+        "missing": list(summary.missing),
+        "unscored": list(summary.unscored),
+        "timed_together": summary.is_timed_together,
         "per_page": [
             {
                 "id": page.id,
                 "dataset": page.dataset,
-                "scores": {name: dict(row.columns) for name, row in page.rows.items()},
-                "seconds": {name: row.seconds for name, row in page.rows.items()},
-                "errors": {name: row.error for name, row in page.rows.items() if row.error},
+                "scores": {name: dict(outcome.columns) for name, outcome in page.outcomes.items()},
+                "seconds": {name: outcome.seconds for name, outcome in page.outcomes.items()},
+                "errors": {name: outcome.error for name, outcome in page.outcomes.items() if outcome.error},
             }
             for page in results.pages
         ],

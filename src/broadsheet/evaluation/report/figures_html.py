@@ -1,98 +1,101 @@
-"""The figures of the HTML report: speed, distribution, kinds of mistakes, confidence."""
+"""The figures of the HTML report: speed, distribution over pages, errors by kind, calibration."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from broadsheet.evaluation.mistakes import EXTRA, KINDS, MISSED
-from broadsheet.evaluation.report.charts import draw_calibration, draw_scatter, draw_spread
-from broadsheet.evaluation.report.digest import Digest, Standing
+from broadsheet.evaluation.error_kinds import ERROR_KINDS, EXTRA, MISSED
+from broadsheet.evaluation.report.charts import draw_calibration, draw_histogram, draw_scatter
+from broadsheet.evaluation.report.formats import TIMING_NOTE
+from broadsheet.evaluation.report.summary import Standing, Summary
 
 
-def write_scatter(digest: Digest) -> str:
-    """Quality against speed."""
-    if digest.leading is None:
+def write_scatter(summary: Summary) -> str:
+    """Return the chart of quality against speed."""
+    if summary.main_measure is None:
         return ""
-    picture = draw_scatter(digest.standings, digest.leading)
-    note = "Every dot is a method; the line through it is the 95 % interval. Up is better, left is faster."
-    if not digest.is_timed_together:
-        note += " Some times come from another run than others and do not compare well: run with --no-cache."
-    return f'<figure class="wide">{picture}<figcaption>{note}</figcaption></figure>' if picture else ""
+    chart = draw_scatter(summary.standings, summary.main_measure)
+    note = "Each dot is a contender, with its 95 % interval. Higher is better; further left is faster."
+    if not summary.is_timed_together:
+        note += f" {TIMING_NOTE}"
+    return f'<figure class="wide">{chart}<figcaption>{note}</figcaption></figure>' if chart else ""
 
 
-def write_spreads(digest: Digest) -> str:
-    """How many pages went how well, a small picture for each method."""
+def write_histograms(summary: Summary) -> str:
+    """Return the number of pages by quality, one chart per contender."""
     figures = [
-        f'<figure class="{each.kind}"><figcaption>{escape(each.name)}</figcaption>{picture}</figure>'
-        for each in digest.standings
-        if (picture := draw_spread(each))
+        f'<figure class="{each.kind}"><figcaption>{escape(each.name)}</figcaption>{chart}</figure>'
+        for each in summary.standings
+        if (chart := draw_histogram(each))
     ]
     if not figures:
         return ""
     return (
-        "<p>Pages by their quality, worst on the left, flawless on the right (heights on a square-root scale, so that "
-        f'the few bad pages show).</p><div class="multiples">{"".join(figures)}</div>'
+        "<p>Number of pages by quality, from 0 to 1. Heights are on a square-root scale, so that a few bad pages are "
+        f'visible.</p><div class="multiples">{"".join(figures)}</div>'
     )
 
 
-def write_mistakes(digest: Digest) -> str:
-    """Words of wrong blocks by kind."""
-    standings = [each for each in digest.standings if each.mistakes[MISSED] or each.mistakes[EXTRA]]
+def write_errors(summary: Summary) -> str:
+    """Return the table of the words of wrong blocks by kind."""
+    standings = [each for each in summary.standings if each.error_words[MISSED] or each.error_words[EXTRA]]
     if not standings:
         return ""
-    most = max(count for each in standings for kinds in each.mistakes.values() for count in kinds.values())
+    max_words = max(count for each in standings for kinds in each.error_words.values() for count in kinds.values())
     head = "".join(f"<th>{escape(each.name)}</th>" for each in standings)
     rows = []
-    for kind in _kinds_by_size(standings):
-        cells = "".join(f"<td>{_write_bars(each, kind, most)}</td>" for each in standings)
+    for kind in _sort_kinds(standings):
+        cells = "".join(f"<td>{_write_bars(each, kind, max_words)}</td>" for each in standings)
         rows.append(f'<tr><th scope="row">{escape(kind)}</th>{cells}</tr>')
     return (
         '<p>Words of wrong blocks by kind: <span class="key missed">missed</span> article text, and '
-        '<span class="key extra">extra</span> text that is not the article.</p>'
-        f'<div class="scroll"><table class="mistakes"><thead><tr><th>Kind</th>{head}'
+        '<span class="key extra">extra</span> text that is not part of the article.</p>'
+        f'<div class="scroll"><table class="errors"><thead><tr><th>Kind</th>{head}'
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
-def _kinds_by_size(standings: Sequence[Standing]) -> Iterator[str]:
-    def size(kind: str) -> int:
-        return sum(kinds.get(kind, 0) for each in standings for kinds in each.mistakes.values())
+def _sort_kinds(standings: Sequence[Standing]) -> Iterator[str]:
+    """Return the kinds that occur, those with the most words first."""
 
-    return (kind for kind in sorted(KINDS, key=size, reverse=True) if size(kind))
+    def count_words(kind: str) -> int:
+        return sum(kinds.get(kind, 0) for each in standings for kinds in each.error_words.values())
+
+    return (kind for kind in sorted(ERROR_KINDS, key=count_words, reverse=True) if count_words(kind))
 
 
-def _write_bars(standing: Standing, kind: str, most: int) -> str:
+def _write_bars(standing: Standing, kind: str, max_words: int) -> str:
     bars = []
     for error in (MISSED, EXTRA):
-        count = standing.mistakes[error].get(kind, 0)
-        # Square roots again: one method's flood of links must not flatten all others.
-        share = (count / most) ** 0.5 * 100
+        count = standing.error_words[error].get(kind, 0)
+        # On a square-root scale one very long bar does not hide the others.
+        width = (count / max_words) ** 0.5 * 100
         bars.append(
-            f'<span class="bar {error}" title="{count:,} words {error}"><i style="width:{share:.1f}%"></i>'
-            f"<b>{_short(count)}</b></span>"
+            f'<span class="bar {error}" title="{count:,} words {error}"><i style="width:{width:.1f}%"></i>'
+            f"<b>{_abbreviate(count)}</b></span>"
         )
     return "".join(bars)
 
 
-def _short(count: int) -> str:
+def _abbreviate(count: int) -> str:
     if count >= 10_000:
         return f"{count / 1000:.0f}k"
     return f"{count / 1000:.1f}k" if count >= 1000 else str(count or "")
 
 
-def write_calibrations(digest: Digest) -> str:
-    """Reliability curves of the methods that state a confidence."""
+def write_calibrations(summary: Summary) -> str:
+    """Return the reliability curves of the contenders that state a confidence."""
     figures = [
         f'<figure class="{each.kind}"><figcaption>{escape(each.name)} '
         f"<small>calibration error {each.calibration.error:.3f}</small></figcaption>"
         f"{draw_calibration(each.calibration)}</figure>"
-        for each in digest.standings
+        for each in summary.standings
         if each.calibration
     ]
     if not figures:
         return ""
     return (
-        "<p>Pages by the confidence that the method gave them, against the word F1 that they reached. On the dashed "
-        f'line, confidence is what it says.</p><div class="multiples tall">{"".join(figures)}</div>'
+        "<p>Mean word F1 of pages with similar confidence. On the dashed line, confidence equals word F1.</p>"
+        f'<div class="multiples tall">{"".join(figures)}</div>'
     )

@@ -1,4 +1,4 @@
-"""The hardest pages side by side: gold text, output, and the blocks of the page, coloured by what went wrong."""
+"""The lowest-scoring pages: gold text, output and blocks of the page side by side, coloured by error."""
 
 from __future__ import annotations
 
@@ -8,79 +8,80 @@ from itertools import groupby
 
 from broadsheet.evaluation.report.views import Line, PageView
 
-_MAX_LINES = 150  # of a column; a forum of a thousand posts would drown the report
-_MAX_CHARS = 700  # of a line
-_SHOWN = {"right": 2, "left_out": 0}  # lines before and after a fold
+MAX_COLUMN_LINES = 150  # a forum of a thousand posts would fill the report
+MAX_LINE_CHARS = 700
+# Lines that stay visible at both ends of a folded run of lines, by state. Runs of other states are not folded.
+_UNFOLDED_LINES = {"right": 2, "left_out": 0}
 
 
 def write_pages(views: Sequence[PageView], names: Sequence[str]) -> str:
-    """One tab for each contender, one fold for each page."""
-    shown = [name for name in names if any(view.contender == name for view in views)]
-    if not shown:
+    """Return one tab per contender, with one fold per page."""
+    shown_names = [name for name in names if any(view.contender == name for view in views)]
+    if not shown_names:
         return ""
     tabs = "".join(
-        f'<button type="button" data-tab="worst-{at}">{escape(name)}</button>' for at, name in enumerate(shown)
+        f'<button type="button" data-tab="worst-{at}">{escape(name)}</button>' for at, name in enumerate(shown_names)
     )
     panels = []
-    for at, name in enumerate(shown):
+    for at, name in enumerate(shown_names):
         pages = "".join(_write_view(view) for view in views if view.contender == name)
         panels.append(f'<div class="panel" id="worst-{at}">{pages}</div>')
     return (
-        '<p>Where each method lost most. <span class="key missed">Missed</span> text is in the gold and not in the '
-        'output, <span class="key extra">extra</span> text the other way round; '
-        '<span class="key right">right</span> text is in both.</p>'
+        '<p>The pages with the lowest quality for each contender. <span class="key missed">Missed</span> text is in '
+        'the gold text but not in the output, <span class="key extra">extra</span> text is in the output but not in '
+        'the gold text, and <span class="key right">correct</span> text is in both.</p>'
         f'<div class="tabs">{tabs}</div>{"".join(panels)}'
     )
 
 
 def _write_view(view: PageView) -> str:
-    others = "".join(
+    chips = "".join(
         f'<span class="chip{" this" if name == view.contender else ""}">{escape(name)} <b>{quality:.2f}</b></span>'
-        for name, quality in sorted(view.others.items(), key=lambda item: -item[1])
+        for name, quality in sorted(view.qualities.items(), key=lambda item: -item[1])
     )
     error = f'<p class="error">Failed: {escape(view.error)}</p>' if view.error else ""
     address = f'<p class="address">{escape(view.url)}</p>' if view.url else ""
     return (
         f'<details class="page"><summary><b class="score">{view.quality:.2f}</b>'
         f'<span class="id">{escape(view.id)}</span>'
-        f'<span class="chips">{others}</span></summary>{error}{address}<div class="columns">'
-        f"<div><h3>Gold</h3>{_write_lines(view.gold)}</div>"
+        f'<span class="chips">{chips}</span></summary>{error}{address}<div class="columns">'
+        f"<div><h3>Gold text</h3>{_write_lines(view.gold)}</div>"
         f"<div><h3>Output of {escape(view.contender)}</h3>{_write_lines(view.output)}</div>"
         f"<div><h3>Blocks of the page</h3>{_write_lines(view.blocks)}</div></div></details>"
     )
 
 
 def _write_lines(lines: Sequence[Line]) -> str:
-    """Lines in order. Much that is right, or rightly left out, is folded: mistakes are what counts."""
+    """Return lines in order. Long runs of correct lines are folded, so that errors are easy to see."""
     parts: list[str] = []
     count = 0
     for state, run in groupby(lines, key=lambda line: line.state):
         same = list(run)
-        if count >= _MAX_LINES:
-            parts.append('<p class="empty">and more: the page is long</p>')
+        if count >= MAX_COLUMN_LINES:
+            parts.append('<p class="empty">The rest is not shown.</p>')
             break
-        shown = _SHOWN.get(state, len(same))
-        if len(same) > 2 * shown + 2:
-            parts += map(_write_line, same[:shown])
-            parts.append(_fold(same[shown : len(same) - shown], state))
-            parts += map(_write_line, same[len(same) - shown :])
-            count += 2 * shown + 1
+        ends = _UNFOLDED_LINES.get(state, len(same))
+        if len(same) > 2 * ends + 2:
+            parts += map(_write_line, same[:ends])
+            parts.append(_write_fold(same[ends : len(same) - ends], state))
+            parts += map(_write_line, same[len(same) - ends :])
+            count += 2 * ends + 1
         else:
-            parts += map(_write_line, same[:_MAX_LINES])
+            parts += map(_write_line, same[:MAX_COLUMN_LINES])
             count += len(same)
-    return "".join(parts) or '<p class="empty">nothing</p>'
+    return "".join(parts) or '<p class="empty">empty</p>'
 
 
 def _write_line(line: Line) -> str:
     kind = f"<em>{escape(line.state)}: {escape(line.kind)}</em>" if line.kind else ""
-    return f'<p class="line {line.state}">{kind}{_cut(line.text)}</p>'
+    return f'<p class="line {line.state}">{kind}{_shorten(line.text)}</p>'
 
 
-def _fold(lines: Sequence[Line], state: str) -> str:
-    inside = "".join(map(_write_line, lines[:_MAX_LINES]))
-    words = "right" if state == "right" else "rightly left out"
-    return f'<details class="fold"><summary>{len(lines)} more, {words}</summary>{inside}</details>'
+def _write_fold(lines: Sequence[Line], state: str) -> str:
+    content = "".join(map(_write_line, lines[:MAX_COLUMN_LINES]))
+    description = "correct" if state == "right" else "correctly left out"
+    return f'<details class="fold"><summary>{len(lines)} more, {description}</summary>{content}</details>'
 
 
-def _cut(text: str) -> str:
-    return escape(text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]} …")
+def _shorten(text: str) -> str:
+    return escape(text if len(text) <= MAX_LINE_CHARS else f"{text[:MAX_LINE_CHARS]} …")

@@ -1,4 +1,4 @@
-// Tabs, and the switch between light and dark. Everything is readable without.
+// Tabs, and the switch between light and dark. The report is readable without this script.
 document.querySelectorAll(".tabs").forEach((bar) => {
   const buttons = [...bar.querySelectorAll("button")];
   const show = (chosen) => buttons.forEach((button) => {
@@ -14,5 +14,5 @@ document.getElementById("theme").addEventListener("click", () => {
   const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";
 });
-// A first page stands open, so that nobody overlooks what the folds hold.
+// The first page of each tab is open, so that readers see that pages unfold.
 document.querySelectorAll("#pages .panel").forEach((panel) => panel.querySelector("details.page")?.setAttribute("open", ""));

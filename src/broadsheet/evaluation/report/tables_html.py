@@ -6,182 +6,174 @@ from collections.abc import Sequence
 from html import escape
 
 from broadsheet.evaluation.intervals import Estimate
+from broadsheet.evaluation.measure_table import MEASURES, Measure
 from broadsheet.evaluation.report.charts import draw_whisker
-from broadsheet.evaluation.report.digest import Digest, Group, Match, Standing
-from broadsheet.evaluation.summary import MEASURES, Measure
+from broadsheet.evaluation.report.formats import COST_LABELS, format_costs, format_value
+from broadsheet.evaluation.report.summary import Comparison, Group, Standing, Summary
 
-_BESIDE = ("shingle_precision", "shingle_recall", "word_f1", "rouge_lsum", "block_f1", "snippet_f1", "edit_distance")
-_FIELDS = ("title", "date", "authors")
-_GROUP_ROWS = 25  # shown at once; the rest unfolds
+_OVERALL_MEASURES = (
+    "shingle_precision",
+    "shingle_recall",
+    "word_f1",
+    "rouge_lsum",
+    "block_f1",
+    "snippet_f1",
+    "edit_distance",
+    "title",
+    "date",
+    "authors",
+)
+_COST_DESCRIPTIONS = ("median", "95th percentile", "peak resident memory", "pages")
+MAX_GROUP_ROWS = 25  # further rows are folded
+# Extractors differ between 0.5 and 1; all cells below have the colour of 0.5.
+MIN_HEAT_VALUE = 0.5
+_MISSING_CELL = '<td class="num none">–</td>'
 
 
-def write_overall(digest: Digest) -> str:
-    """All methods: quality with its interval, the other measures, the costs."""
-    leading = digest.leading
-    if leading is None:
+def write_overall(summary: Summary) -> str:
+    """Return the table of all contenders: main measure with its interval, other measures, costs."""
+    main = summary.main_measure
+    if main is None:
         return ""
-    shown = [MEASURES[name] for name in (*_BESIDE, *_FIELDS) if any(name in each.figures for each in digest.standings)]
-    shown = [measure for measure in shown if measure != leading]
-    spans = [each.figures[leading.name] for each in digest.standings if leading.name in each.figures]
-    low, high = min(found.low for found in spans), max(found.high for found in spans)
-    head = "".join(f'<th class="num" title="{escape(measure.about)}">{escape(measure.label)}</th>' for measure in shown)
+    measures = [measure for measure in summary.select_measures(_OVERALL_MEASURES) if measure != main]
+    estimates = [each.figures[main.name] for each in summary.standings if main.name in each.figures]
+    low, high = min(estimate.low for estimate in estimates), max(estimate.high for estimate in estimates)
     rows = []
-    for standing in digest.standings:
-        found = standing.figures.get(leading.name)
-        cells = "".join(_write_cell(measure, standing, digest) for measure in shown)
+    for standing in summary.standings:
+        cells = "".join(_write_cell(measure, standing, summary) for measure in measures)
+        costs = "".join(f'<td class="num">{cost}</td>' for cost in format_costs(standing))
         rows.append(
             f'<tr class="{standing.kind}"><th scope="row">{escape(standing.name)}'
-            f"<small>{_version(standing)}</small></th>"
-            + (
-                f'<td class="num main">{found.value:.3f}<small>{found.low:.3f}–{found.high:.3f}</small></td>'
-                f"<td>{draw_whisker(found, low, high)}</td>"
-                if found
-                else "<td></td><td></td>"
-            )
-            + cells
-            + _write_costs(standing)
-            + "</tr>"
+            f"<small>{escape(standing.version) if standing.is_peer else 'Broadsheet'}</small></th>"
+            f"{_write_main_cells(standing.figures.get(main.name), low, high)}{cells}{costs}</tr>"
         )
+    heads = "".join(_write_head(measure.label, measure.description) for measure in measures)
+    cost_heads = "".join(map(_write_head, COST_LABELS, _COST_DESCRIPTIONS))
     return (
-        f'<div class="scroll"><table class="overall"><thead><tr><th>Method</th>'
-        f'<th class="num" title="{escape(leading.about)}">{escape(leading.label)}</th><th>95 % interval</th>{head}'
-        '<th class="num" title="median">ms</th><th class="num" title="95th percentile">ms p95</th>'
-        '<th class="num" title="peak of resident memory">MB</th><th class="num">failed</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>{_write_all_measures(digest)}"
+        f'<div class="scroll"><table class="overall"><thead><tr><th>Contender</th>'
+        f"{_write_head(main.label, main.description)}<th>95 % interval</th>{heads}{cost_heads}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>{_write_all_measures(summary)}"
     )
 
 
-def _version(standing: Standing) -> str:
-    return escape(standing.version) if standing.is_peer else "Broadsheet"
+def _write_head(label: str, description: str) -> str:
+    return f'<th class="num" title="{escape(description)}">{escape(label)}</th>'
 
 
-def _write_cell(measure: Measure, standing: Standing, digest: Digest) -> str:
-    found = standing.figures.get(measure.name)
-    if found is None:
-        return '<td class="num none">–</td>'
-    pick = min if measure.is_lower_better else max
-    best = pick(each.figures[measure.name].value for each in digest.standings if measure.name in each.figures)
-    mark = " best" if found.value == best else ""
-    return f'<td class="num{mark}" title="{_interval(found, measure)}">{_number(found.value, measure)}</td>'
-
-
-def _number(value: float, measure: Measure) -> str:
-    return f"{value:,.0f}" if measure.is_lower_better else f"{value:.3f}"
-
-
-def _interval(found: Estimate, measure: Measure) -> str:
-    return f"{_number(found.low, measure)} to {_number(found.high, measure)}, {found.pages} pages"
-
-
-def _write_costs(standing: Standing) -> str:
-    speed = standing.speed
-    cells = (
-        f"{speed.median:.1f}" if speed else "–",
-        f"{speed.p95:.1f}" if speed else "–",
-        f"{standing.memory:.0f}" if standing.memory else "–",
-        str(sum(standing.failures.values()) or "–"),
+def _write_main_cells(estimate: Estimate | None, low: float, high: float) -> str:
+    if estimate is None:
+        return "<td></td><td></td>"
+    return (
+        f'<td class="num main">{estimate.value:.3f}<small>{estimate.low:.3f}–{estimate.high:.3f}</small></td>'
+        f"<td>{draw_whisker(estimate, low, high)}</td>"
     )
-    return "".join(f'<td class="num">{cell}</td>' for cell in cells)
 
 
-def _write_all_measures(digest: Digest) -> str:
-    shown = [measure for name, measure in MEASURES.items() if any(name in each.figures for each in digest.standings)]
-    head = "".join(f'<th class="num">{escape(each.name)}</th>' for each in digest.standings)
+def _write_cell(measure: Measure, standing: Standing, summary: Summary) -> str:
+    estimate = standing.figures.get(measure.name)
+    if estimate is None:
+        return _MISSING_CELL
+    mark = " best" if estimate.value == summary.find_best(measure) else ""
+    interval = f"{format_value(estimate.low, measure)} to {format_value(estimate.high, measure)}"
+    return (
+        f'<td class="num{mark}" title="{interval}, {estimate.pages} pages">{format_value(estimate.value, measure)}</td>'
+    )
+
+
+def _write_all_measures(summary: Summary) -> str:
+    head = "".join(f'<th class="num">{escape(each.name)}</th>' for each in summary.standings)
     rows = []
-    for measure in shown:
-        cells = "".join(_write_full_cell(measure, each) for each in digest.standings)
-        rows.append(
-            f'<tr><th scope="row">{escape(measure.label)}<small>{escape(measure.about)}</small></th>{cells}</tr>'
-        )
+    for measure in summary.select_measures(tuple(MEASURES)):
+        cells = "".join(_write_interval_cell(measure, each) for each in summary.standings)
+        label = f"{escape(measure.label)}<small>{escape(measure.description)}</small>"
+        rows.append(f'<tr><th scope="row">{label}</th>{cells}</tr>')
     return (
-        '<details class="more"><summary>All measures with their intervals</summary><div class="scroll"><table>'
+        '<details class="more"><summary>All measures with intervals</summary><div class="scroll"><table>'
         f"<thead><tr><th>Measure</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
     )
 
 
-def _write_full_cell(measure: Measure, standing: Standing) -> str:
-    found = standing.figures.get(measure.name)
-    if found is None:
-        return '<td class="num none">–</td>'
-    value, low, high = (_number(number, measure) for number in (found.value, found.low, found.high))
+def _write_interval_cell(measure: Measure, standing: Standing) -> str:
+    estimate = standing.figures.get(measure.name)
+    if estimate is None:
+        return _MISSING_CELL
+    value, low, high = (format_value(number, measure) for number in (estimate.value, estimate.low, estimate.high))
     return f'<td class="num">{value}<small>{low}–{high}</small></td>'
 
 
-def write_matches(digest: Digest) -> str:
-    """Every method against every other."""
-    if not digest.matches or digest.leading is None:
+def write_comparisons(summary: Summary) -> str:
+    """Return the table of differences between all pairs of contenders."""
+    if not summary.comparisons or summary.main_measure is None:
         return ""
-    names = [each.name for each in digest.standings]
-    found = {(match.ours, match.theirs): match for match in digest.matches}
+    names = [each.name for each in summary.standings]
+    comparisons = {(each.ours, each.theirs): each for each in summary.comparisons}
     head = "".join(f'<th class="num">{escape(name)}</th>' for name in names[1:])
     rows = []
     for at, ours in enumerate(names[:-1]):
         cells = ['<td class="void"></td>'] * at
-        cells += [_write_match(found.get((ours, theirs))) for theirs in names[at + 1 :]]
+        cells += [_write_comparison(comparisons.get((ours, theirs))) for theirs in names[at + 1 :]]
         rows.append(f'<tr><th scope="row">{escape(ours)}</th>{"".join(cells)}</tr>')
     return (
-        f"<p>Row minus column, {escape(digest.leading.name_in_text)}, on the same pages. Filled: beyond chance "
-        "(p&nbsp;&lt;&nbsp;0.05, approximate randomisation). Outlined: could be noise.</p>"
+        f"<p>Difference in {escape(summary.main_measure.name_in_text)} on the same pages, row minus column. Filled: "
+        "significant (p&nbsp;&lt;&nbsp;0.05, approximate randomisation). Outlined: not significant.</p>"
         f'<div class="scroll"><table class="matrix"><thead><tr><th></th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
-def _write_match(match: Match | None) -> str:
-    if match is None:
-        return '<td class="num none">–</td>'
-    gap = match.difference
-    state = "real" if gap.is_significant else "noise"
-    tip = f"{gap.low:+.3f} to {gap.high:+.3f}, p = {gap.p_value:.3f}, {gap.pages} pages"
-    return f'<td class="num"><span class="gap {state}" title="{tip}">{gap.value:+.3f}</span></td>'
+def _write_comparison(comparison: Comparison | None) -> str:
+    if comparison is None:
+        return _MISSING_CELL
+    difference = comparison.difference
+    mark = " significant" if difference.is_significant else ""
+    interval = f"{difference.low:+.3f} to {difference.high:+.3f}"
+    title = f"{interval}, p = {difference.p_value:.3f}, {difference.pages} pages"
+    return f'<td class="num"><span class="difference{mark}" title="{title}">{difference.value:+.3f}</span></td>'
 
 
-def write_groups(digest: Digest) -> str:
-    """Quality by dataset, language, site and year: a tab for each that has more than one."""
+def write_groups(summary: Summary) -> str:
+    """Return the main measure by dataset, language, site and year: a tab for each with more than one group."""
     tabs, panels = [], []
-    for name, groups in digest.groups.items():
+    for name, groups in summary.groups.items():
         if len(groups) > 1 or (name == "dataset" and groups):
             tabs.append(f'<button type="button" data-tab="group-{name}">By {name}</button>')
-            panels.append(f'<div class="panel" id="group-{name}">{_write_group_table(name, groups, digest)}</div>')
-    if not tabs or digest.leading is None:
+            panels.append(f'<div class="panel" id="group-{name}">{_write_group_table(name, groups, summary)}</div>')
+    if not tabs or summary.main_measure is None:
         return ""
     return (
-        f"<p>{escape(digest.leading.label)} of every method; the darker, the better; bold is the best of its row.</p>"
+        f"<p>{escape(summary.main_measure.label)} of each contender. Darker is better; bold is the best of its row.</p>"
         f'<div class="tabs">{"".join(tabs)}</div>{"".join(panels)}'
     )
 
 
-def _write_group_table(name: str, groups: Sequence[Group], digest: Digest) -> str:
-    names = [each.name for each in digest.standings]
-    head = "".join(f'<th class="num">{escape(each)}</th>' for each in names)
-    rows = [_write_group_row(group, names) for group in groups]
-    table = (
-        f'<div class="scroll"><table class="heat"><thead><tr><th>{escape(name.title())}</th>'
-        f'<th class="num">pages</th>{head}'
-        "</tr></thead><tbody>{}</tbody></table></div>"
-    )
-    html = table.format("".join(rows[:_GROUP_ROWS]))
-    if rest := rows[_GROUP_ROWS:]:
-        html += f'<details class="more"><summary>{len(rest)} more</summary>{table.format("".join(rest))}</details>'
+def _write_group_table(name: str, groups: Sequence[Group], summary: Summary) -> str:
+    contenders = [each.name for each in summary.standings]
+    names = "".join(f'<th class="num">{escape(contender)}</th>' for contender in contenders)
+    head = f'<tr><th>{escape(name.title())}</th><th class="num">pages</th>{names}</tr>'
+    rows = [_write_group_row(group, contenders) for group in groups]
+    html = _write_heat_table(head, rows[:MAX_GROUP_ROWS])
+    if rest := rows[MAX_GROUP_ROWS:]:
+        table = _write_heat_table(head, rest)
+        html += f'<details class="more"><summary>{len(rest)} more</summary>{table}</details>'
     return html
 
 
-def _write_group_row(group: Group, names: Sequence[str]) -> str:
-    values = [found.value for found in group.figures.values()]
-    best = max(values, default=0.0)
-    cells = []
-    for name in names:
-        found = group.figures.get(name)
-        if found is None:
-            cells.append('<td class="num none">–</td>')
-            continue
-        # Between 0.5 and 1 is where extractors differ; below, all is equally bad.
-        heat = round(max(0.0, found.value - 0.5) * 2, 3)
-        mark = " best" if found.value == best else ""
-        tip = (
-            f"{found.low:.3f} to {found.high:.3f}, {found.pages} pages"
-            if found.high > found.low
-            else f"{found.pages} pages"
-        )
-        cells.append(f'<td class="num heat{mark}" style="--heat:{heat}" title="{tip}">{found.value:.3f}</td>')
-    return f'<tr><th scope="row">{escape(group.name)}</th><td class="num">{group.pages}</td>{"".join(cells)}</tr>'
+def _write_heat_table(head: str, rows: Sequence[str]) -> str:
+    body = "".join(rows)
+    return f'<div class="scroll"><table class="heat"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def _write_group_row(group: Group, contenders: Sequence[str]) -> str:
+    best = max((estimate.value for estimate in group.figures.values()), default=0.0)
+    cells = "".join(_write_group_cell(group.figures.get(contender), best) for contender in contenders)
+    return f'<tr><th scope="row">{escape(group.name)}</th><td class="num">{group.pages}</td>{cells}</tr>'
+
+
+def _write_group_cell(estimate: Estimate | None, best: float) -> str:
+    if estimate is None:
+        return _MISSING_CELL
+    heat = round(max(0.0, estimate.value - MIN_HEAT_VALUE) / (1 - MIN_HEAT_VALUE), 3)
+    mark = " best" if estimate.value == best else ""
+    interval = f"{estimate.low:.3f} to {estimate.high:.3f}, " if estimate.high > estimate.low else ""
+    title = f"{interval}{estimate.pages} pages"
+    return f'<td class="num heat{mark}" style="--heat:{heat}" title="{title}">{estimate.value:.3f}</td>'

@@ -1,123 +1,136 @@
-"""The pages where each contender lost most, prepared so that a person sees why."""
+"""Views of the lowest-scoring pages of each contender: gold text, output and blocks, with the errors marked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Literal
 
 from broadsheet.corpora import align_text
 from broadsheet.corpora.headline import drop_headline
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender
+from broadsheet.evaluation.error_kinds import EXTRA, MISSED, find_block_errors
 from broadsheet.evaluation.gold import Gold, read_gold
-from broadsheet.evaluation.mistakes import find_mistakes
-from broadsheet.evaluation.report.digest import page_quality
+from broadsheet.evaluation.report.summary import measure_page_quality
 from broadsheet.evaluation.results import PageResult, Results
 from broadsheet.evaluation.runner import read_records
-from broadsheet.evaluation.scores import find_kept
+from broadsheet.evaluation.scores import find_kept_blocks
 from broadsheet.evaluation.store import Store, hash_page
 
 WORST_PAGES = 6  # of each contender
-_PERFECT = 0.999  # such a page has nothing to show
+MIN_CORRECT_QUALITY = 0.999  # a page of this quality has no errors to show
+
+State = Literal["right", "missed", "extra", "left_out", "headline"]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text: right, "missed", "extra", "left_out" (rightly) or "headline" (nobody's right or wrong)."""
+    """A line of text. "left_out" is correctly left out; the headline is not scored."""
 
     text: str
-    state: str
+    state: State
     kind: str = ""  # of a wrong block: comment, caption, ...
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One page as one contender saw it."""
+    """One page as one contender extracted it."""
 
     contender: str
     id: str
     url: str | None
     quality: float
-    others: Mapping[str, float]  # quality of all contenders
+    qualities: Mapping[str, float]  # of all contenders
     error: str | None
     gold: tuple[Line, ...]
     output: tuple[Line, ...]
     blocks: tuple[Line, ...]
 
 
-def view_worst_pages(
-    results: Results, store: Store, paths: Sequence[Path], limit: int | None = None, count: int = WORST_PAGES
-) -> tuple[PageView, ...]:
-    """Read the worst pages once more and compare them line by line."""
-    # Nobody promises that ids differ: the fingerprint tells pages of one id apart.
-    wanted: dict[tuple[str, str, str], list[Contender]] = {}
+@dataclass(frozen=True, slots=True)
+class _PageKey:
+    """Identifies a page: ids need not be unique."""
+
+    path: str
+    id: str
+    page_hash: str
+
+
+def view_worst_pages(results: Results, store: Store, count: int = WORST_PAGES) -> tuple[PageView, ...]:
+    """Read the lowest-scoring pages again and compare them line by line."""
+    selected: dict[_PageKey, list[Contender]] = {}
     for contender in results.contenders:
         for page in _find_worst(results, contender, count):
-            wanted.setdefault((page.path, page.id, page.page), []).append(contender)
-    pages = {(page.path, page.id, page.page): page for page in results.pages}
+            selected.setdefault(_make_key(page), []).append(contender)
+    if not selected:
+        return ()
+    pages = {_make_key(page): page for page in results.pages}
     views: list[PageView] = []
-    if wanted:
-        for path, record in read_records(paths, limit):
-            place = (str(path), record.id, hash_page(record))
-            if contenders := wanted.get(place):
-                gold = read_gold(record)
-                page = pages[place]
-                views += [view for contender in contenders if (view := _view(gold, page, contender, store))]
+    for path, record in read_records(results.paths, results.limit):
+        key = _PageKey(str(path), record.id, hash_page(record))
+        if contenders := selected.get(key):
+            gold = read_gold(record)
+            views += [view for each in contenders if (view := _make_view(gold, pages[key], each, store))]
     order = {name: at for at, name in enumerate(results.names)}
     return tuple(sorted(views, key=lambda view: (order[view.contender], view.quality, view.id)))
 
 
+def _make_key(page: PageResult) -> _PageKey:
+    return _PageKey(page.path, page.id, page.page_hash)
+
+
 def _find_worst(results: Results, contender: Contender, count: int) -> list[PageResult]:
-    """Pages with a gold text, the worst first."""
+    """Return the pages with a gold text on which a contender made errors, the worst first."""
     if "text" not in contender.fields:
         return []
-    found = []
+    candidates = []
     for page in results.pages:
-        row = page.rows[contender.name]
-        quality = page_quality(row)
-        if quality is not None and quality < _PERFECT and "word_f1" in row.columns:
-            found.append((quality, page.id, page))
-    return [page for _, _, page in sorted(found, key=lambda item: item[:2])[:count]]
+        outcome = page.outcomes[contender.name]
+        quality = measure_page_quality(outcome)
+        if quality is not None and quality < MIN_CORRECT_QUALITY and "word_f1" in outcome.columns:
+            candidates.append((quality, page.id, page))
+    return [page for _, _, page in sorted(candidates, key=lambda item: item[:2])[:count]]
 
 
-def _view(gold: Gold, page: PageResult, contender: Contender, store: Store) -> PageView | None:
-    found = store.find_answer(page.page, contender)
-    if found is None:
+def _make_view(gold: Gold, page: PageResult, contender: Contender, store: Store) -> PageView | None:
+    cached = store.find_answer(page.page_hash, contender)
+    if cached is None:
         return None
-    answer = found[0]
+    answer, _ = cached
     output = drop_headline(answer.text or "", gold.headlines)
+    qualities = {name: measure_page_quality(outcome) for name, outcome in page.outcomes.items()}
     return PageView(
         contender=contender.name,
         id=page.id,
         url=gold.record.url,
-        quality=page_quality(page.rows[contender.name]) or 0.0,
-        others={name: quality for name, row in page.rows.items() if (quality := page_quality(row)) is not None},
+        quality=qualities[contender.name] or 0.0,
+        qualities={name: quality for name, quality in qualities.items() if quality is not None},
         error=answer.error,
-        gold=_mark(gold.text or "", output, "missed"),
-        output=_mark(output, gold.text or "", "extra"),
+        gold=_mark_lines(gold.text or "", output, MISSED),
+        output=_mark_lines(output, gold.text or "", EXTRA),
         blocks=_mark_blocks(gold, answer, output),
     )
 
 
-def _mark(text: str, other: str, wrong: str) -> tuple[Line, ...]:
-    """Lines of a text, those marked that the other text does not have."""
+def _mark_lines(text: str, other: str, wrong: State) -> tuple[Line, ...]:
+    """Return the lines of a text; those that the other text lacks have the state `wrong`."""
     lines = [line for line in text.splitlines() if line.strip()]
     return tuple(
-        Line(line, "right" if is_there else wrong)
-        for line, is_there in zip(lines, align_text(lines, other), strict=True)
+        Line(line, "right" if is_in_other else wrong)
+        for line, is_in_other in zip(lines, align_text(lines, other), strict=True)
     )
 
 
 def _mark_blocks(gold: Gold, answer: Answer, output: str) -> tuple[Line, ...]:
     if gold.blocks is None:
         return ()
-    kept = find_kept(gold, answer, output)
-    mistakes = {mistake.block: mistake for mistake in find_mistakes(gold, kept)}
+    kept = find_kept_blocks(gold, answer, output)
+    errors = {error.block: error for error in find_block_errors(gold, kept)}
     lines: list[Line] = []
     for block, text in enumerate(gold.blocks.text):
-        if mistake := mistakes.get(block):
-            lines.append(Line(text, mistake.error, mistake.kind))
+        if error := errors.get(block):
+            lines.append(Line(text, error.error, error.kind))
         elif gold.ignored[block]:
             lines.append(Line(text, "headline"))
         else:

@@ -1,11 +1,16 @@
-"""Blocks to named numbers: the shape of a text, its links, what the containers around it hold, and where it stands.
+"""Block features: text, links, containers, order, headline and metadata, as named columns.
 
-One function for training and run time; a few large array operations, because a hundred small ones cost more.
+Each group of features is a tuple of names and the function that fills those columns; `_GROUPS` lists the groups in
+order. Training and extraction use the same function, `compute_features`. The names and their order are stored with the
+weights (`measures` in config.json): a feature that is added, removed, renamed or moved needs new weights.
+
+The functions use a few large array operations, which are faster than a hundred small ones.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,273 +18,345 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
-from broadsheet.methods.fusion.characters import Counts, Kind, count_characters, read_characters
-from broadsheet.methods.fusion.containers import LEVELS, Surroundings, find_surroundings
-from broadsheet.methods.fusion.quotes import find_stated, is_described, stands_in_body
-from broadsheet.methods.fusion.tokens import read_tokens, share_with
-from broadsheet.page import Metadata, Page
-
-Rows = NDArray[np.float32]  # (names, n)
-
-_LONG = 80  # characters without links that make a block likely prose
-_SHARES = (
-    Kind.UPPER,
-    Kind.DIGIT,
-    Kind.UNSPACED,
-    Kind.COMMA,
-    Kind.END,
-    Kind.COLON,
-    Kind.QUOTE,
-    Kind.BAR,
-    Kind.MARK,
-    Kind.OTHER,
+from broadsheet.methods.fusion.characters import CharacterCounts, Kind, count_characters, read_characters
+from broadsheet.methods.fusion.containers import LEVELS, Containers, find_containers
+from broadsheet.methods.fusion.quotes import (
+    find_body_quotes,
+    find_description_quotes,
+    read_stated_description,
+    read_stated_title,
 )
-_MEANINGS = "heading list quote table cell caption code nav header footer aside form article main hidden".split()
-_LEVEL_NAMES = ("chars", "share", "links", "prose", "long", "long_share", "blocks", "at")
+from broadsheet.methods.fusion.tokens import Hashes, Tokens, find_shared_words, read_tokens
+from broadsheet.models.columns import Columns, number_names
+from broadsheet.page import Page
 
-NAMES = (
-    "chars",
-    "words",
-    "word_chars",
-    "links",
-    *(f"{kind.name.lower()}_share" for kind in _SHARES),
-    "commas",
-    "ends",
-    "ends_sentence",
-    "ends_colon",
-    "ends_lower",
-    "ends_cut",
-    *(f"starts_{kind}" for kind in ("upper", "lower", "digit", "bar", "quote")),
-    "lines",
-    "depth",
-    "repeats",
-    *(f"around{level}_{name}" for name in _LEVEL_NAMES for level in range(LEVELS)),
-    *(f"place_{name}" for name in ("blocks", "share", "links", "prose", "long_share", "chars")),
-    "at",
-    "before",
-    "left",
-    "page_blocks",
-    "chars_at",
-    "long_at",
-    "page_chars",
-    "has_headline",
-    "from_headline",
-    "is_headline",
-    "after_headline",
-    "levels_to_headline",
-    "share_with_headline",
-    "headlines_since",
-    "has_body",
-    "in_body",
-    "in_description",
-    "title_share",
-    "description_share",
-    *(f"in_{meaning}" for meaning in _MEANINGS),
-)
+Array = NDArray[np.float32]
 
-
-_AT = {name: at for at, name in enumerate(NAMES)}
-_TEXT, _LEVELS, _PLACES, _POSITION, _HEADLINE, _STATEMENTS, _MEANING = (
-    slice(_AT[first], _AT[last] + 1)
-    for first, last in (
-        ("chars", "lines"),
-        ("around0_chars", f"around{LEVELS - 1}_at"),
-        ("place_blocks", "place_chars"),
-        ("at", "page_chars"),
-        ("has_headline", "headlines_since"),
-        ("has_body", "in_description"),
-        ("in_heading", "in_hidden"),
-    )
-)
-_BITS = np.arange(len(_MEANINGS))[:, None]
-assert 1 << len(_MEANINGS) - 1 == tags.HIDDEN
-# Plain numbers: NumPy takes long to see that those of an enumeration are some.
-_SHARED = np.array(_SHARES, np.intp)
+MIN_LONG_CHARS = 80  # a block of this length with few links is probably prose
+MAX_LONG_LINK_SHARE = 0.3
+SENTENCE_CHARS = 20  # scales commas and sentence ends per character to about 1 in prose
+# Plain integers: NumPy converts enum members slowly.
 _COMMA, _END, _COLON, _QUOTE, _LOWER, _SPACE, _UNSPACED = map(
     int, (Kind.COMMA, Kind.END, Kind.COLON, Kind.QUOTE, Kind.LOWER, Kind.SPACE, Kind.UNSPACED)
 )
-_STARTS = np.array((Kind.UPPER, Kind.LOWER, Kind.DIGIT, Kind.BAR, Kind.QUOTE), np.uint8)[:, None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measures:
-    """The named numbers of n blocks, and where they stand."""
+class BlockFeatures:
+    """The features of n blocks, and the containers around them."""
 
-    values: NDArray[np.float32]  # (len(NAMES), n)
-    surroundings: Surroundings
+    values: Array  # (len(FEATURE_NAMES), n)
+    containers: Containers
 
 
-def measure_blocks(page: Page, blocks: Blocks) -> Measures:
-    """Measure all blocks of a page that has some."""
+def compute_features(page: Page, blocks: Blocks) -> BlockFeatures:
+    """Compute the features of all blocks. The page must have at least one block."""
+    data = _read_page_data(page, blocks)
+    values = np.empty((len(FEATURE_NAMES), len(blocks)), np.float32)
+    for group in _GROUPS:
+        group.fill(data, Columns(group.columns, values[group.rows]))
+    return BlockFeatures(values, data.containers)
+
+
+def read_chars(features: Array) -> Array:
+    """Return the length of each block in characters, from its features (names, n)."""
+    return np.asarray(np.expm1(features[COLUMN_ROWS["chars"]]), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PageData:
+    """The data that groups of features are computed from."""
+
+    page: Page
+    blocks: Blocks
+    characters: CharacterCounts
+    tokens: Tokens
+    title_words: Hashes
+    description_words: Hashes
+    containers: Containers
+    sums: _Sums
+    container_sums: NDArray[np.float64]  # (5, containers): the values of `sums`, summed over each container
+
+
+def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
     number, metadata = len(blocks), page.metadata
-    # Title and description are read in one go with the blocks, which costs less.
-    characters = read_characters([*blocks.text, *(text or "." for text in find_stated(metadata))])
+    # Title and description are appended to the blocks: one call is faster than two.
+    stated = read_stated_title(metadata) or ".", read_stated_description(metadata) or "."
+    characters = read_characters([*blocks.text, *stated])
     counts = count_characters(characters, number)
     words = read_tokens(characters)
-    title, description = (words.hashes[slice(*ends)] for ends in pairwise((*words.first[-2:].tolist(), None)))
-    tokens = words.take(number)
-    surroundings = find_surroundings(page, blocks)
-    sums = _Sums(blocks, counts)
-    values = np.empty((len(NAMES), number), np.float32)
-    _measure_text(counts, sums, values[_TEXT])
-    np.divide(surroundings.depth, 10, out=values[_AT["depth"]])
-    values[_AT["repeats"]] = _count_repeats(blocks)
-    _measure_levels(surroundings, sums, values[_LEVELS])
-    _measure_places(surroundings, sums, values[_PLACES])
-    _measure_position(sums, values[_POSITION])
-    _measure_headline(page, blocks, surroundings, sums, values[_HEADLINE])
-    _measure_statements(blocks, metadata, values[_STATEMENTS])
-    values[_AT["title_share"]] = share_with(tokens, title)
-    values[_AT["description_share"]] = share_with(tokens, description)
-    np.bitwise_and(np.fromiter(blocks.context, np.intp, number) >> _BITS, 1, out=values[_MEANING], casting="unsafe")
-    return Measures(values, surroundings)
+    title_words, description_words = (
+        words.hashes[start:end] for start, end in pairwise((*words.first[-2:].tolist(), None))
+    )
+    containers, sums = find_containers(page, blocks), _Sums(blocks, counts)
+    container_sums = sums.running.take(containers.end_block, axis=1)
+    container_sums -= sums.running.take(containers.first_block, axis=1)
+    return _PageData(
+        page,
+        blocks,
+        counts,
+        words.take(number),
+        title_words,
+        description_words,
+        containers,
+        sums,
+        container_sums,
+    )
 
 
 class _Sums:
-    """What is added up over containers and places: characters, those in links, signs of prose, long blocks."""
+    """Values of each block that are summed over containers and positions."""
 
-    def __init__(self, blocks: Blocks, counted: Counts) -> None:
+    def __init__(self, blocks: Blocks, characters: CharacterCounts) -> None:
         number = len(blocks)
-        self.rows = rows = np.empty((5, number), np.float32)
-        chars, links, prose, is_long, long_chars = rows
-        chars[:] = counted.lengths
-        links[:] = blocks.link_chars
-        np.add(counted.counts[_COMMA], counted.counts[_END], out=prose)
-        np.logical_and(chars >= _LONG, links < 0.3 * chars, out=is_long)
+        self.values = np.empty((5, number), np.float32)
+        chars, link_chars, punctuation, is_long, long_chars = self.values
+        chars[:] = characters.lengths
+        link_chars[:] = blocks.link_chars
+        np.add(characters.counts[_COMMA], characters.counts[_END], out=punctuation)
+        np.logical_and(chars >= MIN_LONG_CHARS, link_chars < MAX_LONG_LINK_SHARE * chars, out=is_long)
         np.multiply(chars, is_long, out=long_chars)
-        self.running = np.zeros((5, number + 1))
-        np.cumsum(rows, axis=1, out=self.running[:, 1:])
-        self.total = max(float(self.running[0, -1]), 1.0)
-        self.total_long = max(float(self.running[4, -1]), 1.0)
+        self.link_chars = link_chars
+        self.running = np.zeros((5, number + 1))  # [:, i]: sums over the blocks before block i
+        np.cumsum(self.values, axis=1, out=self.running[:, 1:])
+        self.running_chars, *_, self.running_long_chars = self.running
+        self.total_chars = max(float(self.running_chars[-1]), 1.0)
+        self.total_long_chars = max(float(self.running_long_chars[-1]), 1.0)
 
 
-def _measure_text(counted: Counts, sums: _Sums, found: Rows) -> None:
-    counts, chars = counted.counts, counted.lengths
+# Text of the block: length, kinds of characters, first and last characters.
+
+_SHARE_KINDS = (
+    *(Kind.UPPER, Kind.DIGIT, Kind.UNSPACED),
+    *(Kind.COMMA, Kind.END, Kind.COLON, Kind.QUOTE, Kind.BAR, Kind.MARK, Kind.OTHER),  # rare: multiplied by 10
+)
+_RARE_KINDS = slice(3, None)
+_SHARE_ROWS = np.array(_SHARE_KINDS, np.intp)
+_SHARE_NAMES = tuple(f"{kind.name.lower()}_share" for kind in _SHARE_KINDS)
+_START_KINDS = (Kind.UPPER, Kind.LOWER, Kind.DIGIT, Kind.BAR, Kind.QUOTE)
+_START_CODES = np.array(_START_KINDS, np.uint8)[:, None]
+_START_NAMES = tuple(f"starts_{kind.name.lower()}" for kind in _START_KINDS)
+_LENGTH_NAMES = ("chars", "words")
+_SENTENCE_NAMES = ("commas", "ends")
+_TEXT_NAMES = (
+    *_LENGTH_NAMES,
+    "word_chars",
+    "links",
+    *_SHARE_NAMES,
+    *_SENTENCE_NAMES,
+    *("ends_sentence", "ends_colon", "ends_lower", "ends_cut"),
+    *_START_NAMES,
+    "lines",
+)
+
+
+def _fill_text(data: _PageData, columns: Columns) -> None:
+    characters = data.characters
+    counts, chars, last = characters.counts, characters.lengths, characters.last
     words = counts[_SPACE] + 1 + counts[_UNSPACED] / 2
-    found[0] = chars
-    found[1] = words
-    np.divide(chars, words, out=found[2])
-    np.minimum(found[2], 20, out=found[2])
-    found[2] /= 10
-    np.divide(sums.rows[1], chars, out=found[3])
-    shares = found[4 : 4 + len(_SHARES)]
-    np.divide(counts.take(_SHARED, axis=0), chars, out=shares)
-    shares[3:] *= 10  # punctuation is rare
-    at = 4 + len(_SHARES)
-    found[at] = counts[_COMMA]
-    found[at + 1] = counts[_END]
-    last = counted.last
-    found[at + 2] = (last == _END) | ((last == _QUOTE) & (counted.before_last == _END))
-    found[at + 3] = last == _COLON
-    found[at + 4] = last == _LOWER
-    found[at + 5] = counted.is_cut
-    np.equal(counted.first, _STARTS, out=found[at + 6 : -1], casting="unsafe")
-    found[-1] = counted.lines
-    for rows in (found[:2], found[at : at + 2], found[-1]):
-        np.log1p(rows, out=rows)
+    columns["chars"] = chars
+    columns["words"] = words
+    word_chars = columns["word_chars"]
+    np.divide(chars, words, out=word_chars)
+    np.minimum(word_chars, 20, out=word_chars)
+    word_chars /= 10
+    np.divide(data.sums.link_chars, chars, out=columns["links"])
+    shares = columns.group(_SHARE_NAMES)
+    np.divide(counts.take(_SHARE_ROWS, axis=0), chars, out=shares)
+    shares[_RARE_KINDS] *= 10
+    columns["commas"] = counts[_COMMA]
+    columns["ends"] = counts[_END]
+    columns["ends_sentence"] = (last == _END) | ((last == _QUOTE) & (characters.before_last == _END))
+    columns["ends_colon"] = last == _COLON
+    columns["ends_lower"] = last == _LOWER
+    columns["ends_cut"] = characters.is_cut
+    np.equal(characters.first, _START_CODES, out=columns.group(_START_NAMES), casting="unsafe")
+    columns["lines"] = characters.line_breaks
+    for counted in (columns.group(_LENGTH_NAMES), columns.group(_SENTENCE_NAMES), columns["lines"]):
+        np.log1p(counted, out=counted)
 
 
-def _count_repeats(blocks: Blocks) -> NDArray[np.float32] | int:
-    count = Counter(blocks.text)
-    if len(count) == len(blocks):
-        return 0
-    return np.log1p(np.fromiter(map(count.__getitem__, blocks.text), np.float32, len(blocks)) - 1)
+# Depth in the tree, and other blocks with the same text.
+
+_DEPTH_NAMES = ("depth", "repeats")
 
 
-def _measure_levels(around: Surroundings, sums: _Sums, found: Rows) -> None:
-    """Measure the containers around each block: (names * LEVELS, n)."""
-    first, after, number = around.first, around.after, around.around.shape[1]
-    chars, links, prose, long, long_chars = _sum_up(sums, around)
-    size = after - first
-    some = np.maximum(chars, 1)
-    table = np.empty((len(_LEVEL_NAMES) - 1, len(size)), np.float32)
-    table[0] = chars
-    np.divide(chars, sums.total, out=table[1], casting="unsafe")
-    np.divide(links, some, out=table[2], casting="unsafe")
-    np.multiply(prose, 20 / some, out=table[3], casting="unsafe")
-    table[4] = long
-    np.divide(long_chars, sums.total_long, out=table[5], casting="unsafe")
-    table[6] = size
-    for row in (0, 4, 6):
-        np.log1p(table[row], out=table[row])
-    levels = found.reshape(len(_LEVEL_NAMES), LEVELS, number)
-    table.take(around.around, axis=1, out=levels[:-1], mode="clip")
-    before = np.arange(number) - first.take(around.around)
-    np.divide(before, size.take(around.around), out=levels[-1], casting="unsafe")
+def _fill_depth(data: _PageData, columns: Columns) -> None:
+    np.divide(data.containers.depth, 10, out=columns["depth"])
+    texts = data.blocks.text
+    count = Counter(texts)
+    if len(count) == len(texts):
+        columns["repeats"] = 0
+    else:
+        columns["repeats"] = np.log1p(np.fromiter(map(count.__getitem__, texts), np.float32, len(texts)) - 1)
 
 
-def _sum_up(sums: _Sums, around: Surroundings) -> NDArray[np.float64]:
-    """Add up the rows of sums over each container: (5, containers)."""
-    found = sums.running.take(around.after, axis=1)
-    found -= sums.running.take(around.first, axis=1)
-    return found
+# The containers around the block: text, links and prose in each, and how far into it the block is.
+
+_CONTAINER_SUM_NAMES = ("chars", "share", "links", "prose", "long", "long_share", "blocks")
+_CONTAINER_NAMES = tuple(f"around{level}_{name}" for name in (*_CONTAINER_SUM_NAMES, "at") for level in range(LEVELS))
+_CONTAINER_COLUMNS = number_names(_CONTAINER_SUM_NAMES)
 
 
-def _measure_places(around: Surroundings, sums: _Sums, found: Rows) -> None:
-    """Measure all blocks of the same place together: (6, n)."""
-    place, places = around.place, len(around.places)
-    size = np.bincount(place, minlength=places)
-    chars, links, prose, _, long_chars = (np.bincount(place, row, places) for row in sums.rows)
-    some = np.maximum(chars, 1)
-    table = np.empty((len(found), places))
-    table[0] = size
-    np.divide(chars, sums.total, out=table[1])
-    np.divide(links, some, out=table[2])
-    np.divide(prose, some / 20, out=table[3])
-    np.divide(long_chars, sums.total_long, out=table[4])
-    np.divide(chars, np.maximum(size, 1), out=table[5])
-    for row in (0, 5):
-        np.log1p(table[row], out=table[row])
-    found[:] = table.take(place, axis=1)
+def _fill_containers(data: _PageData, columns: Columns) -> None:
+    sums, enclosing = data.sums, data.containers.enclosing[:LEVELS]
+    first_block, end_block = data.containers.first_block, data.containers.end_block
+    chars, link_chars, punctuation, long_blocks, long_chars = data.container_sums
+    size = end_block - first_block
+    some_chars = np.maximum(chars, 1)
+    table = Columns(_CONTAINER_COLUMNS, np.empty((len(_CONTAINER_COLUMNS), len(size)), np.float32))  # (names, c)
+    table["chars"] = chars
+    np.divide(chars, sums.total_chars, out=table["share"], casting="unsafe")
+    np.divide(link_chars, some_chars, out=table["links"], casting="unsafe")
+    np.multiply(punctuation, SENTENCE_CHARS / some_chars, out=table["prose"], casting="unsafe")
+    table["long"] = long_blocks
+    np.divide(long_chars, sums.total_long_chars, out=table["long_share"], casting="unsafe")
+    table["blocks"] = size
+    for name in ("chars", "long", "blocks"):
+        np.log1p(table[name], out=table[name])
+    levels = columns.values.reshape(-1, *enclosing.shape)  # (names, LEVELS, n)
+    table.values.take(enclosing, axis=1, out=levels[:-1], mode="clip")
+    before = np.arange(enclosing.shape[1]) - first_block.take(enclosing)
+    np.divide(before, size.take(enclosing), out=levels[-1], casting="unsafe")  # "at"
 
 
-def _measure_position(sums: _Sums, found: Rows) -> None:
-    number = found.shape[1]
-    at = np.arange(number)
-    np.divide(at, number, out=found[0], casting="unsafe")
-    found[1] = at
-    found[2] = number - at
-    found[3] = number
-    np.divide(sums.running[0, :-1], sums.total, out=found[4], casting="unsafe")
-    np.divide(sums.running[4, :-1], sums.total_long, out=found[5], casting="unsafe")
-    found[6] = np.log1p(sums.total)
-    np.log1p(found[1:4], out=found[1:4])
+# All blocks of the same position together.
+
+_POSITION_NAMES = tuple(f"place_{name}" for name in ("blocks", "share", "links", "prose", "long_share", "chars"))
+_POSITION_COLUMNS = number_names(_POSITION_NAMES)
 
 
-def _measure_headline(page: Page, blocks: Blocks, around: Surroundings, sums: _Sums, found: Rows) -> None:
-    """Measure how blocks stand to the headline: after it, inside what holds both, after others of its kind."""
+def _fill_positions(data: _PageData, columns: Columns) -> None:
+    sums, position, count = data.sums, data.containers.position, len(data.containers.positions)
+    size = np.bincount(position, minlength=count)
+    chars, link_chars, punctuation, _, long_chars = (np.bincount(position, values, count) for values in sums.values)
+    some_chars = np.maximum(chars, 1)
+    table = np.empty((len(_POSITION_COLUMNS), count))  # (names, positions)
+    rows = dict(zip(_POSITION_COLUMNS, table, strict=True))
+    rows["place_blocks"][:] = size
+    np.divide(chars, sums.total_chars, out=rows["place_share"])
+    np.divide(link_chars, some_chars, out=rows["place_links"])
+    np.divide(punctuation, some_chars / SENTENCE_CHARS, out=rows["place_prose"])
+    np.divide(long_chars, sums.total_long_chars, out=rows["place_long_share"])
+    np.divide(chars, np.maximum(size, 1), out=rows["place_chars"])
+    for name in ("place_blocks", "place_chars"):
+        np.log1p(rows[name], out=rows[name])
+    columns.values[:] = table.take(position, axis=1)
+
+
+# Order of the block in the page.
+
+_COUNT_NAMES = ("before", "left", "page_blocks")
+_ORDER_NAMES = ("at", *_COUNT_NAMES, "chars_at", "long_at", "page_chars")
+
+
+def _fill_order(data: _PageData, columns: Columns) -> None:
+    sums, number = data.sums, len(data.blocks)
+    index = np.arange(number)
+    np.divide(index, number, out=columns["at"], casting="unsafe")
+    columns["before"] = index
+    columns["left"] = number - index
+    columns["page_blocks"] = number
+    np.divide(sums.running_chars[:-1], sums.total_chars, out=columns["chars_at"], casting="unsafe")
+    np.divide(sums.running_long_chars[:-1], sums.total_long_chars, out=columns["long_at"], casting="unsafe")
+    columns["page_chars"] = np.log1p(sums.total_chars)
+    counted = columns.group(_COUNT_NAMES)
+    np.log1p(counted, out=counted)
+
+
+# Distance to the headline, the smallest container that holds both, and headings of the same tag after the headline.
+
+_HEADLINE_NAMES = (
+    *("has_headline", "from_headline", "is_headline", "after_headline", "levels_to_headline", "share_with_headline"),
+    "headlines_since",
+)
+
+
+def _fill_headline(data: _PageData, columns: Columns) -> None:
+    blocks, sums, containers = data.blocks, data.sums, data.containers
     number, headline = len(blocks), blocks.headline
-    found[:] = 0
+    columns.values[:] = 0
     if headline < 0:
         return
-    first, after = around.first, around.after
-    holds = (first <= headline) & (headline < after)  # (containers,)
-    levels = np.ones((LEVELS + 1, number), bool)
-    holds.take(around.around, out=levels[:-1], mode="clip")
-    level = levels.argmax(0)
-    shared = np.full(number, len(first) - 1)  # the smallest container that holds both, else the page
-    near = np.flatnonzero(level < LEVELS)
-    shared[near] = around.around[level.take(near), near]
-    chars = sums.running[0].take(after.take(shared)) - sums.running[0].take(first.take(shared))
-    away = np.arange(number) - headline
-    found[0] = 1
-    np.log1p(np.abs(away), out=found[1], casting="unsafe")
-    found[1] /= 3
-    found[1, :headline] *= -1
-    found[2, headline] = 1
-    found[3, headline + 1 :] = 1
-    np.divide(level, LEVELS, out=found[4], casting="unsafe")
-    np.divide(chars, sums.total, out=found[5], casting="unsafe")
+    holds_headline = (containers.first_block <= headline) & (headline < containers.end_block)  # (containers,)
+    # Level of the innermost container that holds both; LEVELS, the page, if it is further out.
+    level = holds_headline.take(containers.enclosing).argmax(0)
+    index = np.arange(number)
+    shared = containers.enclosing.ravel().take(level * number + index)
+    chars = data.container_sums[0].take(shared)
+    columns["has_headline"] = 1
+    distance = columns["from_headline"]
+    np.log1p(np.abs(index - headline), out=distance, casting="unsafe")
+    distance /= 3
+    distance[:headline] *= -1
+    columns["is_headline"][headline] = 1
+    columns["after_headline"][headline + 1 :] = 1
+    np.divide(level, LEVELS, out=columns["levels_to_headline"], casting="unsafe")
+    np.divide(chars, sums.total_chars, out=columns["share_with_headline"], casting="unsafe")
     if blocks.context[headline] & tags.HEADING:
-        tags_of = page.nodes.tag
-        own = tags_of[blocks.container[headline]]
-        is_alike = [tags_of[row] == own for row in blocks.container[headline + 1 :]]
-        np.log1p(np.cumsum(is_alike), out=found[6, headline + 1 :], casting="unsafe")
+        tag = data.page.nodes.tag
+        headline_tag = tag[blocks.container[headline]]
+        is_same_tag = [tag[row] == headline_tag for row in blocks.container[headline + 1 :]]
+        np.log1p(np.cumsum(is_same_tag), out=columns["headlines_since"][headline + 1 :], casting="unsafe")
 
 
-def _measure_statements(blocks: Blocks, metadata: Metadata, found: Rows) -> None:
-    """Tell which blocks the page's metadata quote: the article's text, its description."""
-    in_body = stands_in_body(blocks, metadata)
-    found[0] = in_body is not None
-    found[1] = 0 if in_body is None else in_body
-    found[2] = is_described(blocks, metadata)
+# Text that the page's metadata state: article body, description, title.
+
+_METADATA_NAMES = ("has_body", "in_body", "in_description", "title_share", "description_share")
+
+
+def _fill_metadata(data: _PageData, columns: Columns) -> None:
+    blocks, metadata = data.blocks, data.page.metadata
+    in_body = find_body_quotes(blocks, metadata)
+    columns["has_body"] = in_body is not None
+    columns["in_body"] = 0 if in_body is None else in_body
+    columns["in_description"] = find_description_quotes(blocks, metadata)
+    columns["title_share"] = find_shared_words(data.tokens, data.title_words)
+    columns["description_share"] = find_shared_words(data.tokens, data.description_words)
+
+
+# Elements that the block is inside: the bits of its context, the lowest first.
+
+_CONTEXTS = "heading list quote table cell caption code nav header footer aside form article main hidden".split()
+_CONTEXT_NAMES = tuple(f"in_{context}" for context in _CONTEXTS)
+_CONTEXT_BITS = np.arange(len(_CONTEXTS))[:, None]
+assert 1 << len(_CONTEXTS) - 1 == tags.HIDDEN
+
+
+def _fill_context(data: _PageData, columns: Columns) -> None:
+    context = np.fromiter(data.blocks.context, np.intp, len(data.blocks))
+    np.bitwise_and(context >> _CONTEXT_BITS, 1, out=columns.values, casting="unsafe")
+
+
+_Fill = Callable[[_PageData, Columns], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A group of features: its names, the rows of the whole table that it fills, and the function."""
+
+    columns: dict[str, int]
+    rows: slice
+    fill: _Fill
+
+
+def _make_groups(groups: Sequence[tuple[tuple[str, ...], _Fill]]) -> tuple[_Group, ...]:
+    ends = np.cumsum([0, *(len(names) for names, _ in groups)]).tolist()
+    spans = [slice(start, end) for start, end in pairwise(ends)]
+    return tuple(_Group(number_names(names), span, fill) for (names, fill), span in zip(groups, spans, strict=True))
+
+
+_GROUPS = _make_groups(
+    (
+        (_TEXT_NAMES, _fill_text),
+        (_DEPTH_NAMES, _fill_depth),
+        (_CONTAINER_NAMES, _fill_containers),
+        (_POSITION_NAMES, _fill_positions),
+        (_ORDER_NAMES, _fill_order),
+        (_HEADLINE_NAMES, _fill_headline),
+        (_METADATA_NAMES, _fill_metadata),
+        (_CONTEXT_NAMES, _fill_context),
+    )
+)
+FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.columns)
+COLUMN_ROWS = number_names(FEATURE_NAMES)

@@ -1,26 +1,26 @@
-"""A page as the block network reads it."""
+"""Read a page as input of the block network."""
 
 from __future__ import annotations
 
 from broadsheet.blocks import Blocks
-from broadsheet.methods.fusion.features import measure_blocks
+from broadsheet.methods.fusion.features import compute_features
 from broadsheet.methods.fusion.names import hash_names
 from broadsheet.methods.fusion.network import BlockInput
 from broadsheet.page import Page
 
 
 def read_input(page: Page, blocks: Blocks) -> BlockInput:
-    """Measure a page that has blocks."""
-    measures = measure_blocks(page, blocks)
-    around = measures.surroundings
-    places = around.places
+    """Compute the network's input. The page must have at least one block."""
+    features = compute_features(page, blocks)
+    containers = features.containers
+    positions = containers.positions
     return BlockInput(
-        values=measures.values,
-        around=around.around,
-        first=around.first,
-        after=around.after,
-        place=around.place,
-        outer=places.outer,
-        tags=places.tag,
-        names=list(map(hash_names, places.class_name, places.id)),
+        features=features.values,
+        enclosing=containers.enclosing,
+        first_block=containers.first_block,
+        end_block=containers.end_block,
+        position=containers.position,
+        outer=positions.outer,
+        tags=positions.tag,
+        names=list(map(hash_names, positions.class_name, positions.id)),
     )

@@ -1,14 +1,15 @@
-"""Fusion: what the five methods taught, put together in one small network; the default.
+"""Fusion: one small network over the features of the five published methods. The default method.
 
-Every block of the page is measured once (the shape of its text, its links, what the containers around it hold, how they
-are named, how it stands to the headline), and a small network reads the blocks in their order and in their containers.
-It was trained on pages of all kinds, years and languages, with the convention of each dataset known. Two forests then
-say whether the page is an article, and how good the text is likely to be. What was tried: docs/methods/fusion.md.
+Features of every block are computed once: text, links, containers and their names, order, headline, metadata. A small
+network reads the blocks in order and in their containers. It was trained on pages of many kinds, years and languages,
+with the labelling convention of each dataset as an input. Two forests then predict whether the page is an article, and
+the F1 of the extracted text. Experiments: docs/methods/fusion.md.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
@@ -18,112 +19,121 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, role_of_content, tags
 from broadsheet.errors import UsageError
-from broadsheet.methods.fusion.features import NAMES
+from broadsheet.methods.fusion.config import FusionConfig
+from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.lists import join_items
-from broadsheet.methods.fusion.network import BlockNetwork
-from broadsheet.methods.fusion.threshold import find_limit
-from broadsheet.methods.fusion.verdict import (
+from broadsheet.methods.fusion.lists import join_list_items
+from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_network
+from broadsheet.methods.fusion.page_features import (
     HEAD_NAMES,
     OUTCOME_NAMES,
-    Judge,
-    count_characters_of,
-    measure_head,
-    measure_outcome,
+    compute_head_features,
+    compute_outcome_features,
 )
-from broadsheet.models import load_weights
+from broadsheet.methods.fusion.page_forests import PageForests, read_forests
+from broadsheet.methods.fusion.threshold import find_threshold
+from broadsheet.models.config import check_config, read_setting
+from broadsheet.models.weights import load_weights
 from broadsheet.page import Page
 
+Scores = NDArray[np.float32]  # (n, roles)
+
 MODEL = "fusion"
-MEASURES = (*NAMES, *HEAD_NAMES, *OUTCOME_NAMES)  # what weights are for
-# What the network tells of a block besides whether it is text. One that is likelier one of these is no text.
-OTHERS = (Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)
-_DATE, _COMMENT = OTHERS.index(Role.DATE), OTHERS.index(Role.COMMENT)
-_SURE_COMMENT = 0.6  # best of 0.4 to 0.8 on dev
+ALL_FEATURES = (*FEATURE_NAMES, *HEAD_NAMES, *OUTCOME_NAMES)  # stored with the weights, and compared at load
 _DIGIT = re.compile(r"\d")
-_MIN_ROLE = 0.4  # how probable a role besides text must be; by-lines are the rarest, and their labels the sparsest
-_MIN_REPEATED = 60  # characters of a paragraph that nobody writes twice
-_MIN_ARTICLE = 100  # characters
-_MIN_HIDDEN = 15  # of one that stands there once more, hidden
 
 
 class Fusion:
-    """A small network over all that tells text from the rest; says how sure it is. The default."""
+    """A small network over block features; gives a confidence. The default."""
 
     name: ClassVar[str] = MODEL
 
-    def __init__(self, weights: Path | None = None, *, threshold: float | None = None) -> None:
-        """Take the shipped weights or those of a folder; `threshold` is the same limit for all pages."""
-        self.network, self.judge = _load(weights)
-        self.threshold = threshold
+    def __init__(self, config: FusionConfig | None = None, *, weights: str | Path | None = None) -> None:
+        """Use the shipped settings and weights, or others; `weights` is a folder of `broadsheet train fusion`."""
+        self.config = check_config(config, FusionConfig) or FusionConfig()
+        self._models = _load_models(Path(weights) if isinstance(weights, str) else weights)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
-        """Measure the blocks, run the network, name the roles, and judge the page."""
+        """Compute features, run the network, assign roles, and predict page type and confidence."""
         page.deadline.check()
         if not len(blocks):
             return Labels([], [])
-        measured = read_input(page, blocks)
+        config = self.config
+        block_input = read_input(page, blocks)
         page.deadline.check()
-        found = self.network.run(measured)
-        chars = count_characters_of(measured.values)
-        found[:, 0] = join_items(page, blocks, measured.place, found[:, 0], chars)
-        limit = find_limit(found[:, 0], chars) if self.threshold is None else self.threshold
-        roles = _name_roles(blocks, found, limit)
-        text = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
-        kept = _leave_last_headings(roles, _leave_repeated(blocks, text))
-        for block in set(text).difference(kept):
+        scores = self._models.network.run(block_input)
+        scores[:, BODY] = join_list_items(page, blocks, block_input, scores[:, BODY], config)
+        threshold = find_threshold(scores[:, BODY], read_chars(block_input.features), config)
+        roles = _assign_roles(blocks, scores, threshold, config)
+        content = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
+        kept = _drop_last_headings(roles, _drop_repeated(blocks, content, config))
+        for block in set(content).difference(kept):
             roles[block] = Role.BOILERPLATE
-        outcome = measure_outcome(measured.values, found, limit)
-        verdict = self.judge.judge(np.concatenate((measure_head(page), outcome)))
-        # Pages of a few words were not there to learn from.
-        is_long = min(sum(len(blocks.text[block]) for block in kept) / _MIN_ARTICLE, 1.0)
+        outcome = compute_outcome_features(block_input.features, scores, threshold)
+        page_features = np.concatenate((compute_head_features(page), outcome))
+        prediction = self._models.forests.predict(page_features, config.article_threshold)
+        length_factor = min(sum(len(blocks.text[block]) for block in kept) / config.min_article_chars, 1.0)
         return Labels(
-            roles, found[:, 0].tolist(), confidence=verdict.confidence * is_long, is_article=verdict.is_article
+            roles,
+            scores[:, BODY].tolist(),
+            confidence=prediction.confidence * length_factor,
+            is_article=prediction.is_article,
         )
 
 
-def _name_roles(blocks: Blocks, found: NDArray[np.float32], limit: float) -> list[Role]:
-    others = found[:, 1:].copy()
-    for block in np.flatnonzero(others[:, _DATE] > _MIN_ROLE).tolist():
+def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: FusionConfig) -> list[Role]:
+    role_scores = scores.copy()
+    role_scores[:, BODY] = 0
+    for block in np.flatnonzero(role_scores[:, DATE] > config.min_role_score).tolist():
         if not _DIGIT.search(blocks.text[block]):  # a date has a digit, in any script
-            others[block, _DATE] = 0
-    best = others.argmax(1)
-    height = others[np.arange(len(others)), best]
-    is_other = (height > _MIN_ROLE) & (height > found[:, 0])
-    # Comments were marked on few pages only: what may be text must be a comment for sure.
-    is_text = (found[:, 0] > limit) & ~(is_other & ((best != _COMMENT) | (height > _SURE_COMMENT)))
+            role_scores[block, DATE] = 0
+    best = role_scores.argmax(1)
+    best_score = role_scores[np.arange(len(role_scores)), best]
+    is_other = (best_score > config.min_role_score) & (best_score > scores[:, BODY])
+    is_excluded = is_other & ((best != COMMENT) | (best_score > config.min_comment_score))
+    is_content = (scores[:, BODY] > threshold) & ~is_excluded
     roles = [Role.BOILERPLATE] * len(blocks)
     for block in np.flatnonzero(is_other).tolist():
-        roles[block] = OTHERS[best[block]]
-    for block in np.flatnonzero(is_text).tolist():
+        roles[block] = OUTPUT_ROLES[best[block]]
+    for block in np.flatnonzero(is_content).tolist():
         roles[block] = role_of_content(blocks, block)
     return roles
 
 
-def _leave_repeated(blocks: Blocks, text: list[int]) -> list[int]:
-    """Take a paragraph once: sites repeat it for phones, for printing, or as a teaser; a hidden copy may be short."""
+def _drop_repeated(blocks: Blocks, content: list[int], config: FusionConfig) -> list[int]:
+    """Drop repeated paragraphs: sites repeat them for phones, for print, or as a teaser. Hidden copies may be short."""
     kept: list[int] = []
-    seen: set[str] = set()
-    for block in text:
-        own = blocks.text[block]
-        if own in seen and (len(own) >= _MIN_REPEATED or (len(own) >= _MIN_HIDDEN and blocks.has(block, tags.HIDDEN))):
+    previous: set[str] = set()
+    for block in content:
+        text = blocks.text[block]
+        if text in previous and (
+            len(text) >= config.min_repeated_chars
+            or (len(text) >= config.min_hidden_repeated_chars and blocks.has(block, tags.HIDDEN))
+        ):
             continue
         kept.append(block)
-        seen.add(own)
+        previous.add(text)
     return kept
 
 
-def _leave_last_headings(roles: list[Role], text: list[int]) -> list[int]:
-    """Let the text not end with headings, if there is more: what they head is no text ("Related stories")."""
-    after = len(text)
-    while after and roles[text[after - 1]] is Role.HEADING:
-        after -= 1
-    return text[:after] if after else text
+def _drop_last_headings(roles: list[Role], content: list[int]) -> list[int]:
+    """Drop headings at the end of the text, such as "Related stories". A text of headings only is kept."""
+    end = len(content)
+    while end and roles[content[end - 1]] is Role.HEADING:
+        end -= 1
+    return content[:end] if end else content
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Models:
+    network: BlockNetwork
+    forests: PageForests
 
 
 @cache
-def _load(folder: Path | None) -> tuple[BlockNetwork, Judge]:
+def _load_models(folder: Path | None) -> _Models:
     weights = load_weights(MODEL, folder)
-    if tuple(weights.config.get("measures", ())) != MEASURES:
-        raise UsageError(f"{weights.folder} was trained for other measures; train it anew: broadsheet train {MODEL}")
-    return BlockNetwork(weights.arrays, weights.config["network"]), Judge(weights.arrays, weights.config)
+    if read_setting(weights, "measures", kind=tuple[str, ...]) != ALL_FEATURES:
+        raise UsageError(f"{weights.folder} was trained with other features; {weights.advice}")
+    page_features = len(HEAD_NAMES) + len(OUTCOME_NAMES)
+    return _Models(read_network(weights, len(FEATURE_NAMES)), read_forests(weights, page_features))

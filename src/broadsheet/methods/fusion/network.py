@@ -1,13 +1,13 @@
-"""The light run time of the block network: a small convolution over the blocks and containers of a page, in NumPy.
+"""The block network in NumPy: convolutions over the blocks of a page, and means over their containers.
 
-    input     measures of a block + vectors of the names around it and of its tags
+    input     features of a block, vectors of the class names and ids around it, vectors of its tags
     mix       one linear map, ReLU
-    layers    dilated convolutions over the sequence of blocks, with a residual connection
-    pool      between them: means over the containers around a block and over the page, so that the network sees the
-              tree and not only the order
-    output    one number for each role that it was trained for
+    layers    dilated convolutions over the sequence of blocks, with residual connections
+    pools     before some layers: means over containers of the block and over the page, with a residual connection, so
+              that the network uses the tree and not only the order of blocks
+    output    one probability for each of OUTPUT_ROLES
 
-Everything about a place (names, tags) goes through the first map once for each place, not once for each block.
+Names and tags are multiplied by the first map once for each position, not for each block.
 """
 
 from __future__ import annotations
@@ -20,53 +20,57 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.blocks import Role
+from broadsheet.models.config import read_setting
 from broadsheet.models.multiply import multiply
+from broadsheet.models.weights import Weights, check_arrays
 
 Array = NDArray[np.float32]
-POOLED = slice(1, 5)  # levels of surroundings over which means may be pooled
-FADE = 0.7  # what a name counts for one container further out
-FARTHEST = 6  # containers outwards whose names count
-MAX_SPREADS = 5  # spreads from its mean that a measure counts
-_FADED = (FADE ** np.arange(FARTHEST, dtype=np.float32))[:, None, None]
+
+OUTPUT_ROLES = (Role.BODY, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)  # BODY: article text of any kind
+BODY, COMMENT, TITLE, BYLINE, DATE = range(len(OUTPUT_ROLES))  # columns of the output
+POOLED_LEVELS = slice(1, 5)  # levels of containers over which the network may pool
+NAME_DECAY = 0.7  # weight of a name relative to the same name one container further in
+MAX_NAME_LEVELS = 6  # containers outwards whose names are read
+MAX_DEVIATIONS = 5  # features are clipped at this many standard deviations from the mean
+_NAME_WEIGHTS = (NAME_DECAY ** np.arange(MAX_NAME_LEVELS, dtype=np.float32))[:, None, None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockInput:
-    """What the network reads of a page with n blocks in c containers and p places."""
+    """The network's input: a page of n blocks, c containers and p positions."""
 
-    values: Array  # (measures, n)
-    around: NDArray[np.intp]  # (levels, n): containers around a block
-    first: NDArray[np.intp]  # (c,): the blocks that a container holds; the last one is the page
-    after: NDArray[np.intp]
-    place: NDArray[np.intp]  # (n,)
-    outer: Sequence[int]  # (p,) the place around each, which stands before it
+    features: Array  # (features, n)
+    enclosing: NDArray[np.intp]  # (levels, n) containers around each block, the innermost first
+    first_block: NDArray[np.intp]  # (c,) the last container is the page
+    end_block: NDArray[np.intp]  # (c,)
+    position: NDArray[np.intp]  # (n,)
+    outer: Sequence[int]  # (p,) position around each position, always a smaller number; -1 for none
     tags: Sequence[str]  # (p,)
     names: Sequence[tuple[int, ...]]  # (p,) hashes of the words of class and id
 
 
 class BlockNetwork:
-    """A trained network, ready to run."""
+    """A trained network."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
         floats = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
-        self._names = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
-        wide = floats["near"].shape[1]
+        self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
         self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
-        self._tag_number = {tag: number for number, tag in enumerate(config["tags"], 1)}
-        measures = len(floats["mean"])
-        mean, spread = floats["mean"], floats["spread"]
-        self._mean, self._furthest = mean[:, None], MAX_SPREADS * spread[:, None]
+        self._tag_rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
+        mean, deviation = floats["mean"], floats["spread"]
+        self._mean, self._max_distance = mean[:, None], MAX_DEVIATIONS * deviation[:, None]
         tag, outer_tag = floats["tag"], floats["outer_tag"]
-        # Rows of the first map, in this order: measures, names, tag, tag around.
-        ends = np.cumsum((measures, 2 * wide, tag.shape[1]))
-        mix_values, self._mix_names, mix_tag, mix_outer = np.split(floats["mix"], ends)
-        self._mix_values = mix_values / spread[:, None]  # measures count in spreads
-        self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer
+        # Rows of the first map, in this order: features, names, tag, outer tag.
+        ends = np.cumsum((len(mean), self._name_vectors.shape[1], tag.shape[1]))
+        mix_features, self._mix_names, mix_tag, mix_outer_tag = np.split(floats["mix"], ends)
+        self._mix_features = mix_features / deviation[:, None]  # standardises the features
+        self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer_tag
         self._layers = [
             (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
         ]
-        self._levels = [POOLED.start + int(level) for level in config["pooled"]]
+        self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
         self._pools = {
             int(layer): (floats[f"pool{number}"], floats[f"pool_bias{number}"])
             for number, layer in enumerate(config["pool_before"])
@@ -75,9 +79,9 @@ class BlockNetwork:
         self._out, self._out_bias = floats["out"], floats["out_bias"]
 
     def run(self, page: BlockInput) -> Array:
-        """Give every block a probability for each role: (n, roles)."""
+        """Return the probability of each role for every block: (n, roles)."""
         state = self._mix(page)
-        pooled = _find_pooled(page, self._levels)
+        pooled = _find_pooled(page, self._pooled_levels)
         for number in range(len(self._layers) + 1):
             if pool := self._pools.get(number):
                 _pool_containers(state, pooled, *pool)
@@ -90,85 +94,124 @@ class BlockNetwork:
         return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
     def _mix(self, page: BlockInput) -> Array:
-        values = page.values - self._mean
-        np.maximum(values, -self._furthest, out=values)
-        np.minimum(values, self._furthest, out=values)
-        state = multiply(values.T, self._mix_values)
-        state += self._mix_places(page).take(page.place, axis=0)
+        features = page.features - self._mean
+        np.maximum(features, -self._max_distance, out=features)
+        np.minimum(features, self._max_distance, out=features)
+        state = multiply(features.T, self._mix_features)
+        state += self._mix_positions(page).take(page.position, axis=0)
         return np.maximum(state, 0, out=state)
 
-    def _mix_places(self, page: BlockInput) -> Array:
-        """What places add to the first map: own names, names further out, own tag and the tag around."""
-        count, wide = len(page.outer), self._name_vectors.shape[1] // 2
-        # One more place, without names or a tag, stands for "none around".
+    def _mix_positions(self, page: BlockInput) -> Array:
+        """Return the part of the first map that depends on the position: names, outer names, tag and outer tag."""
+        count, name_columns = len(page.outer), self._name_vectors.shape[1] // 2
+        # Index -1 is one more position, without names and tag, for "none around".
         outer = np.fromiter((*page.outer, -1), np.intp, count + 1)
-        tags = np.fromiter((*map(self._tag_number.get, page.tags, repeat(0)), 0), np.intp, count + 1)
-        own = self._add_up_names(page.names)
-        far = np.ascontiguousarray(own[:, wide:])
-        around = np.empty((FARTHEST, count), np.intp)
-        around[0] = outer[:-1]
-        for step in range(1, FARTHEST):
-            outer.take(around[step - 1], out=around[step], mode="wrap")
-        outwards = far.take(around, axis=0, mode="wrap")
-        outwards *= _FADED
-        np.add.reduce(outwards, axis=0, out=own[:-1, wide:])
-        state = multiply(np.tanh(own[:-1]), self._mix_names)
+        tags = np.fromiter((*map(self._tag_rows.get, page.tags, repeat(0)), 0), np.intp, count + 1)
+        names = self._sum_names(page.names)  # near and far vectors of the position's names
+        far = np.ascontiguousarray(names[:, name_columns:])
+        enclosing = np.empty((MAX_NAME_LEVELS, count), np.intp)
+        enclosing[0] = outer[:-1]
+        for level in range(1, MAX_NAME_LEVELS):
+            outer.take(enclosing[level - 1], out=enclosing[level], mode="wrap")
+        outer_names = far.take(enclosing, axis=0, mode="wrap")
+        outer_names *= _NAME_WEIGHTS
+        np.add.reduce(outer_names, axis=0, out=names[:-1, name_columns:])
+        state = multiply(np.tanh(names[:-1]), self._mix_names)
         state += self._tag.take(tags[:-1], axis=0)
         state += self._outer_tag.take(tags.take(outer[:-1], mode="wrap"), axis=0)
         return state
 
-    def _add_up_names(self, names: Sequence[tuple[int, ...]]) -> Array:
-        """Sum of the vectors of each place's names, and a row of zeros."""
+    def _sum_names(self, names: Sequence[tuple[int, ...]]) -> Array:
+        """Return the sum of the vectors of each position's names, and one row of zeros at the end."""
         counts = np.fromiter((*map(len, names), 0), np.intp, len(names) + 1)
         ends = np.cumsum(counts)
-        rows = map(self._names.get, chain.from_iterable(names), repeat(0))  # 0, of zeros: a name that is not known
+        rows = map(self._name_rows.get, chain.from_iterable(names), repeat(0))  # unknown names: row 0, all zeros
         vectors = self._name_vectors.take(np.fromiter(rows, np.intp, int(ends[-1])), axis=0)
         running = np.zeros((len(vectors) + 1, vectors.shape[1]))
         np.cumsum(vectors, axis=0, out=running[1:])
-        found = running.take(ends, axis=0)
-        found[1:] -= found[:-1].copy()
-        return found.astype(np.float32)
+        sums = running.take(ends, axis=0)
+        sums[1:] -= sums[:-1].copy()
+        return sums.astype(np.float32)
+
+
+def read_network(weights: Weights, features: int) -> BlockNetwork:
+    """Read the network of a weights folder. Raise UsageError if an array is missing or has the wrong shape."""
+    check_arrays(weights, {"name_keys": (None,)}, kinds="iu")
+    check_arrays(weights, {"mix_bias": (None,), "near": (None, None), "tag": (None, None), "outer_tag": (None, None)})
+    check_arrays(weights, _list_shapes(weights, features))
+    return BlockNetwork(weights.arrays, weights.config["network"])
+
+
+def _list_shapes(weights: Weights, features: int) -> dict[str, tuple[int, ...]]:
+    """List the expected shapes. Sizes that may vary are read from the arrays."""
+    arrays = weights.arrays
+    width, near, tag, outer_tag = (arrays[name].shape[-1] for name in ("mix_bias", "near", "tag", "outer_tag"))
+    names = len(arrays["name_keys"]) + 1  # row 0 is for unknown names and tags
+    tags = len(read_setting(weights, "network", "tags", kind=tuple[str, ...])) + 1
+    layers, pools, pooled = (
+        len(read_setting(weights, "network", name, kind=tuple[int, ...])) for name in ("reach", "pool_before", "pooled")
+    )
+    return {
+        "mean": (features,),
+        "spread": (features,),
+        "near": (names, near),
+        "far": (names, near),
+        "tag": (tags, tag),
+        "outer_tag": (tags, outer_tag),
+        "mix": (features + 2 * near + tag + outer_tag, width),
+        **{f"conv{number}": (width, 3 * width) for number in range(layers)},
+        **{f"conv_bias{number}": (width,) for number in range(layers)},
+        **{f"pool{number}": ((pooled + 2) * width, width) for number in range(pools)},
+        **{f"pool_bias{number}": (width,) for number in range(pools)},
+        "hidden": (width, width),
+        "hidden_bias": (width,),
+        "out": (width, len(OUTPUT_ROLES)),
+        "out_bias": (len(OUTPUT_ROLES),),
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pooled:
-    """The containers around each of n blocks over which means are taken, at each of the levels."""
+    """The containers around each of n blocks over which means are taken, at each pooled level."""
 
-    first: NDArray[np.intp]  # (levels, n)
-    after: NDArray[np.intp]  # (levels, n)
-    share: Array  # (levels, n, 1): one divided by the number of blocks
+    first_block: NDArray[np.intp]  # (levels, n)
+    end_block: NDArray[np.intp]  # (levels, n)
+    weight: Array  # (levels, n, 1): one divided by the number of blocks
 
 
 def _find_pooled(page: BlockInput, levels: Sequence[int]) -> _Pooled:
-    around = page.around.take(levels, axis=0)
-    first, after = page.first.take(around), page.after.take(around)
-    share = np.reciprocal((after - first).astype(np.float32))
-    return _Pooled(first, after, share[:, :, None])
+    enclosing = page.enclosing.take(levels, axis=0)
+    first_block, end_block = page.first_block.take(enclosing), page.end_block.take(enclosing)
+    weight = np.reciprocal((end_block - first_block).astype(np.float32))
+    return _Pooled(first_block, end_block, weight[:, :, None])
 
 
 def _pool_containers(state: Array, pooled: _Pooled, weight: Array, bias: Array) -> None:
-    """Add what the containers around each block say, and the page."""
+    """Add a linear map of the block, the means over its containers and the mean over the page, after ReLU."""
     number, width = state.shape
     running = np.zeros((number + 1, width), np.float32)
     np.cumsum(state, axis=0, out=running[1:])
-    means = running.take(pooled.after, axis=0)
-    means -= running.take(pooled.first, axis=0)
-    means *= pooled.share
-    seen = multiply(state, weight[:width])
-    for at, mean in enumerate(means, 1):
-        seen += multiply(mean, weight[at * width : (at + 1) * width])
-    seen += running[-1] / number @ weight[-width:] + bias
-    np.maximum(seen, 0, out=seen)
-    state += seen
+    means = running.take(pooled.end_block, axis=0)
+    means -= running.take(pooled.first_block, axis=0)
+    means *= pooled.weight
+    change = multiply(state, weight[:width])
+    for part, mean in enumerate(means, 1):
+        change += multiply(mean, weight[part * width : (part + 1) * width])
+    change += running[-1] / number @ weight[-width:] + bias
+    np.maximum(change, 0, out=change)
+    state += change
 
 
 def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:
-    """Add what each block says with the two that stand `reach` before and after it; weight (width, 3 * width)."""
+    """Add a convolution of each block and the two blocks `reach` before and after it, after ReLU.
+
+    The parts of `weight`, (width, 3 * width), apply to the block before, the block itself and the block after.
+    """
     width = state.shape[1]
-    said = multiply(state, weight)
-    seen = said[:, width : 2 * width] + bias
+    parts = multiply(state, weight)
+    change = parts[:, width : 2 * width] + bias
     if reach < len(state):
-        seen[reach:] += said[:-reach, :width]
-        seen[:-reach] += said[reach:, 2 * width :]
-    np.maximum(seen, 0, out=seen)
-    state += seen
+        change[reach:] += parts[:-reach, :width]
+        change[:-reach] += parts[reach:, 2 * width :]
+    np.maximum(change, 0, out=change)
+    state += change

@@ -1,7 +1,8 @@
-"""What a page's metadata quote of its blocks: the headline, the description, the text."""
+"""Blocks that the page's metadata quote: in the description or in the `articleBody` of JSON-LD."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
@@ -11,50 +12,48 @@ from broadsheet.blocks import Blocks
 from broadsheet.page import Metadata
 from broadsheet.text.words import fold_words
 
-_MAX_BODY = 200_000
-_MIN_BODY = 200
-_QUOTED = 120  # characters by which a block is looked up
-_MIN_QUOTED = 20
-_MAX_SEARCHED = 200_000_000  # characters of text times blocks that are looked up in it
-_DESCRIBED = 60  # characters by which a block is looked up in the description
+MIN_BODY_CHARS = 200  # of a stated article text
+MAX_BODY_CHARS = 200_000
+MIN_QUOTE_CHARS = 20  # of a block; shorter ones match by chance
+BODY_QUOTE_CHARS = 120  # start of a block that is searched for in the stated text
+DESCRIPTION_QUOTE_CHARS = 60  # start of a block that is searched for in the description
+_MAX_COMPARISONS = 200_000_000  # characters of text times blocks; bounds the time on hostile pages
 
 
-def stands_in_body(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | None:
-    """Tell for each block whether the stated text of the article has it; None when none is stated."""
-    stated = " ".join(islice(metadata.article_texts("articleBody"), 5))[:_MAX_BODY]
-    if len(stated) < _MIN_BODY or len(body := fold_words(stated)) < _MIN_BODY:
+def find_body_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | None:
+    """Find the blocks whose text is in the stated article text; None if the page states none."""
+    stated = " ".join(islice(metadata.article_texts("articleBody"), 5))[:MAX_BODY_CHARS]
+    if len(stated) < MIN_BODY_CHARS or len(body := fold_words(stated)) < MIN_BODY_CHARS:
         return None
-    return _find_quotes(blocks, body)
+    is_quoted = np.zeros(len(blocks), bool)
+    for block, text in enumerate(_list_searched_texts(blocks, body)):
+        if len(text) >= MIN_QUOTE_CHARS and (quote := fold_words(text[:BODY_QUOTE_CHARS])):
+            is_quoted[block] = quote in body
+    return is_quoted
 
 
-def _list_searched(blocks: Blocks, text: str) -> range:
-    """The blocks that are looked up in a text: all, unless a hostile page makes both very long."""
-    return range(min(len(blocks), _MAX_SEARCHED // len(text)))
-
-
-def is_described(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_]:
-    """Tell for each block whether the page's description has its beginning, letter by letter."""
-    found = np.zeros(len(blocks), bool)
+def find_description_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_]:
+    """Find the blocks whose first characters are in the page's description, letter by letter."""
+    is_quoted = np.zeros(len(blocks), bool)
     for text in dict.fromkeys(islice(metadata.meta_texts("description", "og:description"), 2)):
-        stated = " ".join(text[:_MAX_BODY].split())
-        if len(stated) >= _MIN_QUOTED:
-            for block in _list_searched(blocks, stated):
-                own = blocks.text[block]
-                if len(own) >= _MIN_QUOTED and own[:_DESCRIBED] in stated:
-                    found[block] = True
-    return found
+        description = " ".join(text[:MAX_BODY_CHARS].split())
+        if len(description) >= MIN_QUOTE_CHARS:
+            for block, block_text in enumerate(_list_searched_texts(blocks, description)):
+                if len(block_text) >= MIN_QUOTE_CHARS and block_text[:DESCRIPTION_QUOTE_CHARS] in description:
+                    is_quoted[block] = True
+    return is_quoted
 
 
-def find_stated(metadata: Metadata) -> tuple[str, str]:
-    """Find the title and the description that a page states; "" for none."""
-    title = next(metadata.meta_texts("og:title"), "") or metadata.title
-    return title, next(metadata.meta_texts("description", "og:description"), "")
+def read_stated_title(metadata: Metadata) -> str:
+    """Return the title that the page states; "" if there is none."""
+    return next(metadata.meta_texts("og:title"), "") or metadata.title
 
 
-def _find_quotes(blocks: Blocks, body: str) -> NDArray[np.bool_]:
-    found = np.zeros(len(blocks), bool)
-    for block in _list_searched(blocks, body):
-        text = blocks.text[block]
-        if len(text) >= _MIN_QUOTED and (quote := fold_words(text[:_QUOTED])):
-            found[block] = quote in body
-    return found
+def read_stated_description(metadata: Metadata) -> str:
+    """Return the description that the page states; "" if there is none."""
+    return next(metadata.meta_texts("description", "og:description"), "")
+
+
+def _list_searched_texts(blocks: Blocks, text: str) -> Sequence[str]:
+    """Return the texts of the first blocks, as many as `_MAX_COMPARISONS` allows: all of them on ordinary pages."""
+    return blocks.text[: _MAX_COMPARISONS // len(text)]

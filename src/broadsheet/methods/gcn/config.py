@@ -1,35 +1,32 @@
-"""Parameters of the graph network: the published values, and what Broadsheet adds."""
+"""Parameters of the graph network: the published values and Broadsheet's additions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from broadsheet.models.config import read_config
+from broadsheet.models.weights import load_weights
+
+MODEL = "gcn"
+CHANGEABLE = frozenset({"thresholds", "gap", "refines"})  # at run time; all other parameters are fixed by the weights
 
 
 @dataclass(frozen=True, slots=True)
 class GcnConfig:
-    """What the network looks at, its shape and how its answers are read. The defaults are as published."""
+    """Features, architecture and post-processing. The defaults are the published values."""
 
     layers: int = 3  # m of section 6: GCN2 or GCN3
-    hidden: int = 20  # size of embeddings (section 6)
-    has_bias: bool = False  # Equations 3 to 5 have none
-    classes: tuple[str, ...] = ("body",)  # what Equation 5 tells: one output each (section 7)
-    is_exclusive: bool = False  # a node is of one class or none: softmax for the sigmoid of Equation 5 (section 7)
-    thresholds: tuple[float, ...] = (0.5,)  # of each class; searched on dev pages in steps of 0.025 (section 6)
+    hidden: int = 20  # size of the embeddings (section 6)
+    has_bias: bool = False  # Equations 3 to 5 have no bias
+    classes: tuple[str, ...] = ("body",)  # roles; one output of Equation 5 for each (section 7)
+    is_exclusive: bool = False  # at most one class per node: softmax instead of the sigmoid of Equation 5 (section 7)
+    thresholds: tuple[float, ...] = (0.5,)  # one per class; searched on dev pages in steps of 0.025 (section 6)
     gap: float = 1000.0  # t of Equation 6, in pixels
-    refines: bool = True  # section 5: keep one group of blocks alone
-    reads_names: bool = False  # ours: the words of an element's class and id are its text
-    places: bool = False  # ours: where a node stands on the page, and how its text is written, as columns
+    refines: bool = True  # keep only one group of body blocks (section 5)
+    reads_names: bool = False  # ours: embed the words of an element's class and id
+    has_extra_numbers: bool = False  # ours: the columns EXTRA_NUMBERS of features.py
 
     @classmethod
-    def read(cls, values: Mapping[str, Any]) -> GcnConfig:
-        """Take from a folder of weights what belongs here."""
-        known: dict[str, Any] = {name: values[name] for name in cls.__dataclass_fields__ if name in values}
-        for name in ("classes", "thresholds"):  # JSON has no tuples
-            known[name] = tuple(known.get(name, getattr(cls, name, ())))
-        return cls(**known)
-
-    def as_dict(self) -> dict[str, Any]:
-        """What goes into the configuration of a folder of weights."""
-        return asdict(self)
+    def shipped(cls) -> GcnConfig:
+        """Return the configuration of the shipped weights. docs/methods/gcn.md gives the reason for each change."""
+        return read_config(load_weights(MODEL), cls)

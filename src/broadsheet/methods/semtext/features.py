@@ -1,8 +1,8 @@
-"""Numbers of a unit beside its words (ours): what a string of 50 words cannot tell, such as length, links and place."""
+"""Numbers of a unit in addition to its words (ours): length, links, what precedes it, and similar units."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,119 +22,125 @@ from broadsheet.text.punctuation import (
     WIDE_ENDS,
 )
 
-MEASURES = (
-    "chars",  # of its text; logarithm, as all counts here
+# Counts are logarithms, scaled to about 0 to 1.
+FEATURES = (
+    "chars",
     "link_share",  # of its characters
-    "marks",  # commas, full stops and their like
+    "marks",  # punctuation of sentences
     "ends_sentence",
     "begins_upper",
-    "stop_share",  # stop words among its first words
-    "title_share",  # words of the <title> and of h1 among its first words
-    "place",  # units before it, as a share of all
+    "stop_share",  # of its first words
+    "title_share",  # of its first words: words of <title> and of the first h1
+    "units_before_share",
     "units_before",
-    "chars_before",  # text before it, as a share of all
+    "chars_before_share",
     "depth",  # containers around it
-    "heading",
-    "list",
-    "cell",
-    "hidden",
+    "is_heading",
+    "in_list",
+    "in_cell",
+    "is_hidden",
     "path_chars",  # text of all units with the same tag string and class string
-    "path_share",  # ... as a share of all
-    "path_links",  # ... and its share of characters in links
-    "outer_chars",  # text of the units whose container stands in the same container
+    "path_share",  # the same, as a share of the page's text
+    "path_links",  # the same: share of its characters in links
+    "outer_chars",  # text of all units whose container is in the same container
     "outer_share",
     "outer_links",
 )
 _MARKS = ASCII_MARKS + NON_ASCII_COMMAS + WIDE_ENDS + ARABIC_QUESTION_MARK
-_ENDS = frozenset(ASCII_ENDS + WIDE_ENDS + ARABIC_QUESTION_MARK + ELLIPSIS + CLOSING_QUOTES + ":")
-_FIRST_CHARS = 200  # of a text; enough to tell the share of stop words
+_SENTENCE_ENDS = frozenset(ASCII_ENDS + WIDE_ENDS + ARABIC_QUESTION_MARK + ELLIPSIS + CLOSING_QUOTES + ":")
+_FIRST_CHARS = 200  # of a block; enough for the shares of stop words and title words
+_MAX_TITLE_CHARS = 500
+
+Column = NDArray[np.float64]
 
 
-def measure_units(
+def compute_features(
     page: Page, blocks: Blocks, units: NDArray[np.intp], strings: Mapping[str, Strings]
 ) -> NDArray[np.float32]:
-    """Measure the units that blocks belong to: one row a unit, one column for each of MEASURES."""
-    nodes, stop = page.nodes, load_stop_words()
+    """Compute the features of all units: (units, FEATURES). `units` gives the unit of each block."""
     count = int(units[-1]) + 1 if len(units) else 0
-    found = np.zeros((count, len(MEASURES)), np.float32)
+    features = np.zeros((count, len(FEATURES)), np.float32)
     if not count:
-        return found
-    title = _read_title(page)
-    rows = []
-    for text in blocks.text:
-        words = text[:_FIRST_CHARS].lower().split()
-        rows.append(
-            (
-                len(text),
-                sum(map(text.count, ASCII_MARKS if text.isascii() else _MARKS)),
-                text[-1] in _ENDS,
-                text[0].isupper(),
-                sum(map(stop.__contains__, words)) / (len(words) or 1),
-                sum(map(title.__contains__, words)) / (len(words) or 1),
-            )
-        )
-    of_block = np.array(rows, np.float64)  # blocks x 6
-    chars_of_block, meaning = of_block[:, 0], np.asarray(blocks.context)
+        return features
+    block_columns = _read_texts(blocks.text, _read_title_words(page))
     first = np.searchsorted(units, np.arange(count))
     last = np.append(first[1:], len(units)) - 1
 
-    def add_up(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def add_up(values: Column) -> Column:
         return np.bincount(units, values, count).astype(np.float64)
 
-    chars = add_up(chars_of_block)
+    chars = add_up(block_columns["chars"])
     links = add_up(np.asarray(blocks.link_chars, np.float64))
-    total = max(float(chars.sum()), 1.0)
+    filled = np.maximum(chars, 1)
     container = np.asarray(blocks.container)[first]
-    outer = np.fromiter((nodes.outer[row] for row in container.tolist()), np.int64, count)
-    tag_path, class_path = (np.asarray(strings[kind].of_unit, np.int64) for kind in ("tags", "classes"))
-    paths = tag_path << 32 | class_path
+    context = np.asarray(blocks.context)[first]
     depths = _find_depths(page)
+    tag_path, class_path = (np.asarray(strings[kind].of_unit, np.int64) for kind in ("tags", "classes"))
+    outer = np.fromiter((page.nodes.outer[row] for row in container.tolist()), np.int64, count)
     columns = {
         "chars": np.log1p(chars) / 6,
-        "link_share": links / np.maximum(chars, 1),
-        "marks": np.log1p(add_up(of_block[:, 1])) / 3,
-        "ends_sentence": of_block[last, 2],
-        "begins_upper": of_block[first, 3],
-        "stop_share": add_up(of_block[:, 4] * chars_of_block) / np.maximum(chars, 1),
-        "title_share": add_up(of_block[:, 5] * chars_of_block) / np.maximum(chars, 1),
-        "place": np.arange(count) / count,
+        "link_share": links / filled,
+        "marks": np.log1p(add_up(block_columns["marks"])) / 3,
+        "ends_sentence": block_columns["ends_sentence"][last],
+        "begins_upper": block_columns["begins_upper"][first],
+        "stop_share": add_up(block_columns["stop_share"] * block_columns["chars"]) / filled,
+        "title_share": add_up(block_columns["title_share"] * block_columns["chars"]) / filled,
+        "units_before_share": np.arange(count) / count,
         "units_before": np.log1p(np.arange(count)) / 5,
-        "chars_before": (np.cumsum(chars) - chars) / total,
+        "chars_before_share": (np.cumsum(chars) - chars) / max(float(chars.sum()), 1.0),
         "depth": np.log1p([depths[row] for row in container.tolist()]) / 3,
-        "heading": (meaning[first] & tags.HEADING) > 0,
-        "list": (meaning[first] & tags.LIST) > 0,
-        "cell": (meaning[first] & tags.CELL) > 0,
-        "hidden": (meaning[first] & tags.HIDDEN) > 0,
-        **_measure_like("path", paths, chars, links, total),
-        **_measure_like("outer", outer, chars, links, total),
+        "is_heading": (context & tags.HEADING) > 0,
+        "in_list": (context & tags.LIST) > 0,
+        "in_cell": (context & tags.CELL) > 0,
+        "is_hidden": (context & tags.HIDDEN) > 0,
+        **_sum_groups("path", tag_path << 32 | class_path, chars, links),
+        **_sum_groups("outer", outer, chars, links),
     }
-    for at, name in enumerate(MEASURES):
-        found[:, at] = columns[name]
-    return found
+    for column, name in enumerate(FEATURES):
+        features[:, column] = columns[name]
+    return features
 
 
-def _read_title(page: Page) -> frozenset[str]:
+def _read_texts(texts: Sequence[str], title_words: frozenset[str]) -> dict[str, Column]:
+    """Compute columns of blocks from their texts."""
+    stop_words = load_stop_words()
+    first_words = [text[:_FIRST_CHARS].lower().split() for text in texts]
+
+    def count_share(vocabulary: frozenset[str]) -> list[float]:
+        return [sum(map(vocabulary.__contains__, words)) / (len(words) or 1) for words in first_words]
+
+    columns: dict[str, Sequence[float]] = {
+        "chars": [len(text) for text in texts],
+        "marks": [sum(map(text.count, ASCII_MARKS if text.isascii() else _MARKS)) for text in texts],
+        "ends_sentence": [text[-1] in _SENTENCE_ENDS for text in texts],
+        "begins_upper": [text[0].isupper() for text in texts],
+        "stop_share": count_share(stop_words),
+        "title_share": count_share(title_words),
+    }
+    return {name: np.array(values, np.float64) for name, values in columns.items()}
+
+
+def _read_title_words(page: Page) -> frozenset[str]:
     nodes = page.nodes
     rows = [*nodes.rows["title"][:1], *nodes.rows["h1"][:1]]
-    words = " ".join(fold_words(nodes.text_of(row)[:500]) for row in rows)
+    words = " ".join(fold_words(nodes.text_of(row)[:_MAX_TITLE_CHARS]) for row in rows)
     return frozenset(words.split()) - load_stop_words()
 
 
 def _find_depths(page: Page) -> dict[int, int]:
+    """Return the depth of every container, counted in containers."""
     depths = {-1: 0}
     for row, outer in page.nodes.outer.items():
         depths[row] = depths[outer] + 1
     return depths
 
 
-def _measure_like(
-    name: str, key: NDArray[np.int64], chars: NDArray[np.float64], links: NDArray[np.float64], total: float
-) -> dict[str, NDArray[np.float64]]:
-    """Measure together the units that have the same key."""
-    _, like = np.unique(key, return_inverse=True)
-    text, linked = np.bincount(like, chars)[like], np.bincount(like, links)[like]
+def _sum_groups(name: str, keys: NDArray[np.int64], chars: Column, links: Column) -> dict[str, Column]:
+    """Compute columns of groups of units: those with the same key."""
+    _, group = np.unique(keys, return_inverse=True)
+    group_chars, group_links = np.bincount(group, chars)[group], np.bincount(group, links)[group]
     return {
-        f"{name}_chars": np.log1p(text) / 8,
-        f"{name}_share": text / total,
-        f"{name}_links": linked / np.maximum(text, 1),
+        f"{name}_chars": np.log1p(group_chars) / 8,
+        f"{name}_share": group_chars / max(float(chars.sum()), 1.0),
+        f"{name}_links": group_links / np.maximum(group_chars, 1),
     }

@@ -1,62 +1,61 @@
-"""SemText: what tags, class names and text mean, read as three word strings, and labelled as a sequence.
+"""SemText: tags, class names and text of a block are read as three word strings and labelled as a sequence.
 
 Hao Zhang, Jie Wang: Boilerplate Detection via Semantic Classification of TextBlocks. International Joint Conference on
 Neural Networks (IJCNN), 2021.
 
-Every text block is three sentences: the tags above it, the class names above it, and its text. Convolutions over word
-vectors read each sentence, a bidirectional LSTM reads the blocks of the page in order, and a conditional random field
-decides all labels together. What is shipped is smaller than what was published, and has some numbers beside the words.
-The list of departures: docs/methods/semtext.md.
+Every block has three word strings: the tags above it, the class names above it, and its text. Convolutions over word
+vectors encode each string, a bidirectional LSTM reads the blocks of the page in order, and a conditional random field
+decides all labels together. The shipped network is smaller than the published one and also reads some numbers.
+Departures from the paper: docs/methods/semtext.md.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
-
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content
 from broadsheet.embeddings import load_words
-from broadsheet.methods.semtext.config import SemtextConfig
-from broadsheet.methods.semtext.features import measure_units
+from broadsheet.methods.semtext.config import CHANGEABLE, MODEL, SemtextConfig
+from broadsheet.methods.semtext.inputs import read_input
 from broadsheet.methods.semtext.network import Network, find_probabilities, read_network
-from broadsheet.methods.semtext.strings import find_units, read_strings
-from broadsheet.methods.semtext.threshold import find_limit
-from broadsheet.models import load_weights
+from broadsheet.methods.semtext.threshold import find_threshold
+from broadsheet.models.config import resolve_config
+from broadsheet.models.weights import Weights, load_weights
 from broadsheet.page import Page
 
 
 class Semtext:
-    """Meaning of tags, class names and words, labelled as a sequence by a neural network (SemText, 2021)."""
+    """Words of tags, class names and text, labelled as a sequence by a neural network (SemText, 2021)."""
 
-    name: ClassVar[str] = "semtext"
+    name: ClassVar[str] = MODEL
 
-    def __init__(self, weights: Path | None = None, config: SemtextConfig | None = None) -> None:
-        """Take the shipped weights or those of a folder. `config` replaces what may change after training."""
-        self.network = _load_network(weights)
-        self.config = config or self.network.config
+    def __init__(self, config: SemtextConfig | None = None, *, weights: str | Path | None = None) -> None:
+        """Use the shipped weights or those in a folder. `config` may change what config.CHANGEABLE lists."""
+        loaded = load_weights(self.name, weights)
+        network = _read_network(loaded)
+        self.config = resolve_config(config, network.config, loaded, changeable=CHANGEABLE)
+        self.network = replace(network, config=self.config)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
-        """Write the word strings (III-B), encode them (III-E), label the sequence (III-F)."""
+        """Read the word strings (III-B), encode them (III-E) and label the sequence (III-F)."""
         page.deadline.check()
         if not len(blocks):
             return Labels([], [])
-        network, config = self.network, self.config
-        units = np.asarray(find_units(blocks, config), np.intp)
-        strings = read_strings(page, blocks, config)
-        measures = measure_units(page, blocks, units, strings) if config.has_measures else None
+        inputs = read_input(page, blocks, self.config)
         page.deadline.check()
-        found = find_probabilities(network, config, strings, measures, load_words().vectors, page.deadline)
-        scores = [found[unit] for unit in units.tolist()]
-        limit = find_limit(scores, [len(text) for text in blocks.text], config)
+        probabilities = find_probabilities(self.network, inputs, load_words().vectors, page.deadline)
+        scores = [probabilities[unit] for unit in inputs.units.tolist()]
+        threshold = find_threshold(scores, [len(text) for text in blocks.text], self.config)
         roles = [
-            role_of_content(blocks, block) if score > limit else Role.BOILERPLATE for block, score in enumerate(scores)
+            role_of_content(blocks, block) if score > threshold else Role.BOILERPLATE
+            for block, score in enumerate(scores)
         ]
         return Labels(roles, scores)
 
 
 @cache
-def _load_network(folder: Path | None) -> Network:
-    return read_network(load_weights("semtext", folder))
+def _read_network(weights: Weights) -> Network:
+    return read_network(weights)

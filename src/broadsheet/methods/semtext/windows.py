@@ -1,4 +1,4 @@
-"""Long pages in pieces (section IV-B), and how the pieces overlap (ours: the open problem of section V)."""
+"""Splitting of long pages (section IV-B), with overlap (ours: the open problem of section V)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from broadsheet.methods.semtext.config import SemtextConfig
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Units that the network reads, and those among them that it labels."""
+    """Units `first` to `end` - 1, which the network reads, and the part of them that it labels."""
 
     first: int
-    beyond: int
-    own_first: int
-    own_beyond: int
+    end: int
+    label_first: int
+    label_end: int
 
     def __len__(self) -> int:
-        return self.beyond - self.first
+        return self.end - self.first
 
 
-def split_evenly(count: int, most: int) -> Iterator[range]:
-    """Split a sequence into as few parts as hold at most so many, as evenly as possible, in order."""
-    parts = -(-count // most)
+def split_evenly(count: int, max_size: int) -> Iterator[range]:
+    """Split a sequence into as few parts of at most `max_size` as possible, as evenly as possible."""
+    parts = -(-count // max_size)
     for part in range(parts):
         yield range(count * part // parts, count * (part + 1) // parts)
 
 
 def make_windows(count: int, config: SemtextConfig) -> list[Window]:
-    """Split a page of so many units. Each window sees `overlap` units beyond its own on either side."""
+    """Split a page of `count` units. A window reads `overlap` units on either side of those that it labels."""
     return [
         Window(max(part.start - config.overlap, 0), min(part.stop + config.overlap, count), part.start, part.stop)
         for part in split_evenly(count, config.max_blocks)

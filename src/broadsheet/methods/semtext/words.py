@@ -1,4 +1,4 @@
-"""Words of tags, class names and texts (sections III-B and III-D): every string becomes a sentence."""
+"""Words of tags, class names and texts (sections III-B and III-D)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from broadsheet.text import split_identifiers, split_words
 
-# Phrases of the W3C's HTML5 reference for authors, as in the document. Containers only: paths have no other tags.
+# Phrases of the W3C's HTML5 reference for authors, as in the paper. Only containers: paths have no other tags.
 TAG_PHRASES = {
     "html": "root",
     "body": "body",
@@ -66,7 +66,7 @@ TAG_PHRASES = {
 }
 _TAG_WORDS = {tag: tuple(phrase.split()) for tag, phrase in TAG_PHRASES.items()}
 
-# What authors of pages cut short. The document expands abbreviations, and does not list them.
+# Abbreviations in class names. The paper expands abbreviations without listing them.
 ABBREVIATIONS = {
     "ad": "advertisement",
     "ads": "advertisement",
@@ -135,41 +135,42 @@ ABBREVIATIONS = {
     "vid": "video",
     "wrap": "wrapper",
 }
-_EXPANDED = {short: tuple(full.split()) for short, full in ABBREVIATIONS.items()}
+_EXPANSIONS = {short: tuple(full.split()) for short, full in ABBREVIATIONS.items()}
 
-_MAX_NAME_CHARS = 1_000  # of one class attribute; what stands beyond names no container
+_MAX_NAME_CHARS = 1_000  # of a class attribute; longer ones are generated and do not describe the container
 
 
 def split_tag(tag: str) -> tuple[str, ...]:
-    """Words of a tag's name: `h1` is a primary headline."""
+    """Return the words of a tag name: `h1` is a primary headline."""
     return _TAG_WORDS.get(tag, (tag,))
 
 
 @lru_cache(maxsize=20_000)
 def split_names(names: str) -> tuple[str, ...]:
-    """Words of a class attribute in lower case: no delimiters, no numbers, camel case split, abbreviations written out.
+    """Return the words of a class attribute in lower case.
 
-    A name without any word of two letters is left as it is, as the document recommends.
+    Delimiters and numbers are dropped, camel case is split and abbreviations are expanded. A name without any word of
+    two letters is kept unchanged, as the paper recommends.
     """
-    found: list[str] = []
+    expanded: list[str] = []
     for name in names[:_MAX_NAME_CHARS].split():
         words = [word.lower() for word in split_identifiers(name, any_letter=True) if len(word) > 1]
         for word in words or [name.lower()]:
-            found.extend(_EXPANDED.get(word) or (word,))
-    return tuple(found)
+            expanded.extend(_EXPANSIONS.get(word) or (word,))
+    return tuple(expanded)
 
 
-# Twice the words that are kept, since about half are stop words, of at most ten characters on average.
+# Twice 50 words, since about half are stop words, of at most ten characters on average.
 _MAX_TEXT_CHARS = 1_000
 
 
 def split_text(text: str) -> list[str]:
-    """Words of the beginning of a text, in lower case."""
+    """Return the first words of a text, in lower case."""
     return split_words(text[:_MAX_TEXT_CHARS])
 
 
 @cache
 def load_stop_words() -> frozenset[str]:
-    """Stop words of all languages together: no method knows the language of a page, and a menu may have another."""
+    """Return the stop words of all languages: the language of a page is unknown, and its menus may have another."""
     lines = (files("broadsheet.methods.semtext") / "stop_words.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.partition(":")[2].split())

@@ -1,4 +1,4 @@
-"""Tell the readers' comments (ours): prose without links, different on every page, and so no noise to the document."""
+"""Comments of readers (ours): prose without links that differs on every page, so the stages of the paper keep it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from broadsheet.blocks import Blocks
 from broadsheet.page import Nodes
 
-_COMMENTS = '[id*="comment" i], [class*="comment" i]'
+_COMMENT_SELECTOR = '[id*="comment" i], [class*="comment" i]'
 
 
-def find_comments(nodes: Nodes, blocks: Blocks, kept: Sequence[int]) -> list[int]:
-    """Find the kept blocks in elements called comments.
+def find_comments(nodes: Nodes, blocks: Blocks, chosen: Sequence[int]) -> list[int]:
+    """Return the chosen blocks inside elements whose id or class contains "comment".
 
-    An element around all that was kept does not count: it says that the page is a comment, not which block is.
+    An element around all chosen blocks does not count: it names the page, not a part of it.
     """
-    if not kept:
+    if not chosen:
         return []
-    first = blocks.first[kept[0]]
-    inside = bytearray(len(nodes))
-    for row in nodes.select(_COMMENTS):
-        if row > first:
-            inside[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
-    return [block for block in kept if inside[blocks.first[block]]]
+    first_row = blocks.first[chosen[0]]
+    is_comment = bytearray(len(nodes))
+    for row in nodes.select(_COMMENT_SELECTOR):
+        if row > first_row:
+            is_comment[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
+    return [block for block in chosen if is_comment[blocks.first[block]]]

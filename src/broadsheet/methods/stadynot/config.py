@@ -1,4 +1,4 @@
-"""Parameters of StaDyNoT: the published values, and what Broadsheet adds."""
+"""Parameters of StaDyNoT: the published values and Broadsheet's additions."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StadynotConfig:
-    """Thresholds of section 3.2 and the switches of our departures. The defaults are as published."""
+    """Thresholds of section 3.2 and switches of Broadsheet's departures. The defaults are the published values."""
 
-    min_text: int = 50  # α: characters of text outside links; a candidate with fewer is noise
-    max_link_share: float = 0.2  # β: link text to all text; a candidate with more is noise
-    spared_tags: frozenset[str] = frozenset({"p"})  # candidates that are never noise: rule 1 of 3.2
-    counts_noise: bool = True  # text that is marked already counts in the nodes around it
-    max_form_share: float = 1.0  # of the page's text; a form with more is the page's layout and stays. 1.0 is off
-    keeps_hidden: bool = True  # text that `hidden` or `display:none` keeps from view
-    names_comments: bool = False  # text in elements called comments, by their id or class
-    max_block_links: float = 1.0  # of a block's characters; a block with more is noise. 1.0 is off
-    min_edge_words: int = 0  # of the first and the last block of the article; shorter ones beyond them go. 0 is off
+    min_text: int = 50  # α: characters outside links; a candidate with fewer is noise
+    max_link_share: float = 0.2  # β: share of text in links; a candidate with more is noise
+    spared_tags: frozenset[str] = frozenset({"p"})  # candidates with these tags are never noise (rule 1 of 3.2)
+    counts_noise: bool = True  # text that is marked as noise still counts in the nodes around it
+    max_form_share: float = 1.0  # of the page's text; a larger form is the page's layout and is kept. 1.0: off
+    keeps_hidden: bool = True  # keep text that `hidden` or `display:none` hides
+    names_comments: bool = False  # text in elements whose id or class contains "comment" gets the role comment
+    max_block_links: float = 1.0  # share of a block's characters in links; a block with more is noise. 1.0: off
+    min_edge_words: int = 0  # the article begins and ends with a block of at least as many words. 0: off
 
     @classmethod
     def shipped(cls) -> StadynotConfig:
-        """What `method="stadynot"` uses: α and β as published, the switches by what they gain on dev sets.
+        """Return what `method="stadynot"` uses: α and β as published, each switch by its gain on dev sets.
 
-        The runs are in docs/methods/stadynot.md, under departures.
+        The measurements are in docs/methods/stadynot.md, under departures.
         """
         return cls(
             spared_tags=frozenset({"p", "body"}),  # the page as a whole is not noise

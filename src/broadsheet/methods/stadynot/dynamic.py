@@ -1,4 +1,4 @@
-"""Dynamic noise: the places where links gather (section 3.2)."""
+"""Dynamic noise: regions dense in links (section 3.2)."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from broadsheet.page import Nodes
 
 
 def find_links(nodes: Nodes) -> list[int]:
-    """Rows of all `<a>`, in order."""
+    """Return the rows of all `<a>`, in order."""
     return [row for row, tag in enumerate(nodes.tag) if tag == "a"]
 
 
 def find_candidates(nodes: Nodes, links: Sequence[int]) -> set[int]:
-    """Find the least common ancestors of the links: candidates for noise.
+    """Return the candidates for noise: the least common ancestors of links.
 
-    The document writes a path string for every link, such as 0(html)-1(body)-12(div)-3(a), and compares them; the node
-    table holds the same paths. The ancestors of all pairs of links are those of neighbouring links.
+    The paper writes a path for every link, for example 0(html)-1(body)-12(div)-3(a), and compares the strings; the node
+    table holds the same paths. Neighbouring links have the same set of common ancestors as all pairs of links.
     """
     return {_find_common_ancestor(nodes, before, after) for before, after in pairwise(links)}
 
 
 def _find_common_ancestor(nodes: Nodes, before: int, after: int) -> int:
-    above = before
-    while nodes.end[above] <= after:
-        above = nodes.parent[above]
-    return above
+    ancestor = before
+    while nodes.end[ancestor] <= after:
+        ancestor = nodes.parent[ancestor]
+    return ancestor
 
 
 @dataclass(frozen=True, slots=True)
 class TextCounts:
-    """Characters of every shown text node, spaces included, by row; and of those in links."""
+    """Characters of every visible text node by row, spaces included; 0 for all other rows."""
 
     text: Sequence[int]
-    link_text: Sequence[int]
+    link_text: Sequence[int]  # the part of it that is in links
 
 
 def count_text(nodes: Nodes, links: Sequence[int]) -> TextCounts:
-    """Count the characters of all text that is shown."""
+    """Count the characters of all visible text."""
     text, link_text, in_link = [0] * len(nodes), [0] * len(nodes), bytearray(len(nodes))
     for row in links:
         in_link[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
@@ -55,14 +55,14 @@ def count_text(nodes: Nodes, links: Sequence[int]) -> TextCounts:
 def mark_dynamic_noise(
     nodes: Nodes, candidates: set[int], counts: TextCounts, is_static: Sequence[int], config: StadynotConfig
 ) -> list[int]:
-    """Choose the candidates that are noise, by the two filters. `is_static` tells, for each row, what 3.1 has marked.
+    """Return the candidates that are noise by one of the two filters. `is_static` flags the rows that 3.1 marked.
 
-    Read literally, all text of a node counts, and a page whose menus are a fifth of its text is noise as a whole. With
-    `counts_noise` off, which is how we ship it, text that is marked already does not count in the nodes around it.
+    Read literally, all text of a node counts, and a page with a fifth of its text in menus is noise as a whole. Without
+    `counts_noise` (as shipped), text that is already marked does not count in the nodes around it.
     """
     text, link_text, parent = list(counts.text), list(counts.link_text), nodes.parent
     noise: list[int] = []
-    for row in range(len(nodes) - 1, 0, -1):  # from the leaves up; the root has nothing around it
+    for row in range(len(nodes) - 1, 0, -1):  # from the leaves up to the children of the root
         if (
             row in candidates
             and nodes.tag[row] not in config.spared_tags
@@ -79,5 +79,5 @@ def mark_dynamic_noise(
 
 
 def _is_noise(text: int, link_text: int, config: StadynotConfig) -> bool:
-    """Filter candidates: little text outside links, or a large share of links (α and β)."""
+    """Apply the filters: little text outside links (α), or a large share of text in links (β)."""
     return text - link_text < config.min_text or link_text > config.max_link_share * text

@@ -10,17 +10,17 @@ from broadsheet.blocks import tags
 from broadsheet.page import Nodes, Page
 from broadsheet.text import fold_text
 
-_META_TITLES = ("og:title", "title", "twitter:title", "dc.title")
-_MAX_TITLE = 300  # characters; a longer candidate is no headline
-_MAX_RAW = 3000  # characters with white space that are still looked at
-_MAX_ROWS = 200  # nodes of one candidate that are looked at
+_META_TITLE_NAMES = ("og:title", "title", "twitter:title", "dc.title")
+_MAX_TITLE_CHARS = 300  # a longer candidate is not a headline
+_MAX_RAW_CHARS = 3000  # of a candidate, with white space; longer ones are not read
+_MAX_CANDIDATE_NODES = 200
 _MAX_CANDIDATES = 500
 
 
 def extract_title(page: Page) -> str | None:
-    """Find the page's title: a home page's link text, else the heading nearest to the meta title, else by id or class.
+    """Find the title: the text of a home page's link, else the heading nearest to the meta title, else by id or class.
 
-    Departure: a page with none of these keeps its meta title, where the document gives up.
+    Departure: a page with none of these keeps its meta title; Algorithm 2 returns null.
     """
     for link_title in page.link_titles:
         if _is_normal(link_title):
@@ -34,20 +34,20 @@ def extract_title(page: Page) -> str | None:
 
 
 def choose_nearest(meta_title: str, candidates: list[str]) -> str:
-    """Choose the candidate with the least edit distance to the meta title (Equation 1).
+    """Return the candidate with the smallest edit distance to the meta title (Equation 1).
 
-    The printed equation adds 1 to a match, too: taken for a slip, since an equal title would not be the nearest.
+    The printed equation also adds 1 for a match. We treat that as an error, since an equal title would not be nearest.
     """
     return min(candidates, key=lambda candidate: Levenshtein.distance(meta_title, candidate))
 
 
 def find_meta_title(nodes: Nodes) -> str | None:
-    """Read the title that the page's head states: the first that is a title at all."""
-    stated: dict[str, str] = {}
+    """Return the first valid title in the head of the page: `<meta>` first, then `<title>`."""
+    contents: dict[str, str] = {}
     for row in nodes.rows["meta"]:
         name = nodes.attr(row, "property") or nodes.attr(row, "name")
-        stated.setdefault(name.lower(), nodes.attr(row, "content"))
-    candidates = [stated.get(name, "") for name in _META_TITLES]
+        contents.setdefault(name.lower(), nodes.attr(row, "content"))
+    candidates = [contents.get(name, "") for name in _META_TITLE_NAMES]
     candidates += (_read_text(nodes, row) for row in nodes.rows["title"] if nodes.tag[nodes.parent[row]] != "svg")
     return next((text for text in map(fold_text, candidates) if _is_normal(text)), None)
 
@@ -60,15 +60,15 @@ def _read_headings(nodes: Nodes) -> Iterator[str]:
 
 
 def _read_named_titles(nodes: Nodes) -> Iterator[str]:
-    """Texts of elements that match [id^=title], [id$=title] or [class^=title]."""
+    """Yield the texts of elements that match [id^=title], [id$=title] or [class^=title]."""
     for row in nodes.select("[id^=title], [id$=title], [class^=title]")[:_MAX_CANDIDATES]:
         yield _read_text(nodes, row)
 
 
 def _read_text(nodes: Nodes, row: int) -> str:
-    """Text of an element; "" when it is far too long for a title."""
-    pieces = nodes.text[row : min(nodes.end[row], row + _MAX_ROWS)]
-    return fold_text("".join(pieces)) if sum(map(len, pieces)) <= _MAX_RAW else ""
+    """Return the text of an element; "" if it is far too long for a title."""
+    pieces = nodes.text[row : min(nodes.end[row], row + _MAX_CANDIDATE_NODES)]
+    return fold_text("".join(pieces)) if sum(map(len, pieces)) <= _MAX_RAW_CHARS else ""
 
 
 def _is_hidden(nodes: Nodes, row: int) -> bool:
@@ -76,5 +76,5 @@ def _is_hidden(nodes: Nodes, row: int) -> bool:
 
 
 def _is_normal(text: str) -> bool:
-    """Tell a title from an empty or abnormal string (Algorithm 2, lines 2, 5 and 7)."""
-    return 0 < len(text) <= _MAX_TITLE and "\ufffd" not in text and any(map(str.isalpha, text))
+    """Tell whether a title is neither empty nor abnormal (Algorithm 2, lines 2, 5 and 7)."""
+    return 0 < len(text) <= _MAX_TITLE_CHARS and "\ufffd" not in text and any(map(str.isalpha, text))

@@ -1,4 +1,4 @@
-"""Post-processing: one title, one cluster of date nodes, and the body between them and the end (section 3.4.3)."""
+"""Post-processing: choice of the title node, of clusters of date nodes, and of the body's threshold (section 3.4.3)."""
 
 from __future__ import annotations
 
@@ -10,50 +10,51 @@ from numpy.typing import NDArray
 from broadsheet.methods.visual.config import VisualConfig
 
 Scores = NDArray[np.float64]
-_LONG = 80  # characters of a block of prose
-_SHARE_OF_BEST = 0.5  # best of 0.5 to 0.8 on dev sets
+_MIN_PROSE_CHARS = 80  # of a block
+_BEST_SCORE_SHARE = 0.5  # best of 0.5 to 0.8 on dev sets
 
 
 def choose_title(scores: Scores, config: VisualConfig) -> int | None:
-    """Choose the title among the nodes under examination, by their scores: the first that is one; None without any."""
-    found = np.flatnonzero(scores > config.min_score)
+    """Return the index of the title among the examined nodes: the first above the threshold, or None."""
     if config.takes_best_title:
         return int(scores.argmax()) if len(scores) and scores.max() > 0 else None
-    return int(found[0]) if len(found) else None
+    above = np.flatnonzero(scores > config.min_score)
+    return int(above[0]) if len(above) else None
 
 
 def choose_dates(
-    places: Sequence[int], lengths: Sequence[int], scores: Scores, title_place: int | None, config: VisualConfig
+    nodes: Sequence[int], lengths: Sequence[int], scores: Scores, title_node: int | None, config: VisualConfig
 ) -> list[list[int]]:
-    """Choose the date nodes among those under examination: clusters of them, the likeliest first.
+    """Return clusters of indices of date nodes, the most probable cluster first.
 
-    `places` are the nodes' numbers in the list of all text nodes. As published there is one cluster, the closest to the
-    title; without a title, all date nodes together.
+    `nodes` are the examined nodes, as indices in the list of all text nodes. As published there is one cluster: the
+    closest to the title, or all date nodes if there is no title.
     """
-    least = config.min_date_score if config.takes_best_date else config.min_score
-    found = [at for at in np.flatnonzero(scores > least).tolist() if lengths[at] <= config.max_date]
-    if title_place is None and not config.takes_best_date:
-        return [found] if found else []
-    clusters = _cluster(found, places, config.date_gap)
+    threshold = config.min_date_score if config.takes_best_date else config.min_score
+    dates = [index for index in np.flatnonzero(scores > threshold).tolist() if lengths[index] <= config.max_date]
+    if title_node is None and not config.takes_best_date:
+        return [dates] if dates else []
+    clusters = _cluster(dates, nodes, config.date_gap)
     if config.takes_best_date:
-        return sorted(clusters, key=lambda cluster: (-max(scores[at] for at in cluster), cluster))
-    return sorted(clusters, key=lambda cluster: min(abs(places[at] - (title_place or 0)) for at in cluster))[:1]
+        return sorted(clusters, key=lambda cluster: (-max(scores[index] for index in cluster), cluster))
+    return sorted(clusters, key=lambda cluster: min(abs(nodes[index] - (title_node or 0)) for index in cluster))[:1]
 
 
-def choose_bar(scores: Scores, lengths: Sequence[int], config: VisualConfig) -> float:
-    """Choose the score above which a block is body: lower where even the best long block of the page has a low one."""
-    if not config.lowers_bar or not len(scores):
+def choose_threshold(scores: Scores, lengths: Sequence[int], config: VisualConfig) -> float:
+    """Return the score above which a block is body: lower where even the best long block has a low score."""
+    if not config.lowers_threshold or not len(scores):
         return config.min_score
-    long = scores[np.array(lengths) >= _LONG]
-    return min(config.min_score, _SHARE_OF_BEST * float((long if len(long) else scores).max()))
+    long_scores = scores[np.array(lengths) >= _MIN_PROSE_CHARS]
+    best = float((long_scores if len(long_scores) else scores).max())
+    return min(config.min_score, _BEST_SCORE_SHARE * best)
 
 
-def _cluster(found: Sequence[int], places: Sequence[int], gap: int) -> list[list[int]]:
-    """Put nodes with at most `gap` other text nodes between them together."""
+def _cluster(dates: Sequence[int], nodes: Sequence[int], gap: int) -> list[list[int]]:
+    """Put date nodes with at most `gap` other text nodes between them into one cluster."""
     clusters: list[list[int]] = []
-    for at in found:
-        if clusters and places[at] - places[clusters[-1][-1]] <= gap + 1:
-            clusters[-1].append(at)
+    for index in dates:
+        if clusters and nodes[index] - nodes[clusters[-1][-1]] <= gap + 1:
+            clusters[-1].append(index)
         else:
-            clusters.append([at])
+            clusters.append([index])
     return clusters

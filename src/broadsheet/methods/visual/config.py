@@ -1,44 +1,44 @@
-"""Parameters of the visual method: what the document gives, what was tuned here, and the switches of our departures."""
+"""Parameters of the visual method: published values, values tuned here, and switches of Broadsheet's departures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+MODEL = "visual"
+
 
 @dataclass(frozen=True, slots=True)
 class VisualConfig:
-    """Parameters and switches. The defaults are the method as published.
+    """Parameters and switches. The defaults are the method as published. All may be changed at run time.
 
-    The document leaves the values of α and β to another one: these were tuned on train pages, `python
-    benchmarks/visual.py tune`, November 2026.
+    The thesis refers to another work for the values of α and β. These were tuned on train pages with
+    `python benchmarks/visual.py tune`, November 2026.
     """
 
-    alpha_1: int = 200  # characters of a node that may be a comment: from
-    alpha_2: int = 800  # to
+    alpha_1: int = 200  # minimum characters of a node that may be a comment
+    alpha_2: int = 800  # maximum characters of such a node
     beta_1: float = 0.05  # link density below which a sibling counts against a separator
-    beta_2: int = 1200  # characters below a separator, at least
-    beta_3: int = 160  # characters of its leaf, at least; of a sibling that counts against it, more
-    beta_4: float = 0.5  # link density of the separator's children that are kept, at most
-    beta_5: int = 4  # places in the list of nodes that two alike ones may be apart
-    beta_6: float = 0.9  # of the shorter text that the longer one has in common with it
-    date_gap: int = 2  # other text nodes between two of one cluster of dates (3.4.3)
-    max_date: int = 100  # characters of a date node; one with more is "large amounts of text" (3.4.3)
-    min_score: float = 0.5  # of a forest, for a node to be of the class
+    beta_2: int = 1200  # minimum characters below a separator
+    beta_3: int = 160  # minimum characters of its leaf; a sibling that counts against it has more
+    beta_4: float = 0.5  # maximum link density of the separator's children that are kept
+    beta_5: int = 4  # maximum distance of two similar nodes in the list of candidates for comments
+    beta_6: float = 0.9  # minimum share of the shorter text that two similar nodes have in common
+    date_gap: int = 2  # maximum number of other text nodes between two nodes of one cluster of dates (3.4.3)
+    max_date: int = 100  # maximum characters of a date node; more are "large amounts of text" (3.4.3)
+    min_score: float = 0.5  # of a forest: the threshold for a node or block to be of the class
     # Departures.
-    examines_all: bool = False  # all text nodes for title and date, not only the relevant ones and those before them
-    takes_best_title: bool = False  # the title node of the highest score, not the first one of the document
-    takes_whole_title: bool = False  # all text of the title node's block, where that is nearer to `<title>`
-    takes_best_date: bool = False  # clusters of dates by their scores, not by the distance to the title
-    min_date_score: float = 0.02  # of a node in such a cluster; where nothing likelier can be read, it may
-    learns_dates: bool = False  # date nodes by a forest that sees more than the nine attributes
-    learns_body: bool = False  # body blocks by a forest over their looks and places, not by NCE alone
-    lowers_bar: bool = (
-        False  # where no block of a page reaches a high score, half of the highest is enough for the body
-    )
+    examines_all: bool = False  # look for title and date in all text nodes, not only in relevant ones and those before
+    takes_best_title: bool = False  # the title node with the highest score, not the first in the page
+    takes_whole_title: bool = False  # the text of the title node's whole block, if that is closer to `<title>`
+    takes_best_date: bool = False  # order clusters of dates by score, not by the distance to the title
+    min_date_score: float = 0.02  # threshold for such a cluster; low, since likelier clusters may not be readable dates
+    learns_dates: bool = False  # find date nodes with a forest over more features than the nine attributes
+    learns_body: bool = False  # find body blocks with forests over their style and surroundings, not with NCE alone
+    lowers_threshold: bool = False  # use half of the page's highest body score as threshold where that is lower
 
     @classmethod
     def shipped(cls) -> VisualConfig:
-        """What `method="visual"` uses: the switches by what they gain on dev sets (docs/methods/visual.md)."""
+        """Return what `method="visual"` uses: each switch by its gain on dev sets (docs/methods/visual.md)."""
         return cls(
             examines_all=True,
             takes_best_title=True,
@@ -46,5 +46,5 @@ class VisualConfig:
             takes_best_date=True,
             learns_dates=True,
             learns_body=True,
-            lowers_bar=True,
+            lowers_threshold=True,
         )

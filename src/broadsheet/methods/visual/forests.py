@@ -1,4 +1,4 @@
-"""The trained forests of the method, and the two steps that ask the body's."""
+"""The trained forests of the method, and the scores of body blocks."""
 
 from __future__ import annotations
 
@@ -8,59 +8,55 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.visual.body import (
-    Column,
-    Groups,
-    Known,
-    group_blocks,
-    measure_blocks,
-    measure_from_title,
-    measure_scores,
-    stack,
+from broadsheet.methods.visual.body_features import (
+    BODY_FEATURES,
+    SCORE_FEATURES,
+    TITLE_FEATURES,
+    BodyFeatures,
+    compute_from_title,
+    compute_score_features,
+    stack_columns,
 )
-from broadsheet.methods.visual.reading import Reading
-from broadsheet.models import Forest, load_weights, read_forest
+from broadsheet.methods.visual.config import MODEL
+from broadsheet.methods.visual.date_features import DATE_FEATURES
+from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS
+from broadsheet.models import Forest, load_weights
+from broadsheet.models.forest_weights import load_forest
 
-MODEL = "visual"
-NAMES = ("title", "date", "date_clues", "body", "body_again")
+_FIRST_BODY_COLUMNS = len(BODY_FEATURES) + len(TITLE_FEATURES)
+# Names in weights folders, and the number of features of each forest.
+COLUMNS = {
+    "title": len(TITLE_COLUMNS),
+    "date": len(DATE_COLUMNS),
+    "date_clues": len(DATE_FEATURES),
+    "body": _FIRST_BODY_COLUMNS,
+    "body_again": _FIRST_BODY_COLUMNS + len(SCORE_FEATURES),
+}
+NAMES = tuple(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forests:
-    """One forest for each question."""
+    """One forest per decision."""
 
-    title: Forest  # nine attributes -> title node
-    date: Forest  # nine attributes -> date node
-    date_clues: Forest  # clues -> date node
-    body: Forest  # numbers of a block -> body
-    body_again: Forest  # the same, and what `body` says of it and of those around it
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """Numbers of all blocks."""
-
-    columns: dict[str, Column]
-    groups: Groups
+    title: Forest  # attributes -> title node
+    date: Forest  # attributes -> date node
+    date_clues: Forest  # DATE_FEATURES -> date node
+    body: Forest  # BODY_FEATURES and TITLE_FEATURES -> body block
+    body_again: Forest  # the same and SCORE_FEATURES, from the scores of `body` -> body block
 
 
-def load_forests(folder: Path | None = None) -> Forests:
-    """Load the shipped forests, or those of a folder."""
+def load_forests(folder: str | Path | None = None) -> Forests:
+    """Load the shipped forests or those in a folder. Raise UsageError if they cannot be used."""
     weights = load_weights(MODEL, folder)
-    return Forests(**{name: read_forest(name, weights.arrays, weights.config["forests"][name]) for name in NAMES})
+    return Forests(**{name: load_forest(weights, name, COLUMNS[name], section=("forests",)) for name in NAMES})
 
 
-def measure_body(reading: Reading) -> Measured:
-    """Measure all blocks of a page, but for those numbers that ask where the title is."""
-    first = reading.first_nodes()
-    groups = group_blocks(reading.blocks)
-    known = Known(reading.is_relevant[first], reading.look.pick(first), groups)
-    return Measured(measure_blocks(reading.page, reading.blocks, reading.text, known), groups)
-
-
-def score_body(measured: Measured, title_block: int | None, forests: Forests) -> NDArray[np.float64]:
-    """Score each block: how much it looks like the body."""
-    chars = measured.columns["chars"]
-    samples = stack(measured.columns | measure_from_title(len(chars), title_block))
-    again = stack(measure_scores(measured.groups, chars, forests.body.predict(samples)))
-    return forests.body_again.predict(np.concatenate((samples, again), axis=1))
+def score_body(features: BodyFeatures, title_block: int | None, forests: Forests) -> NDArray[np.float64]:
+    """Return the score of each block: the probability that it is part of the body."""
+    chars = features.columns["chars"]
+    columns = features.columns | compute_from_title(len(chars), title_block)
+    samples = stack_columns(columns, (*BODY_FEATURES, *TITLE_FEATURES))
+    first_scores = forests.body.predict(samples)
+    score_samples = stack_columns(compute_score_features(features.groups, chars, first_scores), SCORE_FEATURES)
+    return forests.body_again.predict(np.concatenate((samples, score_samples), axis=1))

@@ -1,4 +1,4 @@
-"""What the class names and ids around a block say of it: authors of pages write them in one language, code (ours)."""
+"""Kinds of containers by their class names and ids (ours). Page authors write these in English in any language."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from functools import lru_cache
 from broadsheet.page import Nodes
 from broadsheet.text import split_identifiers
 
-# A kind of place, and pieces of the words that name such places; "=" before a piece: the whole word. No name of a site
-# or of a service is among them.
-_PIECES = {
+# Kinds, and parts of words that indicate them; "=" marks a whole word. Names of sites and services are left out.
+_KIND_WORDS = {
     "comment": "comment respond reply replies discuss feedback thread",
     "frame": "nav menu foot header masthead breadcrumb cookie consent banner popup modal login toolbar pagin search",
     "side": "side rail widget column =col box module",
@@ -23,31 +22,30 @@ _PIECES = {
     "text": "article story content entry post body text main paragraph",
     "head": "title headline heading =hd =head intro lead summary deck standfirst abstract",
 }
-KINDS = tuple(_PIECES)
-_WHOLE = [frozenset(piece[1:] for piece in pieces.split() if piece[0] == "=") for pieces in _PIECES.values()]
-_PARTS = [tuple(piece for piece in pieces.split() if piece[0] != "=") for pieces in _PIECES.values()]
-_MAX_CHARS = 200
+KINDS = tuple(_KIND_WORDS)
+_WHOLE_WORDS = [frozenset(word[1:] for word in words.split() if word[0] == "=") for words in _KIND_WORDS.values()]
+_WORD_PARTS = [tuple(word for word in words.split() if word[0] != "=") for words in _KIND_WORDS.values()]
+MAX_NAME_CHARS = 200  # of a class attribute or an id
 
 
 def read_names(nodes: Nodes) -> dict[int, tuple[int, int]]:
-    """For each container: bits of the kinds that its own names tell, and bits of those of all containers around it."""
+    """Return the kinds of each container by row, as bits: by its names, and by those of all containers around it."""
     rows = list(nodes.outer)
-    classes, ids = nodes.classes, nodes.attrs.get_all(rows, "id")
-    found = {-1: (0, 0)}
-    for row, class_name, own_id in zip(rows, classes, ids, strict=True):
-        own = 0
+    kinds = {-1: (0, 0)}
+    for row, class_name, element_id in zip(rows, nodes.classes, nodes.attrs.get_all(rows, "id"), strict=True):
+        row_kinds = 0
         if class_name:
-            own = find_kinds(class_name[:_MAX_CHARS])
-        if own_id:
-            own |= find_kinds(own_id[:_MAX_CHARS])
-        above = found[nodes.outer[row]]
-        found[row] = own, above[0] | above[1]
-    return found
+            row_kinds = find_kinds(class_name[:MAX_NAME_CHARS])
+        if element_id:
+            row_kinds |= find_kinds(element_id[:MAX_NAME_CHARS])
+        outer = kinds[nodes.outer[row]]
+        kinds[row] = row_kinds, outer[0] | outer[1]
+    return kinds
 
 
 @lru_cache(maxsize=8192)
 def find_kinds(name: str) -> int:
-    """Tell which kinds of places a name speaks of, as bits in the order of KINDS."""
+    """Return the kinds that a name indicates, as bits in the order of KINDS."""
     bits = 0
     for word in split_identifiers(name, splits_acronyms=False):
         bits |= _find_kinds_of_word(word)
@@ -58,17 +56,17 @@ def find_kinds(name: str) -> int:
 def _find_kinds_of_word(word: str) -> int:
     word = word.lower()
     bits = 0
-    for at, parts in enumerate(_PARTS):
-        if word in _WHOLE[at]:
-            bits |= 1 << at
+    for kind, parts in enumerate(_WORD_PARTS):
+        if word in _WHOLE_WORDS[kind]:
+            bits |= 1 << kind
             continue
         for part in parts:  # a plain loop: `any` takes three times as long
             if part in word:
-                bits |= 1 << at
+                bits |= 1 << kind
                 break
     return bits
 
 
-def spread_bits(bits: Sequence[int]) -> list[list[int]]:
-    """Write bits as one column for each kind."""
-    return [[value >> at & 1 for value in bits] for at in range(len(KINDS))]
+def spread_bits(bits: Sequence[int]) -> dict[str, list[int]]:
+    """Convert bits to one column of 0 and 1 for each kind."""
+    return {name: [value >> kind & 1 for value in bits] for kind, name in enumerate(KINDS)}

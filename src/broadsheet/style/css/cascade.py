@@ -1,186 +1,203 @@
-"""The cascade: of all that is declared for an element, what holds (CSS Cascade 5)."""
+"""The cascade: find the winning declaration of each property for each element (CSS Cascade 5)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Sized
+from functools import cached_property
 from typing import TypeVar
 
 from broadsheet.page import Page
-from broadsheet.style.css.declarations import Declaration, Pending, Vocabulary, Wide, parse_declared, read_declarations
-from broadsheet.style.css.defaults import (
-    BY_TAG,
-    CHANGING_BY_TAG,
-    QUIRKY_BY_TAG,
-    QUIRKY_CHANGING_BY_TAG,
-    Values,
-    find_hints,
-    find_row_defaults,
+from broadsheet.style.css.bounds import MAX_CACHED_VALUES
+from broadsheet.style.css.custom_properties import CustomDeclarations, CustomProperties, read_custom_declarations
+from broadsheet.style.css.declarations import (
+    CssWideKeyword,
+    Declaration,
+    PendingSubstitution,
+    PropertyGroup,
+    PropertyValues,
+    parse_value,
+    read_declarations,
 )
-from broadsheet.style.css.matching import Matched, NameIndex, match_rules
-from broadsheet.style.css.rules import read_rules
-from broadsheet.style.css.variables import Settings, Variables, read_settings
+from broadsheet.style.css.matching import MatchedRule, NameIndex, match_rules
+from broadsheet.style.css.presentational_hints import find_presentational_hints
+from broadsheet.style.css.rules import LayerOrder, read_rules
+from broadsheet.style.css.user_agent import (
+    INHERITING_TAG_STYLES,
+    QUIRKY_INHERITING_TAG_STYLES,
+    QUIRKY_TAG_STYLES,
+    TAG_STYLES,
+    find_attribute_styles,
+)
 
 T = TypeVar("T", bound=Sized)
 
-_NOTHING: Values = {}
-_MOST_KEPT = 10_000  # values with variables put in, for hostile pages
+NO_VALUES: PropertyValues = {}
 
 
 class Cascade:
-    """A page's rules, matched once; what they come to is worked out for the rows that are asked for."""
+    """The rules of a page."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.index = NameIndex(page.nodes)
         self.rules = read_rules(page)
-        self._variables: Variables | None = None
 
-    def apply(self, words: Vocabulary, *, with_defaults: bool) -> Declared:
-        """Match the rules that say something in the vocabulary."""
-        return Declared(self, words, with_defaults=with_defaults)
+    def match(self, group: PropertyGroup, *, with_user_agent: bool) -> CascadedValues:
+        """Match the rules with declarations in the group, with or without the user agent's rules."""
+        return CascadedValues(self, group, with_user_agent=with_user_agent)
 
-    @property
-    def variables(self) -> Variables:
-        """The page's CSS variables; most pages never come here."""
-        if self._variables is None:
-            self._variables = Variables(self.page.nodes, self._match_variables())
-        return self._variables
-
-    def _match_variables(self) -> Mapping[int, Sequence[Settings]]:
-        settings: dict[int, list[Settings]] = defaultdict(list)
-        for match in sorted(match_rules(self.page, self.index, self.rules, ("--",), read_settings), key=_rank):
+    @cached_property
+    def custom_properties(self) -> CustomProperties:
+        """The custom properties of the page, which most pages do not need."""
+        matches = match_rules(self.page, self.index, self.rules, ("--",), read_custom_declarations)
+        declarations: dict[int, list[CustomDeclarations]] = defaultdict(list)
+        for match in sorted(matches, key=_get_precedence):
             for row in match.rows:
-                settings[row].append(match.says)
-        for row, style in self.index.inline:
+                declarations[row].append(match.content)
+        for row, style in self.index.style_attributes:
             if "--" in style:
-                settings[row].append(read_settings(style))
-        return settings
+                declarations[row].append(read_custom_declarations(style))
+        return CustomProperties(self.page.nodes, declarations)
 
 
-def _rank(match: Matched[T]) -> tuple[tuple[int, ...], int, int]:
+def _get_precedence(match: MatchedRule[T]) -> tuple[LayerOrder, int, int]:
     return match.layer, match.specificity, match.order
 
 
-class Declared:
-    """What is declared for each row, of one vocabulary."""
+class CascadedValues:
+    """The cascaded values of a page's elements, for one group of properties."""
 
-    def __init__(self, cascade: Cascade, words: Vocabulary, *, with_defaults: bool) -> None:
+    def __init__(self, cascade: Cascade, group: PropertyGroup, *, with_user_agent: bool) -> None:
         page, index = cascade.page, cascade.index
         self._cascade = cascade
-        self._words = words
+        self._group = group
         self._tags = page.nodes.tag
         self._is_quirky = index.is_quirky
+        matches = match_rules(page, index, cascade.rules, group.substrings, self._read)
+        self._matches = sorted(matches, key=_get_precedence)
+        self._has_layers = len({match.layer for match in self._matches}) > 1
+        self._rule_sets: list[tuple[int, int]] = [(0, 0)]  # number of the set that is extended, rank of the new rule
+        self._set_of_row = self._group_rows(len(page.nodes))
+        declarations = {text: self._read(text) for text in {text for _, text in index.style_attributes}}
+        self._inline = {row: declarations[text] for row, text in index.style_attributes}
+        self._attribute_styles = find_attribute_styles(index) if with_user_agent else {}
+        self._hints = find_presentational_hints(index) if with_user_agent else {}
+        self.tag_styles: Mapping[str, PropertyValues] = {}
+        self.inheriting_tag_styles: Mapping[str, PropertyValues] = {}
+        if with_user_agent:
+            self.tag_styles = QUIRKY_TAG_STYLES if self._is_quirky else TAG_STYLES
+            self.inheriting_tag_styles = QUIRKY_INHERITING_TAG_STYLES if self._is_quirky else INHERITING_TAG_STYLES
+        # Rows whose values are not just those of their tag.
+        matched_rows = (row for match in self._matches for row in match.rows)
+        self.styled_rows = {*matched_rows, *self._inline, *self._attribute_styles, *self._hints}
+        self._cache: dict[tuple[str, int, int, int, int], PropertyValues] = {}
+        self._pending_ids: set[int] = set()  # id() of the cached values that contain var()
+        self._substituted: dict[tuple[int, tuple[str | None, ...]], PropertyValues] = {}
 
-        def read(body: str) -> tuple[Declaration, ...]:
-            return read_declarations(body, words, is_quirky=self._is_quirky)
+    def _read(self, body: str) -> tuple[Declaration, ...]:
+        return read_declarations(body, self._group, is_quirky=self._is_quirky)
 
-        matched = sorted(match_rules(page, index, cascade.rules, words.stems, read), key=_rank)
-        self.matched = matched
-        self._set_of = [0] * len(page.nodes)  # row -> number of the set of rules that match it
-        self._sets = [(0, 0)]  # of each: the set that it adds a rule to, and the rule's rank; the first has none
-        self._sort_rows()
-        known = {text: read(text) for text in {text for _, text in index.inline}}
-        self._inline = {row: known[text] for row, text in index.inline}
-        self.by_tag: Mapping[str, Values] = {}
-        self.changing_by_tag: Mapping[str, Values] = {}
-        if with_defaults:
-            self.by_tag = QUIRKY_BY_TAG if self._is_quirky else BY_TAG
-            self.changing_by_tag = QUIRKY_CHANGING_BY_TAG if self._is_quirky else CHANGING_BY_TAG
-        self._row_defaults = find_row_defaults(index) if with_defaults else {}
-        self._hints = find_hints(index) if with_defaults else {}
-        matching = (row for match in matched for row in match.rows)
-        self.special = {*matching, *self._inline, *self._row_defaults, *self._hints}  # rows with more than their tag's
-        self._has_layers = len({match.layer for match in matched}) > 1
-        self._known: dict[tuple[str, int, int, int, int], Values] = {}
-        self._settled: dict[tuple[int, tuple[str | None, ...]], Values] = {}
-        self._pending: set[int] = set()  # identities of the known values that have variables in them
+    def _group_rows(self, row_count: int) -> list[int]:
+        """Give rows that the same rules match the same number, so that their values are computed once.
 
-    def _sort_rows(self) -> None:
-        """Put rows that the same rules match into one set: what holds for them is worked out once."""
-        set_of, sets = self._set_of, self._sets
-        for rank, match in enumerate(self.matched):
-            with_rule: dict[int, int] = {}  # set -> the same with this rule
+        A set of rules is stored as a smaller set and one more rule. Set 0 is empty.
+        """
+        set_of_row, rule_sets = [0] * row_count, self._rule_sets
+        for rank, match in enumerate(self._matches):
+            extended: dict[int, int] = {}  # set -> the same with this rule
             for row in match.rows:
-                old = set_of[row]
-                if old not in with_rule:
-                    with_rule[old] = len(sets)
-                    sets.append((old, rank))
-                set_of[row] = with_rule[old]
+                number = set_of_row[row]
+                if number not in extended:
+                    extended[number] = len(rule_sets)
+                    rule_sets.append((number, rank))
+                set_of_row[row] = extended[number]
+        return set_of_row
 
-    def _list_ranks(self, number: int) -> list[int]:
-        """Ranks of the rules in a set, the strongest last."""
+    def _list_ranks(self, set_number: int) -> list[int]:
+        """List the ranks of the rules in a set, the strongest last."""
         ranks = []
-        while number:
-            number, rank = self._sets[number]
+        while set_number:
+            set_number, rank = self._rule_sets[set_number]
             ranks.append(rank)
         return ranks[::-1]
 
-    def find(self, row: int) -> Values:
-        """What holds for an element row: property -> value. Equal rows mostly get the same object."""
-        number, tag = self._set_of[row], self._tags[row]
-        extra, hints = self._row_defaults.get(row, _NOTHING), self._hints.get(row, _NOTHING)
+    def get(self, row: int) -> PropertyValues:
+        """Return the cascaded values of an element. Equal elements mostly share one object."""
+        set_number, tag = self._set_of_row[row], self._tags[row]
+        attribute_style = self._attribute_styles.get(row, NO_VALUES)
+        hints = self._hints.get(row, NO_VALUES)
         inline = self._inline.get(row, ())
-        if not (number or extra or hints or inline):
-            return self.by_tag.get(tag, _NOTHING)
-        key = (tag, number, id(extra), id(hints), id(inline))  # all are kept here: no two at one address
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._merge(row, tag, self._list_ranks(number), inline)
-            if _has_variables(known):
-                self._pending.add(id(known))
-        return self._settle(row, known) if id(known) in self._pending else known
+        if not (set_number or attribute_style or hints or inline):
+            return self.tag_styles.get(tag, NO_VALUES)
+        # The objects live as long as this one, so that an id() is never reused.
+        key = (tag, set_number, id(attribute_style), id(hints), id(inline))
+        values = self._cache.get(key)
+        if values is None:
+            values = self._cache[key] = self._merge(row, tag, self._list_ranks(set_number), inline)
+            if any(type(value) is PendingSubstitution for value in values.values()):
+                self._pending_ids.add(id(values))
+        return self._substitute(row, values) if id(values) in self._pending_ids else values
 
-    def _merge(self, row: int, tag: str, ranks: Sequence[int], inline: tuple[Declaration, ...]) -> Values:
-        default = {**self.by_tag.get(tag, _NOTHING), **self._row_defaults.get(row, _NOTHING)}
-        values: dict[str, object] = {**default, **self._hints.get(row, _NOTHING)}
-        important: list[tuple[tuple[tuple[int, ...], int], Declaration]] = []
-        for rank in ranks:
-            match = self.matched[rank]
-            for declaration in match.says:
-                if declaration.is_important:
-                    layer = tuple(-place for place in match.layer)  # among important ones the first layer is strongest
-                    important.append(((layer, rank), declaration))
-                else:
-                    values[declaration.name] = declaration.value
+    def _merge(self, row: int, tag: str, ranks: Sequence[int], inline: tuple[Declaration, ...]) -> PropertyValues:
+        user_agent = {**self.tag_styles.get(tag, NO_VALUES), **self._attribute_styles.get(row, NO_VALUES)}
+        values: dict[str, object] = {**user_agent, **self._hints.get(row, NO_VALUES)}
+        important = self._apply_rules(values, ranks)
         for declaration in inline:
             if not declaration.is_important:
                 values[declaration.name] = declaration.value
-        if important and self._has_layers:
-            important.sort(key=lambda item: item[0])
-        for _, declaration in important:
+        for declaration in important:
             values[declaration.name] = declaration.value
         for declaration in inline:
             if declaration.is_important:
                 values[declaration.name] = declaration.value
         for name, value in values.items():
-            if value is Wide.REVERT:
-                values[name] = default.get(name, Wide.UNSET)
+            if value is CssWideKeyword.REVERT:
+                values[name] = user_agent.get(name, CssWideKeyword.UNSET)
         return values
 
-    def _settle(self, row: int, values: Values) -> Values:
-        """Put variables in; rows for which they say the same get the same object."""
-        fill = self._cascade.variables.fill_in
-        texts = {name: fill(value.text, row) for name, value in values.items() if isinstance(value, Pending)}
+    def _apply_rules(self, values: dict[str, object], ranks: Sequence[int]) -> list[Declaration]:
+        """Write the normal declarations of rules into `values`; return the important ones, the strongest last."""
+        important: list[tuple[tuple[LayerOrder, int], Declaration]] = []
+        for rank in ranks:
+            match = self._matches[rank]
+            for declaration in match.content:
+                if declaration.is_important:
+                    reversed_layer = tuple(-order for order in match.layer)  # important: the first layer is strongest
+                    important.append(((reversed_layer, rank), declaration))
+                else:
+                    values[declaration.name] = declaration.value
+        if important and self._has_layers:
+            important.sort(key=lambda item: item[0])
+        return [declaration for _, declaration in important]
+
+    def _substitute(self, row: int, values: PropertyValues) -> PropertyValues:
+        """Substitute `var()`. Rows with equal custom properties share one object."""
+        substitute = self._cascade.custom_properties.substitute
+        texts = {
+            name: substitute(value.text, row)
+            for name, value in values.items()
+            if isinstance(value, PendingSubstitution)
+        }
         key = (id(values), tuple(texts.values()))
-        known = self._settled.get(key)
-        if known is None:
-            known = {
-                name: self._parse(row, name, value, texts[name]) if isinstance(value, Pending) else value
+        substituted = self._substituted.get(key)
+        if substituted is None:
+            substituted = {
+                name: self._parse(row, name, value.name, texts[name])
+                if isinstance(value, PendingSubstitution)
+                else value
                 for name, value in values.items()
             }
-            if len(self._settled) < _MOST_KEPT:
-                self._settled[key] = known
-        return known
+            if len(self._substituted) < MAX_CACHED_VALUES:
+                self._substituted[key] = substituted
+        return substituted
 
-    def _parse(self, row: int, name: str, pending: Pending, text: str | None) -> object:
+    def _parse(self, row: int, longhand: str, declared_name: str, text: str | None) -> object:
+        """Parse a value after substitution; an invalid one is `unset`."""
         if text is None or "var(" in text:
-            return Wide.UNSET
-        value = parse_declared(pending.name, text, self._words, is_quirky=self._is_quirky).get(name, Wide.UNSET)
-        if value is Wide.REVERT:
-            return self.by_tag.get(self._tags[row], _NOTHING).get(name, Wide.UNSET)
+            return CssWideKeyword.UNSET
+        values = parse_value(declared_name, text, self._group, is_quirky=self._is_quirky)
+        value = values.get(longhand, CssWideKeyword.UNSET)
+        if value is CssWideKeyword.REVERT:
+            return self.tag_styles.get(self._tags[row], NO_VALUES).get(longhand, CssWideKeyword.UNSET)
         return value
-
-
-def _has_variables(values: Values) -> bool:
-    return any(type(value) is Pending for value in values.values())

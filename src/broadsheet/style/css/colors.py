@@ -1,4 +1,4 @@
-"""CSS colours to red, green, blue and opacity."""
+"""Parse CSS colours (CSS Color 4) into red, green, blue and opacity."""
 
 from __future__ import annotations
 
@@ -9,66 +9,70 @@ from typing import NamedTuple
 
 
 class Color(NamedTuple):
-    """A colour as a browser stores it: 0xRRGGBB and opacity from 0 to 1."""
+    """An sRGB colour: 0xRRGGBB, and opacity from 0 to 1."""
 
     rgb: int
     alpha: float = 1.0
 
-    def over(self, behind: int) -> int:
-        """Lay this colour over an opaque one."""
+    def composite_over(self, backdrop: int) -> int:
+        """Return the colour seen when this one is painted on an opaque backdrop, both 0xRRGGBB."""
         if self.alpha >= 1:
             return self.rgb
-        mixed = 0
+        if self.alpha <= 0:
+            return backdrop
+        composite = 0
         for shift in (16, 8, 0):
-            front, back = self.rgb >> shift & 255, behind >> shift & 255
-            mixed |= round(front * self.alpha + back * (1 - self.alpha)) << shift
-        return mixed
+            front, back = self.rgb >> shift & 255, backdrop >> shift & 255
+            composite |= round(front * self.alpha + back * (1 - self.alpha)) << shift
+        return composite
 
 
 TRANSPARENT = Color(0, 0.0)
-CURRENT = Color(-1)  # `currentcolor`: whatever the element's text colour is
+CURRENT_COLOR = Color(-1)  # `currentcolor`: the computed text colour of the element
 
 _FUNCTION = re.compile(r"([a-z-]+)\((.*)\)\Z", re.DOTALL)
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|deg|grad|rad|turn)?|none\b", re.IGNORECASE)
-_TURN = {"deg": 1.0, "grad": 0.9, "rad": 180 / math.pi, "turn": 360.0}
-_HEX_DIGITS = frozenset((3, 4, 6, 8))
+_DEGREES_PER_UNIT = {"deg": 1.0, "grad": 0.9, "rad": 180 / math.pi, "turn": 360.0}
+_HEX_LENGTHS = frozenset((3, 4, 6, 8))  # digits
+
+Number = tuple[float, str]  # value and unit
 
 
 @lru_cache(maxsize=4096)
 def parse_color(text: str) -> Color | None:
-    """Read a colour; None for what is none. `text` is lower case."""
+    """Parse a colour in lower case; None if it is not one."""
     text = text.strip()
     if text.startswith("#"):
         return _parse_hex(text[1:])
-    if text in NAMED:
-        return Color(NAMED[text])
+    if text in NAMED_COLORS:
+        return Color(NAMED_COLORS[text])
     if text == "transparent":
         return TRANSPARENT
     if text == "currentcolor":
-        return CURRENT
+        return CURRENT_COLOR
     match = _FUNCTION.match(text)
     return _parse_function(match[1], match[2]) if match else None
 
 
-def parse_quirky_color(text: str) -> Color | None:
-    """Read a colour of an old attribute (`bgcolor`, `<font color>`): HTML's forgiving rules, shortened."""
+def parse_legacy_color(text: str) -> Color | None:
+    """Parse the colour of an attribute such as `bgcolor` (HTML standard, 2.3.6, simplified)."""
     text = text.strip().lower()
     if not text or text == "transparent":
         return None
-    if (known := parse_color(text)) is not None:
-        return known
+    if (color := parse_color(text)) is not None:
+        return color
     digits = "".join(char if char in "0123456789abcdef" else "0" for char in text.removeprefix("#")[:128])
     digits += "0" * (-len(digits) % 3) if digits else "000"
-    size = len(digits) // 3
-    parts = [digits[start : start + size][-8:] for start in (0, size, 2 * size)]
-    while len(parts[0]) > 2 and all(part[0] == "0" for part in parts):
-        parts = [part[1:] for part in parts]
-    red, green, blue = (int(part[:2], 16) for part in parts)
+    length = len(digits) // 3
+    channels = [digits[start : start + length][-8:] for start in (0, length, 2 * length)]
+    while len(channels[0]) > 2 and all(channel[0] == "0" for channel in channels):
+        channels = [channel[1:] for channel in channels]
+    red, green, blue = (int(channel[:2], 16) for channel in channels)
     return Color(red << 16 | green << 8 | blue)
 
 
 def _parse_hex(digits: str) -> Color | None:
-    if len(digits) not in _HEX_DIGITS:
+    if len(digits) not in _HEX_LENGTHS:
         return None
     if len(digits) < 6:
         digits = "".join(digit * 2 for digit in digits)
@@ -79,87 +83,89 @@ def _parse_hex(digits: str) -> Color | None:
     return Color(value >> 8, (value & 255) / 255) if len(digits) == 8 else Color(value)
 
 
-def _parse_function(name: str, inside: str) -> Color | None:
+def _parse_function(name: str, arguments: str) -> Color | None:
     if name == "light-dark":
-        return parse_color(inside.split(",")[0])
+        return parse_color(arguments.split(",")[0])
     if name == "color-mix":
-        return _mix(inside)
-    convert = _SPACES.get(name)
+        return _parse_color_mix(arguments)
+    convert = _CONVERTERS.get(name)
     if convert is None and name != "color":
         return None
-    numbers = [(float(match[1]) if match[1] else 0.0, match[2] or "") for match in _NUMBER.finditer(inside)]
+    numbers = [(float(match[1]) if match[1] else 0.0, match[2] or "") for match in _NUMBER.finditer(arguments)]
     if len(numbers) < 3:
         return None
     alpha = _scale(numbers[3], 1.0) if len(numbers) > 3 else 1.0
-    red, green, blue = (convert or _from_unit)(numbers[:3])
-    return Color(_pack(red) << 16 | _pack(green) << 8 | _pack(blue), min(max(alpha, 0.0), 1.0))
+    red, green, blue = (convert or _convert_unit_rgb)(numbers[:3])
+    return Color(_to_byte(red) << 16 | _to_byte(green) << 8 | _to_byte(blue), min(max(alpha, 0.0), 1.0))
 
 
-def _mix(inside: str) -> Color | None:
-    """Mix two colours, in sRGB whatever space is asked for: near enough."""
-    parts = re.split(r",(?![^(]*\))", inside)
+def _parse_color_mix(arguments: str) -> Color | None:
+    """Mix two colours in sRGB, an approximation for other interpolation spaces."""
+    parts = re.split(r",(?![^(]*\))", arguments)
     if len(parts) != 3:
         return None
-    shares: list[float | None] = []
+    fractions: list[float | None] = []
     colors: list[Color] = []
     for part in parts[1:]:
-        share = re.search(r"(?<![\w(,.])([\d.]+)%(?![^(]*\))", part)
-        color = parse_color(part.replace(share[0], "") if share else part)
-        if color is None or color is CURRENT:
+        percentage = re.search(r"(?<![\w(,.])([\d.]+)%(?![^(]*\))", part)
+        color = parse_color(part.replace(percentage[0], "") if percentage else part)
+        if color is None or color is CURRENT_COLOR:
             return None
-        shares.append(float(share[1]) / 100 if share else None)
+        fractions.append(float(percentage[1]) / 100 if percentage else None)
         colors.append(color)
-    first = shares[0] if shares[0] is not None else 1 - shares[1] if shares[1] is not None else 0.5
-    first = min(max(first, 0.0), 1.0)
-    alpha = colors[0].alpha * first + colors[1].alpha * (1 - first)
-    weight = colors[0].alpha * first / alpha if alpha else 0.0
-    return Color(Color(colors[0].rgb, weight).over(colors[1].rgb), alpha)
+    first, second = fractions
+    fraction = first if first is not None else 1 - second if second is not None else 0.5
+    fraction = min(max(fraction, 0.0), 1.0)
+    alpha = colors[0].alpha * fraction + colors[1].alpha * (1 - fraction)
+    weight = colors[0].alpha * fraction / alpha if alpha else 0.0
+    return Color(Color(colors[0].rgb, weight).composite_over(colors[1].rgb), alpha)
 
 
-def _scale(number: tuple[float, str], full: float) -> float:
+def _scale(number: Number, full: float) -> float:
+    """Return the value of a number, where 100 % is `full`."""
     return number[0] / 100 * full if number[1] == "%" else number[0]
 
 
-def _pack(value: float) -> int:
+def _to_byte(value: float) -> int:
     return min(max(math.floor(value + 0.5), 0), 255) if math.isfinite(value) else 0
 
 
-def _from_rgb(numbers: list[tuple[float, str]]) -> tuple[float, ...]:
+def _convert_rgb(numbers: list[Number]) -> tuple[float, ...]:
     return tuple(_scale(number, 255.0) for number in numbers)
 
 
-def _from_unit(numbers: list[tuple[float, str]]) -> tuple[float, ...]:
+def _convert_unit_rgb(numbers: list[Number]) -> tuple[float, ...]:
     return tuple(_scale(number, 1.0) * 255 for number in numbers)
 
 
-def _from_hsl(numbers: list[tuple[float, str]]) -> tuple[float, ...]:
-    hue = numbers[0][0] * _TURN.get(numbers[0][1], 1.0) % 360 if math.isfinite(numbers[0][0]) else 0.0
+def _convert_hsl(numbers: list[Number]) -> tuple[float, ...]:
+    hue = numbers[0][0] * _DEGREES_PER_UNIT.get(numbers[0][1], 1.0) % 360 if math.isfinite(numbers[0][0]) else 0.0
     saturation, light = (min(max(number[0] / 100, 0.0), 1.0) for number in numbers[1:])
-    reach = saturation * min(light, 1 - light)
+    amplitude = saturation * min(light, 1 - light)
 
-    def channel(offset: int) -> float:
-        turn = (offset + hue / 30) % 12
-        return 255 * (light - reach * max(-1.0, min(turn - 3, 9 - turn, 1.0)))
+    def compute_channel(offset: int) -> float:
+        position = (offset + hue / 30) % 12
+        return 255 * (light - amplitude * max(-1.0, min(position - 3, 9 - position, 1.0)))
 
-    return channel(0), channel(8), channel(4)
+    return compute_channel(0), compute_channel(8), compute_channel(4)
 
 
-def _from_hwb(numbers: list[tuple[float, str]]) -> tuple[float, ...]:
+def _convert_hwb(numbers: list[Number]) -> tuple[float, ...]:
     white, black = (min(max(number[0] / 100, 0.0), 1.0) for number in numbers[1:])
     if white + black >= 1:
         return (255 * white / (white + black),) * 3
-    pure = _from_hsl([numbers[0], (100.0, "%"), (50.0, "%")])
-    return tuple(value * (1 - white - black) + 255 * white for value in pure)
+    pure_hue = _convert_hsl([numbers[0], (100.0, "%"), (50.0, "%")])
+    return tuple(value * (1 - white - black) + 255 * white for value in pure_hue)
 
 
-def _from_oklab(numbers: list[tuple[float, str]]) -> tuple[float, ...]:
+def _convert_oklab(numbers: list[Number]) -> tuple[float, ...]:
     lightness, a, b = (_scale(number, full) for number, full in zip(numbers, (1.0, 0.4, 0.4), strict=True))
     return _oklab_to_rgb(lightness, a, b)
 
 
-def _from_oklch(numbers: list[tuple[float, str]]) -> tuple[float, ...]:
+def _convert_oklch(numbers: list[Number]) -> tuple[float, ...]:
     lightness, chroma = _scale(numbers[0], 1.0), _scale(numbers[1], 0.4)
-    hue = math.radians(numbers[2][0] * _TURN.get(numbers[2][1], 1.0))
+    hue = math.radians(numbers[2][0] * _DEGREES_PER_UNIT.get(numbers[2][1], 1.0))
     if not math.isfinite(hue):
         hue = 0.0
     return _oklab_to_rgb(lightness, chroma * math.cos(hue), chroma * math.sin(hue))
@@ -175,25 +181,26 @@ def _oklab_to_rgb(lightness: float, a: float, b: float) -> tuple[float, ...]:
         -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
         -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
     )
-    return tuple(_bend(value) for value in linear)
+    return tuple(_encode_gamma(value) for value in linear)
 
 
-def _bend(value: float) -> float:
-    """Give linear light the gamma of sRGB."""
+def _encode_gamma(value: float) -> float:
+    """Apply the sRGB transfer function to linear light."""
     return 255 * (12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055)
 
 
-_SPACES = {
-    "rgb": _from_rgb,
-    "rgba": _from_rgb,
-    "hsl": _from_hsl,
-    "hsla": _from_hsl,
-    "hwb": _from_hwb,
-    "oklab": _from_oklab,
-    "oklch": _from_oklch,
+_CONVERTERS = {
+    "rgb": _convert_rgb,
+    "rgba": _convert_rgb,
+    "hsl": _convert_hsl,
+    "hsla": _convert_hsl,
+    "hwb": _convert_hwb,
+    "oklab": _convert_oklab,
+    "oklch": _convert_oklch,
 }
 
-_NAMES = """
+# Named colours and system colours, each followed by its value.
+_NAMES_AND_VALUES = """
 aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black 000000
 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0 chartreuse 7fff00
 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff darkblue 00008b
@@ -223,4 +230,6 @@ graytext 808080 mark ffff00 marktext 000000 window ffffff windowtext 000000 menu
 captiontext 000000 infobackground ffffff infotext 000000 threedface f0f0f0 -webkit-link 0000ee
 -webkit-activelink ff0000
 """.split()
-NAMED = {name: int(digits, 16) for name, digits in zip(_NAMES[::2], _NAMES[1::2], strict=True)}
+NAMED_COLORS = {
+    name: int(digits, 16) for name, digits in zip(_NAMES_AND_VALUES[::2], _NAMES_AND_VALUES[1::2], strict=True)
+}

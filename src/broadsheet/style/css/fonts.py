@@ -1,4 +1,4 @@
-"""Font sizes, weights and families, as CSS writes them."""
+"""Parse font sizes, weights and families (CSS Fonts 4)."""
 
 from __future__ import annotations
 
@@ -6,87 +6,89 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from broadsheet.style.css.lengths import Length, Linear, parse_length
+from broadsheet.style.css.lengths import Length, LinearLength, parse_length
 
-DEFAULT_SIZE = 16.0
-DEFAULT_MONO_SIZE = 13.0  # text in `monospace` and nothing else starts from here, in every browser
-SMALLEST_SIZE = 6.0  # below which relative sizes do not go
-
-
-class Family(NamedTuple):
-    """What kind of letters, and whether the page asked for `monospace` and nothing else."""
-
-    kind: str
-    is_plain_mono: bool = False
+INITIAL_SIZE_PX = 16.0  # of `medium`
+INITIAL_MONOSPACE_SIZE_PX = 13.0  # of `medium` where the font family is `monospace` alone, in all browsers
+MIN_RELATIVE_SIZE_PX = 6.0  # sizes in relative units are not computed smaller than this
+INITIAL_WEIGHT = 400
 
 
-SERIF = Family("serif")
-SANS = Family("sans-serif")
-MONO = Family("monospace", True)
+class FontFamily(NamedTuple):
+    """The generic family of a list of font families."""
 
-# Steps of `xx-small` to `xxx-large`, and of <font size="1"> to "7", for text of 16 and of 13 pixels.
-KEYWORDS = ("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large")
-STEPS = (9.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
-_MONO_STEPS = (9.0, 10.0, 12.0, 13.0, 16.0, 20.0, 26.0, 39.0)
+    generic: str  # "serif", "sans-serif", "monospace", "cursive", "fantasy"
+    is_monospace_alone: bool = False  # the list is `monospace` and nothing else
 
-FontSize = Length | str  # a length, or one of KEYWORDS, "larger", "smaller"
-Weight = int | str  # 1 to 1000, "bolder", "lighter"
 
-_SIZE_WORDS = frozenset((*KEYWORDS, "larger", "smaller"))
-_WEIGHT_WORDS: dict[str, Weight] = {"normal": 400, "bold": 700, "bolder": "bolder", "lighter": "lighter"}
+SERIF = FontFamily("serif")
+SANS_SERIF = FontFamily("sans-serif")
+MONOSPACE = FontFamily("monospace", True)
+
+# Absolute sizes, also of <font size="1"> to "7"; in pixels for an initial size of 16 and of 13 pixels.
+SIZE_KEYWORDS = ("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large")
+_SIZES_PX = (9.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
+_MONOSPACE_SIZES_PX = (9.0, 10.0, 12.0, 13.0, 16.0, 20.0, 26.0, 39.0)
+
+FontSize = Length | str  # a length, or one of SIZE_KEYWORDS, "larger", "smaller"
+FontWeight = int | str  # 1 to 1000, "bolder", "lighter"
+
+_ALL_SIZE_KEYWORDS = frozenset((*SIZE_KEYWORDS, "larger", "smaller"))
+_WEIGHT_KEYWORDS: dict[str, FontWeight] = {"normal": 400, "bold": 700, "bolder": "bolder", "lighter": "lighter"}
 _SYSTEM_FONTS = frozenset("caption icon menu message-box small-caption status-bar".split())
-_FONT_TOKEN = re.compile(r"[^\s(/]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|/")
-_BEFORE_SIZE = frozenset(
+_SHORTHAND_TOKEN = re.compile(r"[^\s(/]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|/")
+_LINE_HEIGHT = re.compile(r"\A\s*/\s*[^\s(,]+(?:\((?:[^()]|\([^()]*\))*\))?")
+_STYLE_OR_STRETCH = frozenset(
     "normal italic oblique small-caps ultra-condensed extra-condensed condensed semi-condensed semi-expanded expanded "
     "extra-expanded ultra-expanded".split()
 )
 _ANGLE = re.compile(r"-?[\d.]+deg\Z")
 
 
-class Font(NamedTuple):
-    """The parts of the shorthand `font` that matter here."""
+class FontShorthand(NamedTuple):
+    """The parts of the shorthand `font` that are used."""
 
     size: FontSize
-    weight: Weight
-    family: Family
+    weight: FontWeight
+    family: FontFamily
 
 
-def step_size(keyword: str, is_mono: bool) -> float:
-    """Pixels of `small`, `large`, ..."""
-    return (_MONO_STEPS if is_mono else STEPS)[KEYWORDS.index(keyword)]
+def resolve_size_keyword(keyword: str, is_monospace_alone: bool) -> float:
+    """Return the pixels of `small`, `large`, ..."""
+    return (_MONOSPACE_SIZES_PX if is_monospace_alone else _SIZES_PX)[SIZE_KEYWORDS.index(keyword)]
 
 
 @lru_cache(maxsize=2048)
 def parse_font_size(text: str, *, is_quirky: bool = False) -> FontSize | None:
-    """Read a font size; None for what is none. Without a doctype a bare number is in pixels."""
-    if text in _SIZE_WORDS:
+    """Parse a font size; None if it is not one. In quirks mode a number without a unit is in pixels."""
+    if text in _ALL_SIZE_KEYWORDS:
         return text
     if text == "-webkit-xxx-large":
         return "xxx-large"
     length = parse_length(text)
-    if isinstance(length, Linear):
+    if isinstance(length, LinearLength):
         if min(length) < 0 and "(" not in text:
             return None
         if length.number:
-            return Linear(px=length.number) if is_quirky and "(" not in text else None
-        if text.strip("+-.0") == "":  # nought needs no unit
-            return Linear()
+            return LinearLength(px=length.number) if is_quirky and "(" not in text else None
+        if text.strip("+-.0") == "":  # zero needs no unit
+            return LinearLength()
     return length
 
 
 @lru_cache(maxsize=256)
-def parse_weight(text: str) -> Weight | None:
-    """Read a font weight; None for what is none."""
-    if text in _WEIGHT_WORDS:
-        return _WEIGHT_WORDS[text]
+def parse_font_weight(text: str) -> FontWeight | None:
+    """Parse a font weight; None if it is not one."""
+    if text in _WEIGHT_KEYWORDS:
+        return _WEIGHT_KEYWORDS[text]
     length = parse_length(text)
-    if isinstance(length, Linear) and length == Linear(number=length.number) and 1 <= length.number <= 1000:
+    if isinstance(length, LinearLength) and length == LinearLength(number=length.number) and 1 <= length.number <= 1000:
         return round(length.number)
     return None
 
 
-def change_weight(weight: Weight, inherited: int) -> int:
-    """Work out `bolder` and `lighter` (CSS Fonts 4, section 2.2)."""
+def resolve_font_weight(weight: FontWeight, inherited: int) -> int:
+    """Compute a weight, which may be relative to the inherited one (CSS Fonts 4, section 2.2)."""
     if isinstance(weight, int):
         return weight
     if weight == "bolder":
@@ -95,44 +97,44 @@ def change_weight(weight: Weight, inherited: int) -> int:
 
 
 @lru_cache(maxsize=2048)
-def parse_font(text: str) -> Font | None:
-    """Read the shorthand `font`; None unless it has a size and a family."""
+def parse_font(text: str) -> FontShorthand | None:
+    """Parse the shorthand `font`; None unless it has a size and a family."""
     if text in _SYSTEM_FONTS:
-        return Font(Linear(px=DEFAULT_SIZE), 400, SANS)
-    weight: Weight = 400
-    for match in _FONT_TOKEN.finditer(text):
+        return FontShorthand(LinearLength(px=INITIAL_SIZE_PX), INITIAL_WEIGHT, SANS_SERIF)
+    weight: FontWeight = INITIAL_WEIGHT
+    for match in _SHORTHAND_TOKEN.finditer(text):
         token = match[0]
-        if token in _BEFORE_SIZE or _ANGLE.match(token):
+        if token in _STYLE_OR_STRETCH or _ANGLE.match(token):
             continue
-        if (bold := parse_weight(token)) is not None and token != "normal":
-            weight = bold
+        if (token_weight := parse_font_weight(token)) is not None and token != "normal":
+            weight = token_weight
             continue
         size = parse_font_size(token)
-        family = re.sub(r"\A\s*/\s*[^\s(,]+(?:\((?:[^()]|\([^()]*\))*\))?", "", text[match.end() :]).strip()
-        return Font(size, weight, classify_family(family)) if size is not None and family else None
+        family = _LINE_HEIGHT.sub("", text[match.end() :]).strip()
+        return FontShorthand(size, weight, classify_family(family)) if size is not None and family else None
     return None
 
 
 @lru_cache(maxsize=2048)
-def classify_family(text: str) -> Family:
-    """Tell what kind of letters a list of fonts gives: that of the first font that is known. `text` is lower case."""
+def classify_family(text: str) -> FontFamily:
+    """Return the generic family of the first font in the list, in lower case, that is in the tables below."""
     names = [name.strip().strip("\"'").strip() for name in text.split(",")]
     if names == ["monospace"]:
-        return MONO
+        return MONOSPACE
     for name in names:
-        if kind := _find_kind(name):
-            return Family(kind)
-    return SERIF  # what a browser falls back on
+        if generic := _find_generic(name):
+            return FontFamily(generic)
+    return SERIF  # the fallback of browsers
 
 
-def _find_kind(name: str) -> str | None:
-    if name in _KINDS:
-        return _KINDS[name]
-    return next((kind for part, kind in _NAME_PARTS if part in name), None)
+def _find_generic(name: str) -> str | None:
+    if name in _GENERIC_BY_NAME:
+        return _GENERIC_BY_NAME[name]
+    return next((generic for part, generic in _GENERIC_BY_NAME_PART if part in name), None)
 
 
-# In this order: "sans serif" holds "serif", "pt mono" is no sans.
-_NAME_PARTS = (
+# The order matters: "sans serif" contains "serif".
+_GENERIC_BY_NAME_PART = (
     ("mono", "monospace"),
     ("code", "monospace"),
     ("courier", "monospace"),
@@ -155,7 +157,7 @@ _NAME_PARTS = (
     ("handwrit", "cursive"),
     ("brush", "cursive"),
 )
-_LISTS = {
+_NAMES_BY_GENERIC = {
     "sans-serif": (
         "sans-serif, arial, arial black, helvetica, helvetica neue, verdana, tahoma, trebuchet ms, trebuchet, "
         "geneva, segoe ui, calibri, candara, corbel, lucida grande, lucida sans unicode, lucida sans, futura, "
@@ -187,4 +189,4 @@ _LISTS = {
     ),
     "fantasy": "fantasy, papyrus, lobster, bangers, jokerman",
 }
-_KINDS = {name.strip(): kind for kind, names in _LISTS.items() for name in names.split(",")}
+_GENERIC_BY_NAME = {name.strip(): generic for generic, names in _NAMES_BY_GENERIC.items() for name in names.split(",")}

@@ -1,4 +1,7 @@
-"""Which rows a page's rules match: an index of names first, the parser's own matching where that is not enough."""
+"""Match the rules of a page to its elements.
+
+An index of names rejects most selectors; the parser's selector engine decides the rest.
+"""
 
 from __future__ import annotations
 
@@ -6,73 +9,75 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from broadsheet.page import TEXT, Nodes, Page
-from broadsheet.style.css.rules import Layer, Rule, shield
-from broadsheet.style.css.selectors import FIRST_NAME, Selector, find_names, parse_selector, split_selectors
+from broadsheet.style.css.bounds import MAX_MATCH_STEPS
+from broadsheet.style.css.masking import mask_tokens
+from broadsheet.style.css.rules import LayerOrder, Rule
+from broadsheet.style.css.selectors import FIRST_NAME, Selector, list_required_names, parse_selector, split_selectors
 
 T = TypeVar("T", bound=Sized)
 
-# A bound for hostile sheets: about half a second. Counted, not timed, so that a page always comes out the same. One
-# step is one element asked about a short selector; the most that a page among 1,000 took is a fifth of it.
-MAX_WORK = 600_000
+# A step is the test of one element against a selector of up to this many characters.
 _CHARS_PER_STEP = 40
-_SELECT_FROM = 8  # one element in so many is a candidate: from here on one look over the whole page is faster
-_FEW = 8  # candidates that are asked without more ado
-_LOOK_EVERY = 64
+# If at least one element in so many is a candidate, one query over the whole page is faster than a test of each.
+_ELEMENTS_PER_CANDIDATE = 8
+_MAX_UNFILTERED_CANDIDATES = 8  # testing these is faster than filtering them by ancestors
+_RULES_PER_DEADLINE_CHECK = 64
 
 
-class Matched(NamedTuple, Generic[T]):
-    """A rule's selector with the rows that it matches, and what the rule says."""
+class MatchedRule(NamedTuple, Generic[T]):
+    """A selector of a rule with the rows that it matches, and the content of the rule's body."""
 
     rows: Sequence[int]
-    says: T
-    layer: Layer
+    content: T
+    layer: LayerOrder
     specificity: int
-    order: int
+    order: int  # of appearance
 
 
 class NameIndex:
-    """Rows of a page's elements by ".class", "#id" and "tag"."""
+    """Rows of a page's elements by ".class", "#id" and "type"."""
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
-        self.work_left = MAX_WORK
+        self.steps_left = MAX_MATCH_STEPS
         self.is_quirky = nodes.attrs.is_quirky()
-        by_tag: defaultdict[str, list[int]] = defaultdict(list)
+        rows_by_tag: defaultdict[str, list[int]] = defaultdict(list)
         for row, tag in enumerate(nodes.tag):
-            by_tag[tag].append(row)
-        self.count = len(nodes) - len(by_tag.pop(TEXT, ()))  # elements
-        # A name's rows, in lists that are put together when somebody asks: most names on a page are in no rule.
-        self._parts: dict[str, list[list[int]]] = {tag: [rows] for tag, rows in by_tag.items()}
+            rows_by_tag[tag].append(row)
+        self._element_count = len(nodes) - len(rows_by_tag.pop(TEXT, ()))
+        # Lists of rows by name, merged on first use: most names of a page are in no rule.
+        self._row_lists: dict[str, list[list[int]]] = {tag: [rows] for tag, rows in rows_by_tag.items()}
         self._add_attribute("class", ".")
         self._add_attribute("id", "#")
 
-    def _add_attribute(self, attribute: str, mark: str) -> None:
-        named = self.nodes.select(f"[{attribute}]")
-        alike: defaultdict[str | None, list[int]] = defaultdict(list)  # many elements have the same classes
-        for row, text in zip(named, self.nodes.attrs.get_all(named, attribute), strict=True):
-            alike[text].append(row)
-        parts = self._parts
-        for text, rows in alike.items():
-            text = (text or "").lower() if self.is_quirky else text or ""
-            for name in dict.fromkeys(text.split()) if mark == "." else (text,):
-                key = mark + name
-                if key in parts:
-                    parts[key].append(rows)
+    def _add_attribute(self, attribute: str, prefix: str) -> None:
+        rows_with_attribute = self.nodes.select(f"[{attribute}]")
+        values = self.nodes.attrs.get_all(rows_with_attribute, attribute)
+        rows_by_value: defaultdict[str | None, list[int]] = defaultdict(list)  # many elements have the same classes
+        for row, value in zip(rows_with_attribute, values, strict=True):
+            rows_by_value[value].append(row)
+        row_lists = self._row_lists
+        for value, rows in rows_by_value.items():
+            text = (value or "").lower() if self.is_quirky else value or ""
+            for name in dict.fromkeys(text.split()) if prefix == "." else (text,):
+                key = prefix + name
+                if key in row_lists:
+                    row_lists[key].append(rows)
                 else:
-                    parts[key] = [rows]
+                    row_lists[key] = [rows]
 
     def rows(self, name: str) -> Sequence[int]:
-        """Rows that have a name, in document order."""
-        parts = self._parts.get(name)
-        if parts is None:
+        """Return the rows of the elements with a name, in document order."""
+        row_lists = self._row_lists.get(name)
+        if row_lists is None:
             return ()
-        if len(parts) > 1:
-            parts[:] = [sorted(chain.from_iterable(parts))]
-        return parts[0]
+        if len(row_lists) > 1:
+            row_lists[:] = [sorted(chain.from_iterable(row_lists))]
+        return row_lists[0]
 
     @cached_property
     def elements(self) -> Sequence[int]:
@@ -80,86 +85,97 @@ class NameIndex:
         return [row for row, tag in enumerate(self.nodes.tag) if tag != TEXT]
 
     @cached_property
-    def inline(self) -> list[tuple[int, str]]:
-        """Rows that have a `style` of their own, and what it says."""
+    def style_attributes(self) -> list[tuple[int, str]]:
+        """Rows with a `style` attribute, and its value."""
         rows = self.nodes.select("[style]")
-        texts = self.nodes.attrs.get_all(rows, "style")
-        return [(row, shield(text)) for row, text in zip(rows, texts, strict=True) if text]
+        values = self.nodes.attrs.get_all(rows, "style")
+        return [(row, mask_tokens(value)) for row, value in zip(rows, values, strict=True) if value]
 
-    def may_match(self, text: str) -> bool:
-        """Tell, at a glance, whether the names in a selector are all on the page: most selectors end here."""
-        names = self._parts
-        first = FIRST_NAME.match(text)  # of a class or an id: that one is not on the page decides most cases
+    def may_match(self, selector: str) -> bool:
+        """Return whether all names in a selector are on the page. Most selectors are rejected here."""
+        names = self._row_lists
+        first = FIRST_NAME.match(selector)  # decides most cases without reading the other names
         if first is not None and first[1] not in names and not self.is_quirky:
             return False
-        for name in find_names(text.lower() if self.is_quirky else text):
+        for name in list_required_names(selector.lower() if self.is_quirky else selector):
             if name not in names and (name[0] in ".#" or name.lower() not in names):
                 return False
         return True
 
-    def find(self, selector: Selector) -> Sequence[int]:
-        """Rows that match a selector, in document order."""
-        keys = selector.keys
+    def find_matches(self, selector: Selector) -> Sequence[int]:
+        """Return the rows that match a selector, in document order."""
+        names = selector.subject_names
         if self.is_quirky:
-            keys = tuple(map(str.lower, keys))
-        if selector.is_single:
-            return self.rows(keys[0])
-        candidates = min(map(self.rows, keys), key=len) if keys else self.elements
-        if selector.around and len(candidates) > _FEW:
-            candidates = self._keep_inside(candidates, selector.around)
-        if len(candidates) * _SELECT_FROM > self.count and ":has(" not in selector.text:
-            self.work_left -= self.count // _SELECT_FROM
+            names = tuple(map(str.lower, names))
+        if selector.is_simple:
+            return self.rows(names[0])
+        candidates = min(map(self.rows, names), key=len) if names else self.elements
+        if selector.ancestor_names and len(candidates) > _MAX_UNFILTERED_CANDIDATES:
+            candidates = self._filter_by_ancestors(candidates, selector.ancestor_names)
+        has_relative = ":has(" in selector.text
+        if len(candidates) * _ELEMENTS_PER_CANDIDATE > self._element_count and not has_relative:
+            self.steps_left -= self._element_count // _ELEMENTS_PER_CANDIDATE
             return self.nodes.attrs.find(selector.text)
-        cost = 1 + len(selector.text) // _CHARS_PER_STEP
-        if ":has(" in selector.text:
-            cost = max(self.count, 1)
-            candidates = candidates[: self.work_left // cost]
-        self.work_left -= len(candidates) * cost
+        steps = 1 + len(selector.text) // _CHARS_PER_STEP
+        if has_relative:  # each test may visit all elements
+            steps = max(self._element_count, 1)
+            candidates = candidates[: self.steps_left // steps]
+        self.steps_left -= len(candidates) * steps
         return self.nodes.attrs.match(candidates, selector.text)
 
-    def _keep_inside(self, candidates: Sequence[int], around: tuple[str, ...]) -> Sequence[int]:
-        """Keep the candidates that stand in elements with the rarest of the names around them."""
+    def _filter_by_ancestors(self, candidates: Sequence[int], ancestor_names: tuple[str, ...]) -> Sequence[int]:
+        """Keep the candidates inside elements with the rarest of the names."""
         if self.is_quirky:
-            around = tuple(map(str.lower, around))
-        outer = min(map(self.rows, around), key=len)
-        if len(outer) * 2 > len(candidates):
+            ancestor_names = tuple(map(str.lower, ancestor_names))
+        ancestors = min(map(self.rows, ancestor_names), key=len)
+        if len(ancestors) * 2 > len(candidates):
             return candidates
-        kept: list[int] = []
-        done = -1
-        for row in outer:
-            if row >= done:
-                done = self.nodes.end[row]
-                kept += candidates[bisect_left(candidates, row + 1) : bisect_left(candidates, done)]
-        return kept
+        inside: list[int] = []
+        end = -1
+        for row in ancestors:
+            if row >= end:
+                end = self.nodes.end[row]
+                inside += candidates[bisect_left(candidates, row + 1) : bisect_left(candidates, end)]
+        return inside
 
 
 def match_rules(
-    page: Page, index: NameIndex, rules: Iterable[Rule], stems: tuple[str, ...], read: Callable[[str], T]
-) -> Iterator[Matched[T]]:
-    """Match the rules in whose bodies there is one of the stems and something to read; stops when it is too much."""
-    index.work_left = MAX_WORK
-    find, may_match = index.find, index.may_match
+    page: Page, index: NameIndex, rules: Iterable[Rule], substrings: tuple[str, ...], read: Callable[[str], T]
+) -> Iterator[MatchedRule[T]]:
+    """Match the rules whose body contains one of the substrings and is not empty once read.
+
+    Stops when the steps are used up.
+    """
+    index.steps_left = MAX_MATCH_STEPS
+    may_match, find_matches = index.may_match, index.find_matches
     for order, (selectors, body, layer) in enumerate(rules):
-        if order % _LOOK_EVERY == 0:
+        if order % _RULES_PER_DEADLINE_CHECK == 0:
             page.deadline.check()
-        for stem in stems:
-            if stem in body:
-                break
-        else:
-            if body.islower() or not any(map(str.__contains__, repeat(body.lower()), stems)):
-                continue
-        says: T | None = None
+        if not _contains_any(body, substrings):
+            continue
+        content: T | None = None
         for text in split_selectors(selectors):
             if not may_match(text) or (selector := parse_selector(text)) is None:
                 continue
-            rows = find(selector)
+            rows = find_matches(selector)
             if not rows:
                 continue
-            if says is None:
-                says = read(body)
-            if not says:
+            if content is None:
+                content = read(body)
+            if not content:
                 break
-            yield Matched(rows, says, layer, selector.specificity, order)
-            index.work_left -= len(rows)
-            if index.work_left < 0:
+            yield MatchedRule(rows, content, layer, selector.specificity, order)
+            index.steps_left -= len(rows)
+            if index.steps_left < 0:
                 return
+
+
+def _contains_any(body: str, substrings: tuple[str, ...]) -> bool:
+    """Return whether a body contains one of the lower-case substrings, in upper or lower case."""
+    for substring in substrings:
+        if substring in body:
+            return True
+    if body.islower():
+        return False
+    body = body.lower()
+    return any(substring in body for substring in substrings)

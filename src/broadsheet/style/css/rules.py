@@ -1,280 +1,224 @@
-"""Style sheets to rules: what is in `<style>`, `<link>` and `@import`, cut into selectors and bodies.
+"""Split style sheets into rules: selector list and body as text.
 
-A cutter of our own, because the parser's leaves out what stands in `@media`, and because nine in ten bodies are never
-looked at: they are cut out, not read.
+A scanner of our own: the parser's reader ignores the rules inside `@media`, and nine in ten bodies are never needed, so
+that they are not parsed here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from broadsheet.page import Page, resolve_address
-from broadsheet.style.css.media import holds_on_screen, is_supported
-
-MAX_CHARS = 2_000_000  # of all sheets of a page; the rest is ignored
-MAX_RULES = 50_000
-_MAX_NESTING = 20
-_MAX_OPEN = 200  # brackets; what is nested deeper than the above is passed over, and at this the rest is
-_MAX_IMPORTS = 50
-_MAX_SELECTOR = 2_000  # characters, also of what nesting adds up to
-_LAST = 1 << 30
-_UNLAYERED = (_LAST,)
-
-# Strings, comments and addresses: the only places where brackets and semicolons mean nothing. Each begins with a letter
-# of its own and no repetition: so the search runs from one such letter to the next, several times as fast.
-_OPAQUE = re.compile(
-    r"/\*.*?(?:\*/|\Z)"
-    r"|\\.(?:\\.)*+"  # in names such as `.content-\[\'\'\]`
-    r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
-    r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
-    r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
-    re.DOTALL,
+from broadsheet.page import Page
+from broadsheet.style.css.bounds import (
+    MAX_BLOCK_DEPTH,
+    MAX_CSS_CHARS,
+    MAX_IMPORT_DEPTH,
+    MAX_IMPORTS,
+    MAX_NESTED_SELECTOR_CHARS,
+    MAX_OPEN_BRACES,
+    MAX_RULES,
 )
-# XML's mark is an open bracket in CSS, which a browser takes to go on to its end.
-_CDATA = re.compile(r"<!\[CDATA\[(?:[^\[\]]|\[[^\[\]]*\])*+\]?")
-_MARKS = re.compile(r"[{};]")
-_AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
-_IMPORT = re.compile(r"(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(.*)", re.DOTALL | re.IGNORECASE)
-_IMPORT_LAYER = re.compile(r"layer(?:\(([^)]*)\))?\s*", re.IGNORECASE)
-_IMPORT_SUPPORTS = re.compile(r"supports\((.*?)\)\s*(?=\Z|[a-z(])", re.IGNORECASE)
+from broadsheet.style.css.conditions import is_supported, matches_media
+from broadsheet.style.css.masking import mask_sheet
+from broadsheet.style.css.sheets import AT_RULE, Sheet, find_sheets, get_sheet, parse_import
+
+# Position in the order of cascade layers: later layers compare greater, a layer greater than the layers inside it.
+LayerOrder = tuple[int, ...]
+# Selector list and body as written, and the layer. A plain tuple: a NamedTuple takes several times as long to create.
+Rule = tuple[str, str, LayerOrder]
+
+_LAST = 1 << 30
+_UNLAYERED: LayerOrder = (_LAST,)
+_OPEN, _CLOSE = "{", "}"
+_INVALID = "@invalid"  # a head that no rule has
+_CONTAINER_NAME = re.compile(r"\A\s*(?!not\b)[\w-]+\s*(?=\()")
+_NO_MATCH = ":not(*)"
 
 
-# A rule that holds on the screen: for whom, and what, both as written; and its place among `@layer`s (rules outside all
-# of them come last). A plain tuple: there may be thousands, and a named one takes several times as long to make.
-Layer = tuple[int, ...]
-Rule = tuple[str, str, Layer]
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The blocks around a rule."""
 
-
-@dataclass(slots=True)
-class _Frame:
-    """An open bracket."""
-
-    holds: bool = True
+    applies: bool = True
     layer: tuple[str, ...] = ()
-    parent: str = ""  # selector of the rule that this one is nested in
+    parent: str = ""  # selector list of the rule around it
 
 
-@dataclass(slots=True)
-class _Reading:
-    """What is known while the sheets of a page are read."""
-
-    page: Page
-    rules: list[Rule] = field(default_factory=list)
-    layers: dict[tuple[str, ...], int] = field(default_factory=dict)  # in order of appearance
-    chars_left: int = MAX_CHARS
-    imports_left: int = _MAX_IMPORTS
+_NOT_APPLYING = _Context(applies=False)
 
 
 def read_rules(page: Page) -> list[Rule]:
-    """Read the rules of all of a page's sheets that hold on the screen, in order."""
-    reading = _Reading(page)
-    for css, address in _find_sheets(page):
-        _read_sheet(css, address, _Frame(), reading, 0)
-    return reading.rules
+    """Read the rules of all style sheets of a page that apply on a screen, in document order."""
+    reader = _RuleReader(page)
+    for sheet in find_sheets(page):
+        reader.read_sheet(sheet, _Context(), 0)
+    return reader.rules
 
 
-def find_linked(page: Page) -> list[str]:
-    """Addresses of the sheets that a page links to, in order."""
-    rows = (row for row in page.nodes.rows["link"] if _is_sheet(page, row))
-    found = (resolve_address(page.nodes.attr(row, "href"), page.base) for row in rows)
-    return list(dict.fromkeys(address for address in found if address))
+class _RuleReader:
+    """Reads the style sheets of one page."""
 
+    def __init__(self, page: Page) -> None:
+        self.rules: list[Rule] = []
+        self._page = page
+        self._layers: dict[tuple[str, ...], int] = {}  # names from the outermost layer on -> order of appearance
+        self._chars_left = MAX_CSS_CHARS
+        self._imports_left = MAX_IMPORTS
 
-def find_imports(css: str, address: str | None) -> list[str]:
-    """Addresses of the sheets that a sheet imports."""
-    found = (_AT_RULE.match(statement) for statement in shield(css).partition("{")[0].split(";")[:_MAX_IMPORTS])
-    imports = (_IMPORT.match(match[2]) for match in found if match and match[1].lower() == "import")
-    targets = (resolve_address(match[1], address) for match in imports if match)
-    return [target for target in targets if target]
-
-
-def _find_sheets(page: Page) -> Iterator[tuple[str, str | None]]:
-    nodes = page.nodes
-    rows = nodes.select("style")
-    if page.sheets:
-        rows = sorted([*rows, *nodes.rows["link"]])
-    for row in rows:
-        if nodes.tag[row] == "link":
-            if _is_sheet(page, row):
-                href = nodes.attr(row, "href")
-                address = resolve_address(href, page.base)
-                yield page.sheets.get(address or href) or page.sheets.get(href, ""), address
-        elif nodes.attr(row, "type").lower() in ("", "text/css") and holds_on_screen(nodes.attr(row, "media")):
-            yield "".join(nodes.text[row + 1 : nodes.end[row]]), page.base
-
-
-def _is_sheet(page: Page, row: int) -> bool:
-    rel = page.nodes.attr(row, "rel").lower().split()
-    if "stylesheet" not in rel or "alternate" in rel or page.nodes.has_attr(row, "disabled"):
-        return False
-    return holds_on_screen(page.nodes.attr(row, "media"))
-
-
-def _read_sheet(css: str, address: str | None, outer: _Frame, reading: _Reading, depth: int) -> None:
-    css = css[: reading.chars_left]
-    reading.chars_left -= len(css)
-    css = shield(css)
-    if "<!" in css:
-        css = _CDATA.sub("<>", css.replace("<!--", " ").replace("-->", " "))
-    stack = [outer]
-    is_broken = False
-    rules = reading.rules
-    for head, has_body, body in _cut(css):
-        frame = stack[-1]
-        if is_broken:
-            head, is_broken = "@broken", False
-        if ";" in head:
-            statements, _, head = head.rpartition(";")
-            if frame.parent:
-                _add_rule(frame, frame.parent, statements, reading)
-            elif _read_statements(statements, address, frame, reading, depth):
-                head = "@broken"  # a stray semicolon spoils the rule after it
-        if has_body:
-            if not frame.holds or len(rules) >= MAX_RULES:
-                continue
-            if frame.parent or "@" in head:
-                _add_nested(frame, head, body, reading)
-            elif frame.layer:
-                _add_rule(frame, head, body, reading)
-            else:
+    def read_sheet(self, sheet: Sheet, outer: _Context, depth: int) -> None:
+        """Add the rules of a style sheet; `depth` counts the imports around it."""
+        css = sheet.css[: self._chars_left]
+        self._chars_left -= len(css)
+        css = mask_sheet(css)
+        rules, stack = self.rules, [outer]
+        is_invalid = False
+        for head, body in _split_at_braces(css):
+            context = stack[-1]
+            if is_invalid:
+                head, is_invalid = _INVALID, False
+            if ";" in head:
+                head = self._read_statements(head, sheet, context, depth)
+            if body == _OPEN:
+                if len(stack) > MAX_OPEN_BRACES:
+                    break
+                self._open_block(stack, head)
+            elif body == _CLOSE:
+                is_invalid = self._close_block(stack, head)
+            elif context.layer or context.parent or "@" in head:
+                self._add_in_context(context, head, body)
+            elif context.applies and len(rules) < MAX_RULES:
                 rules.append((head, body, _UNLAYERED))
-        elif body:
-            if len(stack) > _MAX_OPEN:
-                break  # no sheet is written like this
-            stack.append(_open(frame, head, reading) if len(stack) < _MAX_NESTING else _Frame(holds=False))
-        else:
-            if frame.parent and head:
-                _add_rule(frame, frame.parent, head, reading)
-            if len(stack) > 1:
-                stack.pop()
-            else:
-                is_broken = True  # a stray bracket spoils the rule after it
-    reading.page.deadline.check()
-    rest = css.rpartition("}")[2].rpartition(";")[2]
-    if "@import" in rest:
-        _read_statements(rest, address, outer, reading, depth)
+        self._page.deadline.check()
+        last_statement = css.rpartition("}")[2].rpartition(";")[2]
+        if "@import" in last_statement:
+            self._read_statement(last_statement, sheet, outer, depth)
+
+    def _open_block(self, stack: list[_Context], head: str) -> None:
+        stack.append(self._enter(stack[-1], head) if len(stack) < MAX_BLOCK_DEPTH else _NOT_APPLYING)
+
+    def _close_block(self, stack: list[_Context], rest: str) -> bool:
+        """Close a block after the rest of its content; return whether the brace invalidates the rule after it."""
+        context = stack[-1]
+        if context.parent and rest:
+            self._add(context, context.parent, rest)
+        if len(stack) == 1:
+            return True
+        stack.pop()
+        return False
+
+    def _add(self, context: _Context, selectors: str, body: str) -> None:
+        if context.applies and len(self.rules) < MAX_RULES:
+            order = self._order_layer(context.layer) if context.layer else _UNLAYERED
+            self.rules.append((selectors, body, order))
+
+    def _add_in_context(self, context: _Context, head: str, body: str) -> None:
+        """Add a rule inside a layer or another rule, or the declarations of an at-rule inside a rule."""
+        if not context.applies or len(self.rules) >= MAX_RULES:
+            return
+        if context.parent or "@" in head:
+            context = self._enter(context, head)
+            head = context.parent
+        if head:
+            self._add(context, head, body)
+
+    def _enter(self, context: _Context, head: str) -> _Context:
+        """Return the context inside the block of a rule or at-rule."""
+        if not context.applies:
+            return context
+        match = AT_RULE.match(head)
+        if match is None:
+            return _Context(True, context.layer, _nest_selectors(context.parent, head))
+        name, prelude = match[1].lower(), match[2].strip()
+        if name == "layer":
+            layer = self._name_layer(context, prelude)
+            self._order_layer(layer)
+            return _Context(True, layer, context.parent)
+        return _Context(_applies(name, prelude), context.layer, context.parent)
+
+    def _name_layer(self, context: _Context, name: str) -> tuple[str, ...]:
+        """Return the names of a layer from the outermost on; an anonymous layer gets a unique one."""
+        return (*context.layer, *(name or f"#{len(self._layers)}").split("."))
+
+    def _order_layer(self, layer: tuple[str, ...]) -> LayerOrder:
+        """Return the position of a layer, by the first appearance of its names."""
+        orders = [self._layers.setdefault(layer[:end], len(self._layers)) for end in range(1, len(layer) + 1)]
+        return (*orders, _LAST)
+
+    def _read_statements(self, text: str, sheet: Sheet, context: _Context, depth: int) -> str:
+        """Read the statements before a block; return the head of the block.
+
+        Inside a rule these are declarations, elsewhere `@import` and `@layer a, b;`. Other text and the block after it
+        form one invalid rule.
+        """
+        text, _, head = text.rpartition(";")
+        if context.parent:
+            self._add(context, context.parent, text)
+            return head
+        are_valid = [self._read_statement(statement, sheet, context, depth) for statement in text.split(";")]
+        return head if all(are_valid) else _INVALID
+
+    def _read_statement(self, text: str, sheet: Sheet, context: _Context, depth: int) -> bool:
+        """Read an at-rule without a block; return whether the text is one."""
+        match = AT_RULE.match(text)
+        if match is None:
+            return False
+        name, prelude = match[1].lower(), match[2].strip()
+        if name == "layer":
+            for layer in prelude.split(","):
+                self._order_layer((*context.layer, *layer.strip().split(".")))
+        elif name == "import":
+            self._follow_import(prelude, sheet, context, depth)
+        return True
+
+    def _follow_import(self, prelude: str, sheet: Sheet, context: _Context, depth: int) -> None:
+        if not self._page.sheets or self._imports_left <= 0 or depth >= MAX_IMPORT_DEPTH:
+            return
+        self._imports_left -= 1
+        target = parse_import(prelude)
+        if target is None or not (context.applies and target.applies):
+            return
+        layer = context.layer if target.layer is None else self._name_layer(context, target.layer)
+        imported = get_sheet(self._page, target.href, sheet.url)
+        if imported.css:
+            self.read_sheet(imported, _Context(True, layer), depth + 1)
 
 
-def _cut(css: str) -> Iterator[tuple[str, bool, str]]:
-    """Cut a sheet at its brackets: head, whether it is that of a rule, and the rule's body.
+def _split_at_braces(css: str) -> Iterator[tuple[str, str]]:
+    """Yield the text before each block without inner blocks, and its body.
 
-    Of no rule: what stands before a bracket that opens (the body says "{") or closes. A pattern would take several
-    times as long.
+    At other braces, yield the text before the brace, and _OPEN or _CLOSE. The end of the text counts as _CLOSE. A
+    regular expression takes several times as long.
     """
     for chunk in css.split("}"):
-        head, bracket, body = chunk.partition("{")
+        head, brace, body = chunk.partition("{")
         while "{" in body:
-            yield head, False, "{"
+            yield head, _OPEN
             head, _, body = body.partition("{")
-        yield head, bool(bracket), body
+        yield head, body if brace else _CLOSE
 
 
-def shield(css: str) -> str:
-    """Take comments out, and the brackets and semicolons in strings and addresses."""
-    return _OPAQUE.sub(_shield, css)
-
-
-def _shield(match: re.Match[str]) -> str:
-    text = match[0]
-    if text[0] == "/":
-        return " "
-    if not _MARKS.search(text):
-        return text
-    return "()" if text[0] == "(" else '""'
-
-
-def _add_rule(frame: _Frame, selectors: str, body: str, reading: _Reading) -> None:
-    if frame.holds and len(reading.rules) < MAX_RULES:
-        layer = _place_layer(frame.layer, reading) if frame.layer else _UNLAYERED
-        reading.rules.append((selectors, body, layer))
-
-
-def _add_nested(frame: _Frame, head: str, body: str, reading: _Reading) -> None:
-    """Add a rule that stands in another, or the body of an at-rule without brackets in it."""
-    inner = _open(frame, head, reading)
-    if inner.holds and inner.parent:
-        _add_rule(inner, inner.parent, body, reading)
-
-
-def _open(frame: _Frame, head: str, reading: _Reading) -> _Frame:
-    """Go into a bracket."""
-    if not frame.holds:
-        return frame
-    match = _AT_RULE.match(head)
-    if match is None:
-        return _Frame(True, frame.layer, _nest(frame.parent, head))
-    name, rest = match[1].lower(), match[2].strip()
+def _applies(name: str, prelude: str) -> bool:
+    """Return whether the rules inside an at-rule apply on a screen."""
     if name == "media":
-        return _Frame(holds_on_screen(rest), frame.layer, frame.parent)
+        return matches_media(prelude)
     if name == "supports":
-        return _Frame(is_supported(rest), frame.layer, frame.parent)
-    if name == "layer":
-        layer = (*frame.layer, *(rest.split(".") if rest else [f"#{len(reading.layers)}"]))
-        _place_layer(layer, reading)
-        return _Frame(True, layer, frame.parent)
-    if name in ("container", "scope", "starting-style", "-moz-document", "document"):
-        # How wide a container is is not known: taken to be as wide as the screen.
-        is_wide = name == "container" and holds_on_screen(re.sub(r"\A\s*(?!not\b)[\w-]+\s*(?=\()", "", rest))
-        return _Frame(is_wide, frame.layer, frame.parent)
-    return _Frame(holds=False)
+        return is_supported(prelude)
+    # The width of a query container is unknown; it is assumed to be that of the viewport.
+    return name == "container" and matches_media(_CONTAINER_NAME.sub("", prelude))
 
 
-def _nest(parent: str, child: str) -> str:
-    """Write the selector of a nested rule out in full."""
+def _nest_selectors(parent: str, child: str) -> str:
+    """Return the selector list of a nested rule, written out in full (CSS Nesting)."""
     child = child.strip()
     if not parent:
         return child
-    if len(parent) + len(child) > _MAX_SELECTOR:
-        return ":not(*)"
-    around = parent if "," not in parent else f":is({parent})"
+    if len(parent) + len(child) > MAX_NESTED_SELECTOR_CHARS:
+        return _NO_MATCH
+    parent = parent if "," not in parent else f":is({parent})"
     if "&" not in child:
         children = child.split(",") if "(" not in child else [child]
-        return ", ".join(f"{around} {part.strip()}" for part in children)
-    whole = child.replace("&", around)
-    return whole if len(whole) <= _MAX_SELECTOR else ":not(*)"
-
-
-def _place_layer(layer: tuple[str, ...], reading: _Reading) -> Layer:
-    """Place a layer in the order of all: after those named before it, before what stands in its own outer layer."""
-    layers = reading.layers
-    for length in range(1, len(layer) + 1):
-        layers.setdefault(layer[:length], len(layers))
-    return (*(layers[layer[:length]] for length in range(1, len(layer) + 1)), _LAST)
-
-
-def _read_statements(text: str, address: str | None, frame: _Frame, reading: _Reading, depth: int) -> bool:
-    """Follow `@import`, and note the order that `@layer a, b;` gives. Tell whether there is anything else."""
-    is_broken = False
-    for statement in text.split(";"):
-        match = _AT_RULE.match(statement)
-        if match is None:
-            is_broken = True
-            continue
-        name, rest = match[1].lower(), match[2].strip()
-        if name == "layer":
-            for layer in rest.split(","):
-                _place_layer((*frame.layer, *layer.strip().split(".")), reading)
-        elif name == "import" and reading.page.sheets and reading.imports_left > 0 and depth < _MAX_NESTING:
-            reading.imports_left -= 1
-            _follow_import(rest, address, frame, reading, depth)
-    return is_broken
-
-
-def _follow_import(text: str, address: str | None, frame: _Frame, reading: _Reading, depth: int) -> None:
-    match = _IMPORT.match(text)
-    if match is None:
-        return
-    href, rest = match.groups()
-    target = resolve_address(href, address)
-    css = reading.page.sheets.get(target or href) or reading.page.sheets.get(href, "")
-    inner = _Frame(frame.holds, frame.layer)
-    if layer := _IMPORT_LAYER.match(rest):
-        inner.layer = (*frame.layer, *((layer[1] or f"#{len(reading.layers)}").split(".")))
-        rest = rest[layer.end() :]
-    if supports := _IMPORT_SUPPORTS.match(rest):
-        inner.holds = inner.holds and is_supported(f"({supports[1]})")
-        rest = rest[supports.end() :]
-    if css and inner.holds and holds_on_screen(rest):
-        _read_sheet(css, target, inner, reading, depth + 1)
+        return ", ".join(f"{parent} {selector.strip()}" for selector in children)
+    nested = child.replace("&", parent)
+    return nested if len(nested) <= MAX_NESTED_SELECTOR_CHARS else _NO_MATCH

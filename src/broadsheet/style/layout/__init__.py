@@ -1,1 +1,5 @@
-"""Estimated boxes, without a browser."""
+"""Boxes of a page's nodes, estimated without a browser."""
+
+from broadsheet.style.layout.boxes import Boxes, find_boxes
+
+__all__ = ["Boxes", "find_boxes"]

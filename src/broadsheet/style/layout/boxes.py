@@ -1,4 +1,4 @@
-"""Where things stand on the page: a browser's boxes, or an estimate of them."""
+"""The boxes of a page's nodes: the browser's if the page was rendered, otherwise estimated."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import numpy.typing as npt
 
 from broadsheet.page import Page
 from broadsheet.style.css.cascade import Cascade
-from broadsheet.style.css.declarations import LAYOUT
-from broadsheet.style.css.lengths import SCREEN_HEIGHT, SCREEN_WIDTH
-from broadsheet.style.css.styles import ComputedStyles, Styles
+from broadsheet.style.css.computed import ComputedStyles
+from broadsheet.style.css.lengths import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
+from broadsheet.style.css.styles import Styles
 from broadsheet.style.layout.flow import Flow
-from broadsheet.style.layout.sizes import MOST
+from broadsheet.style.layout.properties import LAYOUT_PROPERTIES
+from broadsheet.style.layout.sizes import MAX_SIZE_PX
 
 Column = npt.NDArray[np.float32]
 
-_WIDEST = 4 * SCREEN_WIDTH  # of a page, whatever sticks out of it
+_MAX_PAGE_WIDTH_PX = 4 * VIEWPORT_WIDTH_PX
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """One box per row of the node table, in pixels from the top left of the page; 0 by 0 for what is not shown."""
+    """One box per row of the node table, in pixels from the top left corner of the page; 0 by 0 if it is not shown."""
 
     x: Column
     y: Column
@@ -33,19 +34,20 @@ class Boxes:
 
 
 def find_boxes(page: Page, styles: Styles) -> Boxes:
-    """Find the box of every row: the browser's where the page was rendered, otherwise an estimate."""
+    """Return the boxes of all rows: the browser's if the page was rendered, otherwise estimates."""
     rendering = page.rendering
     if rendering is not None:
-        x, y, width, height = map(_as_column, (rendering.x, rendering.y, rendering.width, rendering.height))
+        x, y, width, height = map(_to_column, (rendering.x, rendering.y, rendering.width, rendering.height))
         return Boxes(x, y, width, height, rendering.page_width, rendering.page_height)
     cascade = styles.cascade if isinstance(styles, ComputedStyles) else Cascade(page)
-    flow = Flow(page, styles, cascade.apply(LAYOUT, with_defaults=False))
+    flow = Flow(page, styles, cascade.match(LAYOUT_PROPERTIES, with_user_agent=False))
     bottom = flow.run()
-    x, y, width, height = (_as_column(values) for values in (flow.x, flow.y, flow.width, flow.height))
-    y, height = np.minimum(y, np.float32(MOST)), np.minimum(height, np.float32(MOST))
+    x, y, width, height = map(_to_column, (flow.x, flow.y, flow.width, flow.height))
+    y, height = np.minimum(y, np.float32(MAX_SIZE_PX)), np.minimum(height, np.float32(MAX_SIZE_PX))
     right = float((x + width).max()) if len(x) else 0.0
-    return Boxes(x, y, width, height, min(max(SCREEN_WIDTH, right), _WIDEST), max(SCREEN_HEIGHT, bottom))
+    page_width = min(max(VIEWPORT_WIDTH_PX, right), _MAX_PAGE_WIDTH_PX)
+    return Boxes(x, y, width, height, page_width, max(VIEWPORT_HEIGHT_PX, bottom))
 
 
-def _as_column(values: object) -> Column:
+def _to_column(values: object) -> Column:
     return np.asarray(values, dtype=np.float32)

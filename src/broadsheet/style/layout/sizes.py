@@ -1,25 +1,28 @@
-"""Sizes in pixels before anything is laid out: margins, padding and widths of blocks, pictures, and text."""
+"""Resolve margins, padding and sizes of elements to pixels, before the layout."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from broadsheet.page import Nodes
-from broadsheet.style.css.cascade import Declared
-from broadsheet.style.css.lengths import Choice, Linear
+from broadsheet.style.css.cascade import CascadedValues
+from broadsheet.style.css.declarations import PropertyValues
+from broadsheet.style.css.fonts import INITIAL_SIZE_PX
+from broadsheet.style.css.lengths import ComparisonLength, LinearLength
+from broadsheet.style.layout.text_width import estimate_text_width
 
-MOST = 1_000_000.0  # pixels; nothing is larger, whatever a sheet says
-LINE = 1.2  # height of a line, of the font size
-# Width of a letter, of the font size: the average of Latin text in the fonts that pages use, and of CJK (square).
-_LETTER, _WIDE_LETTER = 0.5, 1.0
-_WIDE = re.compile("[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]+")
+MAX_SIZE_PX = 1_000_000.0  # larger sizes are clamped
+_MAX_GRID_COLUMNS = 100
+_MAX_AUTO_GRID_COLUMNS = 20  # of `repeat(auto-fill, ...)`
+_MAX_GRID_TEMPLATE_CHARS = 500
 
-_MARGINS = {  # above and below, in ems
+# User agent styles
+_VERTICAL_MARGINS_EM = {
     **dict.fromkeys(("p", "ul", "ol", "dl", "menu", "dir", "blockquote", "figure", "pre", "listing", "xmp"), 1.0),
     "h1": 0.67,
     "h2": 0.83,
@@ -29,14 +32,20 @@ _MARGINS = {  # above and below, in ems
     "h6": 2.33,
     "hr": 0.5,
 }
-_INDENT = 40.0
-_LISTS = frozenset(("ul", "ol", "menu", "dir"))  # these indent by padding, the others by margin
-_INDENTED = {"dd": (_INDENT, 0.0), "blockquote": (_INDENT, _INDENT), "figure": (_INDENT, _INDENT), "body": (8.0, 8.0)}
-_NONE = (0.0, 0.0)
-_SIZED_BY_ATTRIBUTE = frozenset(("table", "td", "th"))
+_INDENT_PX = 40.0
+_BODY_MARGIN_PX = 8.0
+_TAGS_WITH_LEFT_PADDING = frozenset(("ul", "ol", "menu", "dir"))
+_HORIZONTAL_MARGINS_PX = {  # left and right
+    "dd": (_INDENT_PX, 0.0),
+    "blockquote": (_INDENT_PX, _INDENT_PX),
+    "figure": (_INDENT_PX, _INDENT_PX),
+    "body": (_BODY_MARGIN_PX, _BODY_MARGIN_PX),
+}
+_NO_MARGINS = (0.0, 0.0)
+_TAGS_WITH_WIDTH_ATTRIBUTE = frozenset(("table", "td", "th"))
 
-# Elements that are a picture or a field to the layout: width and height where nothing states them.
-REPLACED = {
+# Replaced elements and form controls, which are laid out as one box: width and height without stated sizes.
+REPLACED_SIZES_PX = {
     "img": (24.0, 24.0),
     "iframe": (300.0, 150.0),
     "video": (300.0, 150.0),
@@ -51,179 +60,174 @@ REPLACED = {
 }
 
 
-class Measures(NamedTuple):
-    """A block's own sizes; None where the sheets leave it open."""
+class BoxSizes(NamedTuple):
+    """The margins, padding and size of a box in pixels, and how it is positioned."""
 
-    above: float
-    below: float
-    left: float
-    right: float  # margins, these four
-    pad_top: float = 0.0
-    pad_bottom: float = 0.0
-    pad_left: float = 0.0
-    pad_right: float = 0.0
-    width: float | None = None
+    margin_top: float
+    margin_bottom: float
+    margin_left: float
+    margin_right: float
+    padding_top: float = 0.0
+    padding_bottom: float = 0.0
+    padding_left: float = 0.0
+    padding_right: float = 0.0
+    width: float | None = None  # None: auto, as the next two
     max_width: float | None = None
     height: float | None = None
     is_centered: bool = False
-    side: str = ""  # of a float: "left" or "right"
-    is_out: bool = False  # out of the flow: `position: absolute` or `fixed`
-    is_row: bool = True  # children of a flex box stand side by side
+    float_side: str = ""  # "left" or "right"
+    is_out_of_flow: bool = False  # `position: absolute` or `fixed`
+    is_flex_row: bool = True
     is_wrapping: bool = False
-    columns: str = ""  # template of a grid
+    grid_columns: str = ""  # the template
 
 
-_LENGTHS = {  # property -> field, of those that are a number of pixels in any case
-    "margin-top": "above",
-    "margin-bottom": "below",
-    "margin-left": "left",
-    "margin-right": "right",
-    "padding-top": "pad_top",
-    "padding-bottom": "pad_bottom",
-    "padding-left": "pad_left",
-    "padding-right": "pad_right",
+_LENGTH_FIELDS = {
+    "margin-top": "margin_top",
+    "margin-bottom": "margin_bottom",
+    "margin-left": "margin_left",
+    "margin-right": "margin_right",
+    "padding-top": "padding_top",
+    "padding-bottom": "padding_bottom",
+    "padding-left": "padding_left",
+    "padding-right": "padding_right",
 }
-_OPEN_LENGTHS = {"width": "width", "max-width": "max_width"}
+_AUTO_LENGTH_FIELDS = {"width": "width", "max-width": "max_width"}
 
 
-class Measurer:
-    """Measures the elements of a page; equal ones once."""
+class SizeResolver:
+    """Resolves the sizes of a page's elements; equal elements once."""
 
-    def __init__(self, nodes: Nodes, sizes: Sequence[float], declared: Declared) -> None:
+    def __init__(self, nodes: Nodes, font_sizes_px: Sequence[float], cascaded: CascadedValues) -> None:
         self._nodes = nodes
-        self._sizes = sizes  # of letters, by row
-        self._declared = declared
-        self._special = declared.special
-        self._known: dict[tuple[int, str, float, float], Measures] = {}
-        self._kept: list[Mapping[str, object]] = []  # alive, because they are known by their identity
-        # Width of all text before each row, in ems: a subtree's is one subtraction.
-        self.ems = [0.0, *accumulate([measure_text(text) if text else 0.0 for text in nodes.text])]
+        self._font_sizes_px = font_sizes_px
+        self._cascaded = cascaded
+        self._styled_rows = cascaded.styled_rows
+        self._cache: dict[tuple[int, str, float, float], BoxSizes] = {}
+        self._cached_values: list[PropertyValues] = []  # kept alive, because the cache has their id()
+        # Width of all text before each row, so that the width of a subtree is one subtraction.
+        widths = [estimate_text_width(text) if text else 0.0 for text in nodes.text]
+        self.text_ends_em = [0.0, *accumulate(widths)]
 
-    def measure_inside(self, row: int) -> float:
-        """Width of all text of a row if it stood in one line."""
-        return (self.ems[self._nodes.end[row]] - self.ems[row]) * self._sizes[row]
+    def estimate_max_content_width(self, row: int) -> float:
+        """Return the width of all text of an element on one line."""
+        ends = self.text_ends_em
+        return (ends[self._nodes.end[row]] - ends[row]) * self._font_sizes_px[row]
 
-    def measure_block(self, row: int, whole: float) -> Measures:
-        """Work out a block's own sizes in a place that is `whole` pixels wide."""
-        tag, size = self._nodes.tag[row], self._sizes[row]
-        if row not in self._special:
-            known = _start(tag, size)
+    def resolve_box(self, row: int, containing_width: float) -> BoxSizes:
+        """Return the sizes of a block in a containing block of the given width."""
+        tag, font_size = self._nodes.tag[row], self._font_sizes_px[row]
+        if row not in self._styled_rows:
+            sizes = _get_user_agent_sizes(tag, font_size)
         else:
-            known = self._measure_declared(self._declared.find(row), tag, size, whole)
-        if tag in _SIZED_BY_ATTRIBUTE and known.width is None and (text := self._nodes.attr(row, "width")):
-            known = known._replace(width=_read_attribute(text, whole))
-        return known
+            sizes = self._resolve_cascaded(self._cascaded.get(row), tag, font_size, containing_width)
+        if tag in _TAGS_WITH_WIDTH_ATTRIBUTE and sizes.width is None and (text := self._nodes.attr(row, "width")):
+            sizes = sizes._replace(width=_parse_dimension(text, containing_width))
+        return sizes
 
-    def _measure_declared(self, values: Mapping[str, object], tag: str, size: float, whole: float) -> Measures:
-        key = (id(values), tag, size, whole)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = _work_out(values, tag, size, whole)
-            self._kept.append(values)
-        return known
+    def _resolve_cascaded(
+        self, values: PropertyValues, tag: str, font_size: float, containing_width: float
+    ) -> BoxSizes:
+        key = (id(values), tag, font_size, containing_width)
+        sizes = self._cache.get(key)
+        if sizes is None:
+            sizes = self._cache[key] = _resolve_values(values, tag, font_size, containing_width)
+            self._cached_values.append(values)
+        return sizes
 
-    def measure_replaced(self, row: int, whole: float) -> tuple[float, float]:
-        """Width and height of a picture or a field."""
-        nodes, values = self._nodes, self._declared.find(row)
-        size = self._sizes[row]
-        width, height = REPLACED[nodes.tag[row]]
-        stated = _read_attribute(nodes.attr(row, "width"), whole), _read_attribute(nodes.attr(row, "height"), 0.0)
-        width = _resolve(values.get("width"), size, whole, width if stated[0] is None else stated[0])
-        most = _resolve_open(values.get("max-width"), size, whole)
-        if stated[1] is not None:
-            height = stated[1]
-        if most is not None and width > most > 0:
-            height *= most / width
-            width = most
-        if not _is_share(values.get("height")):
-            height = _resolve(values.get("height"), size, 0.0, height)
+    def resolve_replaced(self, row: int, containing_width: float) -> tuple[float, float]:
+        """Return the width and height of a replaced element or form control."""
+        nodes, values, font_size = self._nodes, self._cascaded.get(row), self._font_sizes_px[row]
+        width, height = REPLACED_SIZES_PX[nodes.tag[row]]
+        attribute_width = _parse_dimension(nodes.attr(row, "width"), containing_width)
+        attribute_height = _parse_dimension(nodes.attr(row, "height"), 0.0)
+        if attribute_width is not None:
+            width = attribute_width
+        if attribute_height is not None:
+            height = attribute_height
+        width = _resolve_or(values.get("width"), font_size, containing_width, width)
+        max_width = _resolve(values.get("max-width"), font_size, containing_width)
+        if max_width is not None and width > max_width > 0:
+            height *= max_width / width
+            width = max_width
+        if not _is_percentage(values.get("height")):
+            height = _resolve_or(values.get("height"), font_size, 0.0, height)
         return max(width, 0.0), max(height, 0.0)
 
 
-def measure_text(text: str) -> float:
-    """Width of a text in ems."""
-    if not text:
-        return 0.0
-    if "  " in text or "\n" in text:
-        text = " ".join(text.split())
-    if text.isascii():
-        return _LETTER * len(text)
-    wide = sum(map(len, _WIDE.findall(text)))
-    return _LETTER * (len(text) - wide) + _WIDE_LETTER * wide
-
-
-def count_columns(template: str, width: float) -> int:
-    """Count the columns of a grid; 0 when it cannot be told."""
+def count_grid_columns(template: str, width: float) -> int:
+    """Return the number of columns of a grid of the given width; 0 if it is unknown."""
     template = template.strip()
-    if not template or template in ("none", "auto", "subgrid") or len(template) > 500:
+    if not template or template in ("none", "auto", "subgrid") or len(template) > _MAX_GRID_TEMPLATE_CHARS:
         return 0
     if template.startswith("repeat("):
-        times, _, rest = template[7:].partition(",")
-        if times.strip().isdigit() and len(times) < 5:
-            return min(int(times) * max(1, len(rest.rstrip(") ").split())), 100)
-        least = re.search(r"([\d.]{1,8})px", rest)
-        pixels = _read_attribute(least[1], 0.0) if least else None
-        return max(1, min(int(width // pixels), 20)) if pixels else 0
-    outside = re.sub(r"\[[^\]]*\]|\([^()]*\)", "", template)
-    return min(len(outside.split()), 100)
+        repetitions, _, tracks = template[7:].partition(",")
+        if repetitions.strip().isdigit() and len(repetitions) < 5:
+            return min(int(repetitions) * max(1, len(tracks.rstrip(") ").split())), _MAX_GRID_COLUMNS)
+        min_track = re.search(r"([\d.]{1,8})px", tracks)
+        min_px = _parse_dimension(min_track[1], 0.0) if min_track else None
+        return max(1, min(int(width // min_px), _MAX_AUTO_GRID_COLUMNS)) if min_px else 0
+    tracks = re.sub(r"\[[^\]]*\]|\([^()]*\)", "", template)
+    return min(len(tracks.split()), _MAX_GRID_COLUMNS)
 
 
 @lru_cache(maxsize=4096)
-def _start(tag: str, size: float) -> Measures:
-    """Sizes of an element of which no sheet says anything."""
-    above = _MARGINS.get(tag, 0.0) * size if tag != "body" else 8.0
-    left, right = _INDENTED.get(tag, _NONE)
-    return Measures(above, above, left, right, pad_left=_INDENT if tag in _LISTS else 0.0)
+def _get_user_agent_sizes(tag: str, font_size: float) -> BoxSizes:
+    vertical = _VERTICAL_MARGINS_EM.get(tag, 0.0) * font_size if tag != "body" else _BODY_MARGIN_PX
+    left, right = _HORIZONTAL_MARGINS_PX.get(tag, _NO_MARGINS)
+    padding_left = _INDENT_PX if tag in _TAGS_WITH_LEFT_PADDING else 0.0
+    return BoxSizes(vertical, vertical, left, right, padding_left=padding_left)
 
 
-def _work_out(values: Mapping[str, object], tag: str, size: float, whole: float) -> Measures:
+def _resolve_values(values: PropertyValues, tag: str, font_size: float, containing_width: float) -> BoxSizes:
     changes: dict[str, Any] = {}
     for name, value in values.items():
-        if field := _LENGTHS.get(name):
-            pixels = 0.0 if value == "auto" else _resolve_open(value, size, whole)
-            if pixels is not None:
-                changes[field] = pixels
-        elif field := _OPEN_LENGTHS.get(name):
-            changes[field] = _resolve_open(value, size, whole)
+        if field := _LENGTH_FIELDS.get(name):
+            px = 0.0 if value == "auto" else _resolve(value, font_size, containing_width)
+            if px is not None:
+                changes[field] = px
+        elif field := _AUTO_LENGTH_FIELDS.get(name):
+            changes[field] = _resolve(value, font_size, containing_width)
     height = values.get("height")
-    changes["height"] = None if _is_share(height) else _resolve_open(height, size, 0.0)
+    changes["height"] = None if _is_percentage(height) else _resolve(height, font_size, 0.0)
     if values.get("margin-left") == "auto" and values.get("margin-right") == "auto":
         changes["is_centered"] = True
     if (side := values.get("float")) in ("left", "right"):
-        changes["side"] = side
-    changes["is_out"] = values.get("position") in ("absolute", "fixed")
-    changes["is_row"] = values.get("flex-direction", "row") in ("row", "row-reverse")
+        changes["float_side"] = side
+    changes["is_out_of_flow"] = values.get("position") in ("absolute", "fixed")
+    changes["is_flex_row"] = values.get("flex-direction", "row") in ("row", "row-reverse")
     changes["is_wrapping"] = values.get("flex-wrap") in ("wrap", "wrap-reverse")
-    changes["columns"] = str(values.get("grid-template-columns", ""))
-    return _start(tag, size)._replace(**changes)
+    changes["grid_columns"] = str(values.get("grid-template-columns", ""))
+    return _get_user_agent_sizes(tag, font_size)._replace(**changes)
 
 
-def _resolve(value: object, size: float, whole: float, otherwise: float) -> float:
+def _resolve_or(value: object, font_size: float, percentage_base: float, default: float) -> float:
     if value == "auto":
         return 0.0
-    pixels = _resolve_open(value, size, whole)
-    return otherwise if pixels is None else pixels
+    px = _resolve(value, font_size, percentage_base)
+    return default if px is None else px
 
 
-def _resolve_open(value: object, size: float, whole: float) -> float | None:
-    if not isinstance(value, Linear | Choice):
+def _resolve(value: object, font_size: float, percentage_base: float) -> float | None:
+    """Resolve a length to pixels; None for keywords."""
+    if not isinstance(value, LinearLength | ComparisonLength):
         return None
-    pixels = value.resolve(size, 16.0, whole)
-    return min(max(pixels, -MOST), MOST) if math.isfinite(pixels) else None
+    px = value.resolve(font_size, INITIAL_SIZE_PX, percentage_base)
+    return min(max(px, -MAX_SIZE_PX), MAX_SIZE_PX) if math.isfinite(px) else None
 
 
-def _is_share(value: object) -> bool:
-    """Tell a height that is a share of another: it is not known, and mostly that of the content."""
-    return isinstance(value, Linear) and value.percent != 0
+def _is_percentage(height: object) -> bool:
+    """Return whether a height is relative to the containing block, whose height is mostly that of its content."""
+    return isinstance(height, LinearLength) and height.percentage != 0
 
 
-def _read_attribute(text: str, whole: float) -> float | None:
-    """Read an attribute such as `width="50%"`."""
+def _parse_dimension(text: str, percentage_base: float) -> float | None:
+    """Parse an attribute such as `width="50%"`; None if it is not a number or too large."""
     text = text.strip().removesuffix("px")
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
         return None
-    if not 0 <= number <= MOST:
+    if not 0 <= number <= MAX_SIZE_PX:
         return None
-    return number / 100 * whole if text.endswith("%") else number
+    return number / 100 * percentage_base if text.endswith("%") else number

@@ -1,1 +1,1 @@
-"""Training of `fusion`."""
+"""Training of `fusion`: the block network and the forests that judge a page."""

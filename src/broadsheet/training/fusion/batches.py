@@ -1,157 +1,183 @@
-"""Pages put together to batches for the block network, with names left out at random."""
+"""Batches of pages for the block network, with names dropped at random."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.network import FADE, FARTHEST, MAX_SPREADS
+from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
 from broadsheet.training.fusion.labels import UNKNOWN
-from broadsheet.training.fusion.network import GAP, Batch, Known, Shape, Vocabulary
+from broadsheet.training.fusion.network import GAP_BLOCKS, Batch, Preprocessing, Shape, Vocabulary
 from broadsheet.training.fusion.pages import FusionPages
 
-_LONG = 600  # characters beyond which a block weighs no more
+MAX_WEIGHT_CHARS = 600  # the weight of a block does not grow beyond this length
+BASE_WEIGHT_CHARS = 5  # added to the length of every block
+STATISTICS_STEP = 7  # mean and spread are computed from every seventh block
 
 
-def find_known(pages: FusionPages, min_sites: int) -> Known:
-    """See what there is to know before training: the vocabulary, and the mean and spread of every measure."""
-    sample = pages.values[::7].astype(np.float32)
-    return Known(_find_vocabulary(pages, min_sites), sample.mean(0), sample.std(0) + 1e-3)
+def fit_preprocessing(pages: FusionPages, min_sites: int) -> Preprocessing:
+    """Compute the vocabulary, and the mean and spread of every feature."""
+    values = pages.values[::STATISTICS_STEP].astype(np.float32)
+    return Preprocessing(_find_vocabulary(pages, min_sites), values.mean(0), values.std(0) + 1e-3)
 
 
 def _find_vocabulary(pages: FusionPages, min_sites: int) -> Vocabulary:
-    """Keep the names that enough sites use: others would be learned by heart."""
+    """Keep the names that enough sites use: the network would memorize the pages of rarer ones."""
     sites: defaultdict[int, set[str]] = defaultdict(set)
     for page, site in enumerate(pages.sites.tolist()):
-        begin, end = pages.name_starts[pages.place_starts[page : page + 2]].tolist()
-        for word in np.unique(pages.names[begin:end]).tolist():
-            sites[word].add(site)
+        begin, end = pages.name_starts[pages.position_starts[page : page + 2]].tolist()
+        for name in np.unique(pages.names[begin:end]).tolist():
+            sites[name].add(site)
     return Vocabulary(
-        names=np.array(sorted(word for word, seen in sites.items() if len(seen) >= min_sites), np.uint32),
+        names=np.array(sorted(name for name, users in sites.items() if len(users) >= min_sites), np.uint32),
         tags=tuple(np.unique(pages.tags).tolist()),
         datasets=tuple(np.unique(pages.datasets).tolist()),
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _OuterNames:
+    """Names of the positions that enclose each position of a page."""
+
+    names: NDArray[np.int32]
+    starts: NDArray[np.int64]  # where the names of each position begin
+    weights: NDArray[np.float32]  # they decrease outwards
+
+
 class Batcher:
     """Makes batches of pages."""
 
-    def __init__(self, pages: FusionPages, known: Known, believed: NDArray[np.float16] | None = None) -> None:
-        """Take pages; `believed` is what teachers say of the content of blocks, negative where they do not matter."""
-        vocabulary, mean, spread = known.vocabulary, known.mean, known.spread
+    def __init__(
+        self, pages: FusionPages, preprocessing: Preprocessing, pseudo_labels: NDArray[np.float16] | None = None
+    ) -> None:
+        """Prepare pages. `pseudo_labels` are targets for the content role, negative where they are not used."""
+        vocabulary = preprocessing.vocabulary
         self.pages = pages
-        self._believed = believed
-        self.vocabulary = vocabulary
-        self._mean, self._spread = mean, spread
-        self._names = _look_up(vocabulary.names, pages.names).astype(np.int32)
-        numbers = {tag: number for number, tag in enumerate(vocabulary.tags, 1)}
-        self._tags = np.array([numbers.get(tag, 0) for tag in pages.tags.tolist()])
-        datasets = {name: number for number, name in enumerate(vocabulary.datasets, 1)}
-        self._datasets = [datasets.get(name, 0) for name in pages.datasets.tolist()]
-        self._chains = [self._find_chains(page) for page in range(len(pages))]
+        self._preprocessing = preprocessing
+        self._pseudo_labels = pseudo_labels
+        self._names = _find_rows(vocabulary.names, pages.names).astype(np.int32)
+        tag_numbers = {tag: number for number, tag in enumerate(vocabulary.tags, 1)}
+        self._tags = np.array([tag_numbers.get(tag, 0) for tag in pages.tags.tolist()])
+        dataset_numbers = {name: number for number, name in enumerate(vocabulary.datasets, 1)}
+        self._datasets = [dataset_numbers.get(name, 0) for name in pages.datasets.tolist()]
+        self._outer_names = [self._find_outer_names(page) for page in range(len(pages))]
 
-    def _find_chains(self, page: int) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float32]]:
-        """Names of the places around each place, where each place's begin, and what they count for."""
-        places = range(*self.pages.place_starts[page : page + 2].tolist())
+    def _find_outer_names(self, page: int) -> _OuterNames:
+        positions = range(*self.pages.position_starts[page : page + 2].tolist())
         outer, starts = self.pages.outer, self.pages.name_starts
-        own = [self._names[starts[place] : starts[place + 1]] for place in places]
-        words: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        names_of = [self._names[starts[position] : starts[position + 1]] for position in positions]
+        names: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
         weights: list[float] = []
         begins = []
-        for place in range(len(own)):
+        for position in positions:
             begins.append(len(weights))
-            at, fade, steps = int(outer[places.start + place]), 1.0, 0
-            while at >= 0 and steps < FARTHEST:
-                words.append(own[at])
-                weights += [fade] * len(own[at])
-                at, fade, steps = int(outer[places.start + at]), fade * FADE, steps + 1
-        return np.concatenate(words), np.array(begins, np.int64), np.array(weights, np.float32)
+            enclosing, weight = int(outer[position]), 1.0
+            for _ in range(MAX_NAME_LEVELS):
+                if enclosing < 0:
+                    break
+                names.append(names_of[enclosing])
+                weights += [weight] * len(names_of[enclosing])
+                enclosing, weight = int(outer[positions.start + enclosing]), weight * NAME_DECAY
+        return _OuterNames(np.concatenate(names), np.array(begins, np.int64), np.array(weights, np.float32))
 
-    def make(self, chosen: list[int], shape: Shape | None = None, rng: np.random.Generator | None = None) -> Batch:
-        """Put pages together; with a shape and a generator, leave names out as the shape says."""
-        parts = [self._make_part(page, shape, rng) for page in chosen]
-        at = place_at = near_at = far_at = 0
+    def make_batch(
+        self, chosen: list[int], shape: Shape | None = None, generator: np.random.Generator | None = None
+    ) -> Batch:
+        """Concatenate pages. With a shape and a generator, names are dropped as the shape says."""
+        parts = [self._make_part(page, shape, generator) for page in chosen]
+        block = position = near_name = far_name = 0
         for number, part in enumerate(parts):
             part["page"] += number
-            part["first"] += at
-            part["after"] += at
-            part["place"] += place_at
-            part["near_starts"] += near_at
-            part["far_starts"] += far_at
-            at += len(part["place"])
-            place_at += len(part["tag"])
-            near_at += len(part["near"])
-            far_at += len(part["far"])
-        whole = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
-        near, far = (
-            (whole.pop("near"), whole.pop("near_starts")),
-            (whole.pop("far"), whole.pop("far_starts"), whole.pop("far_weights")),
-        )
-        return Batch(near=near, far=far, **whole)
+            part["first"] += block
+            part["after"] += block
+            part["position"] += position
+            part["near_starts"] += near_name
+            part["far_starts"] += far_name
+            block += len(part["position"])
+            position += len(part["tag"])
+            near_name += len(part["near"])
+            far_name += len(part["far"])
+        columns = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
+        near = (columns.pop("near"), columns.pop("near_starts"))
+        far = (columns.pop("far"), columns.pop("far_starts"), columns.pop("far_weights"))
+        return Batch(near=near, far=far, **columns)
 
-    def _make_part(self, page: int, shape: Shape | None, rng: np.random.Generator | None) -> dict[str, NDArray[Any]]:
-        pages = self.pages
-        start, end = pages.block_starts[page : page + 2].tolist()
-        count, rows = end - start, slice(start, end)
-        place_start, place_end = pages.place_starts[page : page + 2].tolist()
-        names = self._names[pages.name_starts[place_start] : pages.name_starts[place_end]]
-        far, far_starts, far_weights = self._chains[page]
-        if shape and rng:
-            is_gone = rng.random(len(self.vocabulary.names) + 1) < (
-                1 if rng.random() < shape.drop_all_names else shape.drop_name
-            )
-            names, far = np.where(is_gone[names], 0, names), np.where(is_gone[far], 0, far)
-        outer = pages.outer[place_start:place_end]
-        tag = self._tags[place_start:place_end]
-        values = np.clip((pages.values[rows].astype(np.float32) - self._mean) / self._spread, -MAX_SPREADS, MAX_SPREADS)
-        levels = ((pages.first[rows], np.zeros((count, 1), np.int64)), (pages.after[rows], np.full((count, 1), count)))
-        first, after = (np.concatenate(level, 1).astype(np.int64) for level in levels)
-        target, weight = self._label(rows)
+    def _make_part(
+        self, page: int, shape: Shape | None, generator: np.random.Generator | None
+    ) -> dict[str, NDArray[Any]]:
+        pages, preprocessing = self.pages, self._preprocessing
+        rows = pages.rows(page)
+        count = rows.stop - rows.start
+        first_position, last_position = pages.position_starts[page : page + 2].tolist()
+        near = self._names[pages.name_starts[first_position] : pages.name_starts[last_position]]
+        far = self._outer_names[page].names
+        if shape and generator:
+            is_dropped = self._draw_dropped_names(shape, generator)
+            near, far = np.where(is_dropped[near], 0, near), np.where(is_dropped[far], 0, far)
+        outer = pages.outer[first_position:last_position]
+        tag = self._tags[first_position:last_position]
+        values = (pages.values[rows].astype(np.float32) - preprocessing.mean) / preprocessing.spread
+        page_level = np.zeros((count, 1), np.int64), np.full((count, 1), count)
+        first, after = (
+            np.concatenate((levels, whole), 1).astype(np.int64)
+            for levels, whole in zip((pages.first[rows], pages.after[rows]), page_level, strict=True)
+        )
+        target, weight = self._make_targets(rows)
         return {
-            "values": _pad(values),
+            "values": _pad(np.clip(values, -MAX_DEVIATIONS, MAX_DEVIATIONS)),
             "is_block": _pad(np.ones((count, 1), np.float32)),
             "first": _pad(first),
             "after": _pad(after),
-            "place": _pad(pages.place[rows].astype(np.int64)),
-            "near": names.astype(np.int64),
-            "near_starts": pages.name_starts[place_start:place_end] - pages.name_starts[place_start],
+            "position": _pad(pages.position[rows].astype(np.int64)),
+            "near": near.astype(np.int64),
+            "near_starts": pages.name_starts[first_position:last_position] - pages.name_starts[first_position],
             "far": far.astype(np.int64),
-            "far_starts": far_starts.copy(),
-            "far_weights": far_weights,
+            "far_starts": self._outer_names[page].starts.copy(),
+            "far_weights": self._outer_names[page].weights,
             "tag": tag.astype(np.int64),
             "outer_tag": np.where(outer >= 0, tag[np.maximum(outer, 0)], 0).astype(np.int64),
             "dataset": _pad(np.full(count, self._datasets[page], np.int64)),
             "target": _pad(target),
             "weight": _pad(weight),
-            "chars": _pad(np.where(weight[:, 0] == 0, 0, np.expm1(pages.values[rows, 0].astype(np.float32)))),
-            "page": np.zeros(count + GAP, np.int64),
+            "chars": _pad(np.where(weight[:, 0] == 0, 0, _count_chars(pages, rows))),
+            "page": np.zeros(count + GAP_BLOCKS, np.int64),
         }
 
-    def _label(self, rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Targets and weights: long blocks count more, and so do pages with much text, both by their square roots."""
+    def _draw_dropped_names(self, shape: Shape, generator: np.random.Generator) -> NDArray[np.bool_]:
+        numbers = generator.random(len(self._preprocessing.vocabulary.names) + 1)
+        return numbers < (1 if generator.random() < shape.drop_all_names else shape.drop_name)
+
+    def _make_targets(self, rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return targets and weights. Long blocks and long pages weigh more, by the square root of their length."""
         labels = self.pages.labels[rows].astype(np.float32)
-        if self._believed is not None:
-            believed = self._believed[rows]
-            labels[:, 0] = np.where(believed >= 0, believed, labels[:, 0])
-        chars = np.expm1(self.pages.values[rows, 0].astype(np.float32))
-        weight = np.sqrt(np.minimum(chars, _LONG) + 5)
+        if self._pseudo_labels is not None:
+            pseudo_labels = self._pseudo_labels[rows]
+            labels[:, 0] = np.where(pseudo_labels >= 0, pseudo_labels, labels[:, 0])
+        weight = np.sqrt(np.minimum(_count_chars(self.pages, rows), MAX_WEIGHT_CHARS) + BASE_WEIGHT_CHARS)
         weight /= np.sqrt(weight.sum())
         return np.maximum(labels, 0), np.where(labels == UNKNOWN, 0, weight[:, None]).astype(np.float32)
 
 
+def _count_chars(pages: FusionPages, rows: slice) -> NDArray[np.float32]:
+    """Return the lengths of blocks: the first feature is log(1 + characters)."""
+    chars: NDArray[np.float32] = np.expm1(pages.values[rows, 0].astype(np.float32))
+    return chars
+
+
 def _pad(rows: NDArray[Any]) -> NDArray[Any]:
-    padded = np.zeros((len(rows) + GAP, *rows.shape[1:]), rows.dtype)
+    padded = np.zeros((len(rows) + GAP_BLOCKS, *rows.shape[1:]), rows.dtype)
     padded[: len(rows)] = rows
     return padded
 
 
-def _look_up(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Row of each wanted key in a table whose row 0 is for unknown ones; keys are sorted."""
+def _find_rows(keys: NDArray[np.uint32], names: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Return the row of each name in a table of sorted keys whose row 0 is for unknown names."""
     if not len(keys):
-        return np.zeros(wanted.shape, np.intp)
-    found = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
-    return np.where(keys[found] == wanted, found + 1, 0)
+        return np.zeros(names.shape, np.intp)
+    rows = np.minimum(keys.searchsorted(names), len(keys) - 1)
+    return np.where(keys[rows] == names, rows + 1, 0)

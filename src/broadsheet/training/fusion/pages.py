@@ -1,107 +1,109 @@
-"""Labelled pages as arrays, for the block network: read once, kept between runs."""
+"""Features and labels of pages as arrays, for the block network. They are cached between runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import segment
 from broadsheet.corpora import Record
-from broadsheet.errors import LimitReached
 from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.network import POOLED, BlockInput
-from broadsheet.methods.fusion.verdict import measure_head
-from broadsheet.page import read_page
+from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
+from broadsheet.methods.fusion.page_features import compute_head_features
+from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
 from broadsheet.training.fusion.labels import label_blocks
-from broadsheet.training.pages import NO_CLOCK
+from broadsheet.training.options import TrainingOptions
+from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
-_MAX_BLOCKS = 4_000  # of a page; longer ones would fill a batch by themselves
+PAGES = PageFilter(max_blocks=4_000)  # a longer page would fill a batch alone
+_CODE = ("methods/fusion", "training/fusion/pages.py", "training/fusion/labels.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FusionPages:
-    """Pages one after the other: b blocks, p places, m words of names in all."""
+    """Pages, concatenated: b blocks, p positions and n name words in total."""
 
-    values: NDArray[np.float16]  # (b, measures)
-    first: NDArray[np.int32]  # (b, pooled levels), counted from the page's first block
-    after: NDArray[np.int32]
-    place: NDArray[np.int32]  # (b,), counted from the page's first place
+    values: NDArray[np.float16]  # (b, features)
+    first: NDArray[np.int32]  # (b, pooled levels): first block of each container, counted from the page's first block
+    after: NDArray[np.int32]  # (b, pooled levels): block after its last one
+    position: NDArray[np.int32]  # (b,), counted from the page's first position
     labels: NDArray[np.int8]  # (b, roles)
     block_starts: NDArray[np.int64]  # (pages + 1,)
-    outer: NDArray[np.int32]  # (p,), counted from the page's first place
+    outer: NDArray[np.int32]  # (p,): enclosing position, counted from the page's first position
     tags: NDArray[np.str_]  # (p,)
-    place_starts: NDArray[np.int64]  # (pages + 1,)
-    names: NDArray[np.uint32]  # (m,) hashes
+    position_starts: NDArray[np.int64]  # (pages + 1,)
+    names: NDArray[np.uint32]  # (n,): hashes
     name_starts: NDArray[np.int64]  # (p + 1,)
     ids: NDArray[np.str_]  # (pages,)
     datasets: NDArray[np.str_]  # (pages,)
     sites: NDArray[np.str_]  # (pages,)
-    kinds: NDArray[np.str_]  # (pages,) article, forum, ...; "" where nobody said
-    heads: NDArray[np.float32]  # (pages, measures of the page's head and address)
+    page_types: NDArray[np.str_]  # (pages,): article, forum, ...; "" if unknown
+    heads: NDArray[np.float32]  # (pages, features of the page's head and address)
 
     def __len__(self) -> int:
         return len(self.datasets)
 
-
-def load_or_gather(path: Path, records: Iterable[Record]) -> FusionPages:
-    """Read pages, or what was kept of them in an earlier run."""
-    if not path.exists():
-        pages = gather_pages(records)
-        draft = path.with_suffix(".part.npz")
-        np.savez(draft, **{field.name: getattr(pages, field.name) for field in fields(pages)})
-        draft.rename(path)
-        return pages
-    with np.load(path) as kept:
-        return FusionPages(**{field.name: kept[field.name] for field in fields(FusionPages)})
+    def rows(self, page: int) -> slice:
+        """The blocks of a page."""
+        return slice(*self.block_starts[page : page + 2].tolist())
 
 
-def gather_pages(records: Iterable[Record]) -> FusionPages:
-    """Measure and label all pages that have blocks."""
-    pages = [page for record in records for page in _read(record)]
+def load_pages(options: TrainingOptions, split: str) -> FusionPages:
+    """Compute the features and labels of a split, or load them from the cache."""
+    datasets = find_datasets(options.data, split)
+    key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit)
+    columns = load_or_compute(
+        options.work / f"fusion-{split}-{key}", lambda: list_columns(gather_pages(read_pages(datasets, PAGES, options)))
+    )
+    return FusionPages(**columns)
+
+
+def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
+    """Compute the features and labels of some pages."""
+    pages = [_measure_page(labelled) for labelled in labelled_pages]
     inputs = [page.input for page in pages]
-    names = [words for each in inputs for words in each.names]
+    names = [words for block_input in inputs for words in block_input.names]
     return FusionPages(
-        values=np.concatenate([each.values.T.astype(np.float16) for each in inputs]),
-        first=np.concatenate([each.first[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
-        after=np.concatenate([each.after[each.around[POOLED]].T.astype(np.int32) for each in inputs]),
-        place=np.concatenate([each.place.astype(np.int32) for each in inputs]),
+        values=np.concatenate([block_input.features.T.astype(np.float16) for block_input in inputs]),
+        first=np.concatenate([_take_levels(block_input, block_input.first_block) for block_input in inputs]),
+        after=np.concatenate([_take_levels(block_input, block_input.end_block) for block_input in inputs]),
+        position=np.concatenate([block_input.position.astype(np.int32) for block_input in inputs]),
         labels=np.concatenate([page.labels for page in pages]),
-        block_starts=_starts(len(each.place) for each in inputs),
-        outer=np.concatenate([np.array(each.outer, np.int32) for each in inputs]),
-        tags=np.array([tag for each in inputs for tag in each.tags]),
-        place_starts=_starts(len(each.outer) for each in inputs),
+        block_starts=_count_starts(len(block_input.position) for block_input in inputs),
+        outer=np.concatenate([np.array(block_input.outer, np.int32) for block_input in inputs]),
+        tags=np.array([tag for block_input in inputs for tag in block_input.tags]),
+        position_starts=_count_starts(len(block_input.outer) for block_input in inputs),
         names=np.array([word for words in names for word in words], np.uint32),
-        name_starts=_starts(map(len, names)),
+        name_starts=_count_starts(map(len, names)),
         ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
         sites=np.array([page.record.site or page.record.id for page in pages]),
-        kinds=np.array([page.record.page_type or "" for page in pages]),
+        page_types=np.array([page.record.page_type or "" for page in pages]),
         heads=np.stack([page.head for page in pages]),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Measured:
+class _MeasuredPage:
+    """Features and labels of one page, without the page: thousands of pages do not fit into memory."""
+
     record: Record
     input: BlockInput
     labels: NDArray[np.int8]
     head: NDArray[np.float32]
 
 
-def _read(record: Record) -> Iterator[_Measured]:
-    try:
-        page = read_page(record.html, url=record.url, limits=NO_CLOCK)
-        blocks = segment(page)
-    except LimitReached:
-        return
-    if 0 < len(blocks) <= _MAX_BLOCKS:
-        found = read_input(page, blocks)
-        yield _Measured(record, found, label_blocks(page, blocks, record), measure_head(page))
+def _measure_page(labelled: LabelledPage) -> _MeasuredPage:
+    block_input = read_input(labelled.page, labelled.blocks)
+    record = replace(labelled.record, html="", text=None)
+    return _MeasuredPage(record, block_input, label_blocks(labelled), compute_head_features(labelled.page))
 
 
-def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:
+def _take_levels(block_input: BlockInput, column: NDArray[np.intp]) -> NDArray[np.int32]:
+    return column[block_input.enclosing[POOLED_LEVELS]].T.astype(np.int32)
+
+
+def _count_starts(lengths: Iterable[int]) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(np.fromiter(lengths, np.int64))))

@@ -1,4 +1,4 @@
-"""How the block network is trained."""
+"""Hyperparameters of the block network."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What was tuned on dev is told in docs/methods/fusion.md."""
+    """How the network is trained. docs/methods/fusion.md says what was tuned on dev pages."""
 
     epochs: int = 6
     teacher_epochs: int = 4
-    folds: int = 3  # teachers; each learns from the sites of the other folds
+    folds: int = 3  # number of teachers; each learns from the sites of the other folds
     batch: int = 24  # pages
-    rate: float = 3e-3
-    decay: float = 0.05
-    mean_over: float = 0.997  # of the running mean of the weights, a step
-    min_sites: int = 20  # that use a name which the network is to know
-    f1_share: float = 0.5  # of the pages' expected F1 in the loss, beside the cross entropy of blocks
-    keep_convention: float = 0.5  # share of batches in which the network is told the dataset of each page
+    rate: float = 3e-3  # maximum learning rate
+    decay: float = 0.05  # weight decay
+    average_decay: float = 0.997  # of the running mean of the weights, per step
+    min_sites: int = 20  # sites that use a name; rarer names are unknown to the network
+    f1_share: float = 0.5  # weight of the pages' expected F1 in the loss, beside the cross entropy of blocks
+    dataset_share: float = 0.5  # share of batches in which the network gets the dataset of each page as an input

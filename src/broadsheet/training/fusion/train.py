@@ -1,178 +1,193 @@
-"""`broadsheet train fusion`: the block network and the forests that judge a page, learned from all labelled pages.
+"""`broadsheet train fusion`: the block network, and the forests that judge a page.
 
-1. measure and label the pages (kept in the work folder);
-2. teachers: each learns from the sites of the other folds, so that every page is judged by one that has not seen it;
-3. the network learns from all pages: from people where they marked the text, from the teachers where nobody did;
-4. the forests learn how good the teachers' texts were, and what is an article, from pages that those had not seen;
-5. what dev says is written on the card.
+1. Compute features and labels of all pages (cached in the work folder).
+2. Train teachers, each on the sites of the other folds, so that every page is predicted by a network that has not
+   seen its site.
+3. Train the network on all pages: on gold labels, and on the teachers' pseudo-labels for articles without them.
+4. Train the forests on the teachers' predictions: how good they were, and whether the page is an article.
+5. Measure on dev pages, and write the weights with their card.
 
-An interrupted run goes on after its last whole epoch.
+An interrupted run continues after its last finished epoch.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
-from broadsheet.methods.fusion.features import NAMES
-from broadsheet.methods.fusion.method import MEASURES, MODEL
-from broadsheet.methods.fusion.verdict import HEAD_NAMES
+from broadsheet.methods.fusion.features import FEATURE_NAMES
+from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
 from broadsheet.models import Forest, save_weights
+from broadsheet.training.cache import make_key
 from broadsheet.training.card import Card
-from broadsheet.training.fusion.labels import ROLES, UNKNOWN
-from broadsheet.training.fusion.pages import FusionPages, load_or_gather
+from broadsheet.training.fusion.labels import UNKNOWN
+from broadsheet.training.fusion.pages import FusionPages, load_pages
 from broadsheet.training.fusion.recipe import Recipe
 from broadsheet.training.fusion.verdict import (
+    Probabilities,
     measure_calibration,
     measure_pages,
     score_pages,
-    train_article,
-    train_quality,
+    train_article_forest,
+    train_quality_forest,
 )
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import find_sets, read_records
 
-ARTICLE_LIMIT = 0.35  # below it a page is no article: a refused article is worse than an accepted section page
+if TYPE_CHECKING:
+    from broadsheet.training.fusion.export import ExportedNetwork
+    from broadsheet.training.fusion.loop import Trainer
+    from broadsheet.training.fusion.network import Network
+
+# Minimum score of an article. Below 0.5, because rejecting an article is worse than accepting a section page.
+ARTICLE_THRESHOLD = 0.35
 
 
-def gather(options: TrainingOptions, split: str) -> FusionPages:
-    """Measure the pages of a split, or take them from an earlier run."""
-    files = find_sets(options.data, split)
-    told = (NAMES, HEAD_NAMES, ROLES, options.limit, [(path.name, path.stat().st_size) for path in files])
-    name = f"fusion-{split}-{_make_key(told)}"
-    records = options.progress(read_records(files, options.limit), f"measuring {split}")
-    options.work.mkdir(parents=True, exist_ok=True)
-    return load_or_gather(options.work / f"{name}.npz", records)
+@dataclass(frozen=True, slots=True, eq=False)
+class _TrainingSet:
+    """The training pages, and which of them have labels."""
+
+    pages: FusionPages
+    labelled: NDArray[np.intp]  # pages with gold text
+    unlabelled: NDArray[np.intp]  # articles without gold text
+
+    @property
+    def used(self) -> NDArray[np.intp]:
+        """The pages that the network learns from."""
+        return np.sort(np.concatenate((self.labelled, self.unlabelled)))
 
 
 def train_fusion(options: TrainingOptions) -> None:
-    """Train everything that `method="fusion"` runs, and write its weights."""
+    """Train the network and the forests of `method="fusion"`, and write their weights."""
     import_extra("torch", "train")
-    from broadsheet.training.fusion.batches import Batcher, find_known
+    from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
     from broadsheet.training.fusion.export import export_network
-    from broadsheet.training.fusion.loop import Run, predict, train_network
+    from broadsheet.training.fusion.loop import Run, Trainer, predict_roles
     from broadsheet.training.fusion.network import Shape
 
     recipe, shape = Recipe(), Shape()
-    train, dev = gather(options, "train"), gather(options, "dev")
-    known = find_known(train, recipe.min_sites)
-    key = _make_key((recipe, shape, options.seed, train.ids.tolist(), NAMES))
-    marked, unmarked = find_marked(train), find_unmarked_articles(train)
-    options.report(f"{len(marked)} pages with their text marked, {len(unmarked)} articles without")
+    pages, dev = load_pages(options, "train"), load_pages(options, "dev")
+    train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
+    options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
+    trainer = Trainer(fit_preprocessing(pages, recipe.min_sites), recipe, shape)
+    key = make_key(recipe, shape, options.seed, pages.ids.tolist(), FEATURE_NAMES)
 
-    folds = np.array([crc32(site.encode()) % recipe.folds for site in train.sites.tolist()])
-    plain = Batcher(train, known)
-    teachers = []
-    for fold in range(recipe.folds):
-        options.report(f"teacher {fold + 1} of {recipe.folds}")
-        others = marked[folds[marked] != fold]
-        place = options.work / f"fusion-teacher{fold}-{key}.pt"
-        run = Run(others, options.seed + fold, recipe.teacher_epochs, place, options.report)
-        teachers.append(train_network(plain, known, recipe, shape, run))
-    pages = np.arange(len(train))
-    opinions = [predict(teacher, plain, pages) for teacher in teachers]
-    # What nobody marked all teachers may judge; a page that some have learned from, only the one that has not.
-    fresh = [
-        opinions[folds[page]][page] if is_marked else np.mean([each[page] for each in opinions], axis=0)
-        for page, is_marked in enumerate(np.isin(pages, marked).tolist())
-    ]
+    predictions = predict_by_teachers(trainer, train, options, key)
+    options.report("network")
+    pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
+    batcher = Batcher(pages, trainer.preprocessing, pseudo_labels)
+    run = Run(train.used, options.seed, recipe.epochs, options.work, f"fusion-network-{key}", options.report)
+    network = trainer.train(batcher, run)
 
-    options.report("the network")
-    batcher = Batcher(train, known, believe(train, unmarked, fresh))
-    used = np.sort(np.concatenate((marked, unmarked)))
-    run = Run(used, options.seed, recipe.epochs, options.work / f"fusion-network-{key}.pt", options.report)
-    network = train_network(batcher, known, recipe, shape, run)
-
-    found = predict(network, Batcher(dev, known), np.arange(len(dev)))
-    forests = train_forests(train, fresh, options.seed)
-    figures = measure_all(dev, found, forests)
-    for what, figure in figures.items():
-        options.report(f"{what}: {figure}")
-    arrays, config = export_network(network, known)
-    settings: dict[str, Any] = {"network": config, "article_limit": ARTICLE_LIMIT, "measures": list(MEASURES)}
-    for name, forest in forests.items():
-        arrays |= forest.arrays(name)
-        settings[name] = forest.config()
+    forests = train_forests(pages, predictions, options.seed)
+    dev_predictions = predict_roles(network, Batcher(dev, trainer.preprocessing), np.arange(len(dev)))
+    figures = measure_dev(dev, dev_predictions, forests)
+    for measure, value in figures.items():
+        options.report(f"{measure}: {value}")
+    weights = _collect_weights(export_network(network, trainer.preprocessing), forests)
     card = Card(
         model=MODEL,
-        summary="The block network and the forests that judge a page (docs/methods/fusion.md).",
+        summary="The block network, and the forests that judge a page (docs/methods/fusion.md).",
         command=f"broadsheet train fusion --seed {options.seed}",
         seed=options.seed,
-        pages=Counter(train.datasets[used].tolist()),
+        pages=Counter(pages.datasets[train.used].tolist()),
         figures=figures,
-        notes=(f"{sum(array.size for array in arrays.values()):,} numbers",),
+        notes=(f"{sum(array.size for array in weights.arrays.values()):,} numbers",),
     )
-    save_weights(options.output, MODEL, arrays, settings, card.write())
+    save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
 
 
-def _make_key(told: object) -> str:
-    """A short name for all that a kept file depends on."""
-    return hashlib.blake2b(repr(told).encode(), digest_size=6).hexdigest()
+def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: TrainingOptions, key: str) -> Probabilities:
+    """Train one teacher per fold of sites, and predict every page by teachers that have not learned from it."""
+    from broadsheet.training.fusion.batches import Batcher
+    from broadsheet.training.fusion.loop import Run, predict_roles
+
+    recipe = trainer.recipe
+    folds = np.array([crc32(site.encode()) % recipe.folds for site in train.pages.sites.tolist()])
+    batcher = Batcher(train.pages, trainer.preprocessing)
+    teachers: list[Network] = []
+    for fold in range(recipe.folds):
+        options.report(f"teacher {fold + 1} of {recipe.folds}")
+        others = train.labelled[folds[train.labelled] != fold]
+        name = f"fusion-teacher{fold}-{key}"
+        run = Run(others, options.seed + fold, recipe.teacher_epochs, options.work, name, options.report)
+        teachers.append(trainer.train(batcher, run))
+    pages = np.arange(len(train.pages))
+    by_teacher = [predict_roles(teacher, batcher, pages) for teacher in teachers]
+    # No teacher has learned from an unlabelled page: their mean is used.
+    return [
+        by_teacher[folds[page]][page] if is_labelled else np.mean([roles[page] for roles in by_teacher], axis=0)
+        for page, is_labelled in enumerate(np.isin(pages, train.labelled).tolist())
+    ]
 
 
-def find_marked(pages: FusionPages) -> NDArray[np.intp]:
-    """Pages whose text people have marked."""
-    marked = np.logical_or.reduceat(pages.labels[:, 0] != UNKNOWN, pages.block_starts[:-1])
-    return np.flatnonzero(marked)
+def find_labelled_pages(pages: FusionPages) -> NDArray[np.intp]:
+    """Return the pages that have gold text."""
+    is_labelled = np.logical_or.reduceat(pages.labels[:, 0] != UNKNOWN, pages.block_starts[:-1])
+    return np.flatnonzero(is_labelled)
 
 
-def find_unmarked_articles(pages: FusionPages) -> NDArray[np.intp]:
-    """Articles whose text nobody has marked."""
-    return np.setdiff1d(np.flatnonzero(pages.kinds == "article"), find_marked(pages))
+def find_unlabelled_articles(pages: FusionPages) -> NDArray[np.intp]:
+    """Return the articles that have no gold text."""
+    return np.setdiff1d(np.flatnonzero(pages.page_types == "article"), find_labelled_pages(pages))
 
 
-def believe(
-    pages: FusionPages, unmarked: NDArray[np.intp], opinions: Sequence[NDArray[np.float32]]
+def make_pseudo_labels(
+    pages: FusionPages, unlabelled: NDArray[np.intp], predictions: Probabilities
 ) -> NDArray[np.float16]:
-    """What teachers say of the blocks of pages that nobody marked; -1 for all others."""
-    believed = np.full(len(pages.labels), -1, np.float16)
-    for page in unmarked.tolist():
-        believed[slice(*pages.block_starts[page : page + 2])] = opinions[page][:, 0]
-    return believed
+    """Return the teachers' probability of content for the blocks of unlabelled pages; -1 for all other blocks."""
+    pseudo_labels = np.full(len(pages.labels), -1, np.float16)
+    for page in unlabelled.tolist():
+        pseudo_labels[pages.rows(page)] = predictions[page][:, 0]
+    return pseudo_labels
 
 
-def _mean_by_set(
-    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]
-) -> dict[str, float]:
-    scores = score_pages(pages, chosen, found)
-    names = pages.datasets[chosen]
-    return {name: float(scores[names == name].mean()) for name in np.unique(names).tolist()}
-
-
-def train_forests(pages: FusionPages, opinions: Sequence[NDArray[np.float32]], seed: int) -> dict[str, Forest]:
-    """Train the forests from what teachers said of pages that they had not seen."""
-    samples = measure_pages(pages, np.arange(len(pages)), opinions)
-    told, marked = np.flatnonzero(pages.kinds != ""), find_marked(pages)
-    scores = score_pages(pages, marked, [opinions[page] for page in marked.tolist()])
+def train_forests(pages: FusionPages, predictions: Probabilities, seed: int) -> dict[str, Forest]:
+    """Train the forests on predictions of teachers that have not learned from the pages."""
+    samples = measure_pages(pages, np.arange(len(pages)), predictions)
+    typed, labelled = np.flatnonzero(pages.page_types != ""), find_labelled_pages(pages)
+    scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
     return {
-        "article": train_article(samples[told], pages.kinds[told] == "article", seed),
-        "quality": train_quality(samples[marked], scores, seed),
+        "article": train_article_forest(samples[typed], pages.page_types[typed] == "article", seed),
+        "quality": train_quality_forest(samples[labelled], scores, seed),
     }
 
 
-def measure_all(
-    pages: FusionPages, found: Sequence[NDArray[np.float32]], forests: Mapping[str, Forest]
-) -> dict[str, str]:
-    """What dev says, given what the network found on all its pages."""
-    marked = find_marked(pages)
-    own = [found[page] for page in marked.tolist()]
-    by_set = _mean_by_set(pages, marked, own)
-    samples = measure_pages(pages, np.arange(len(pages)), found)
-    told = np.flatnonzero(pages.kinds != "")
-    is_article, said = pages.kinds[told] == "article", forests["article"].predict(samples[told]) >= ARTICLE_LIMIT
-    right = [float((said == is_article)[is_article == kind].mean()) for kind in (True, False)]
-    expected = forests["quality"].predict(samples[marked])
-    error = measure_calibration(expected, score_pages(pages, marked, own))
+def measure_dev(pages: FusionPages, predictions: Probabilities, forests: Mapping[str, Forest]) -> dict[str, str]:
+    """Measure the network and the forests on dev pages, for the card."""
+    labelled = find_labelled_pages(pages)
+    scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
+    names = pages.datasets[labelled]
+    by_dataset = {name: float(scores[names == name].mean()) for name in np.unique(names).tolist()}
+    samples = measure_pages(pages, np.arange(len(pages)), predictions)
+    typed = np.flatnonzero(pages.page_types != "")
+    is_article = pages.page_types[typed] == "article"
+    is_accepted = forests["article"].predict(samples[typed]) >= ARTICLE_THRESHOLD
+    recalls = [float((is_accepted == is_article)[is_article == kind].mean()) for kind in (True, False)]
+    error = measure_calibration(forests["quality"].predict(samples[labelled]), scores)
     return {
-        "F1 of characters, mean of dev sets": f"{np.mean(list(by_set.values())):.4f}",
-        **{f"F1 of characters, {name}.dev": f"{value:.3f}" for name, value in by_set.items()},
-        "articles known as such, others, balanced, dev": f"{right[0]:.3f}, {right[1]:.3f}, {np.mean(right):.3f}",
+        "F1 of characters, mean of dev sets": f"{np.mean(list(by_dataset.values())):.4f}",
+        **{f"F1 of characters, {name}.dev": f"{value:.3f}" for name, value in by_dataset.items()},
+        "recall of articles, of other pages, mean, dev": f"{recalls[0]:.3f}, {recalls[1]:.3f}, {np.mean(recalls):.3f}",
         "expected calibration error, dev": f"{error:.3f}",
     }
+
+
+def _collect_weights(exported: ExportedNetwork, forests: Mapping[str, Forest]) -> ExportedNetwork:
+    """Put the network and the forests into one set of arrays and one configuration."""
+    arrays = dict(exported.arrays)
+    config: dict[str, Any] = {
+        "network": exported.config,
+        "article_limit": ARTICLE_THRESHOLD,
+        "measures": list(ALL_FEATURES),
+    }
+    for name, forest in forests.items():
+        arrays |= forest.arrays(name)
+        config[name] = forest.config()
+    return replace(exported, arrays=arrays, config=config)

@@ -1,4 +1,4 @@
-"""Train the forests that judge a page: is it an article, and how good is the text."""
+"""Train the forests that judge a page: whether it is an article, and the expected F1 of its text."""
 
 from __future__ import annotations
 
@@ -7,60 +7,61 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.threshold import find_limit
-from broadsheet.methods.fusion.verdict import count_characters_of, measure_outcome
+from broadsheet.methods.fusion.features import read_chars
+from broadsheet.methods.fusion.page_features import compute_outcome_features
+from broadsheet.methods.fusion.threshold import find_threshold
 from broadsheet.models import Forest
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.pages import FusionPages
-from broadsheet.training.trees import ForestSize, fit_boosted_forest, lighten
+from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest
 
 Floats = NDArray[np.float64]
-_SIZE = ForestSize(trees=80, leaves=8, depth=6, min_leaf=20, rate=0.08)
+Probabilities = Sequence[NDArray[np.float32]]  # of each page: (blocks, roles)
+FOREST_SIZE = ForestSize(trees=80, leaves=8, depth=6, min_leaf=20, rate=0.08)
 
 
-def measure_pages(
-    pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]
-) -> NDArray[np.float32]:
-    """Measures of some pages, given what the network found in them."""
+def measure_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Probabilities) -> NDArray[np.float32]:
+    """Compute the features of some pages from their heads and the probabilities of their blocks."""
     outcomes = []
-    for page, each in zip(chosen.tolist(), found, strict=True):
-        values = pages.values[slice(*pages.block_starts[page : page + 2])].T.astype(np.float32)
-        outcomes.append(measure_outcome(values, each, find_limit(each[:, 0], count_characters_of(values))))
+    for page, roles in zip(chosen.tolist(), probabilities, strict=True):
+        values = pages.values[pages.rows(page)].T.astype(np.float32)
+        outcomes.append(compute_outcome_features(values, roles, find_threshold(roles[:, 0], read_chars(values))))
     return np.concatenate((pages.heads[chosen], np.stack(outcomes)), axis=1)
 
 
-def score_pages(pages: FusionPages, chosen: NDArray[np.intp], found: Sequence[NDArray[np.float32]]) -> Floats:
-    """F1 of the characters of each page's text; blocks that nobody judged do not count."""
+def score_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Probabilities) -> Floats:
+    """Compute the F1 of the characters of each page's text. Blocks without a label are ignored."""
     scores = []
-    for page, each in zip(chosen.tolist(), found, strict=True):
-        rows = slice(*pages.block_starts[page : page + 2])
-        label, chars = pages.labels[rows, 0], count_characters_of(pages.values[rows].T.astype(np.float32))
-        is_kept = each[:, 0] > find_limit(each[:, 0], chars)
-        known = chars * (label != UNKNOWN)
-        kept, wanted = known * is_kept, known * (label == 1)
-        scores.append(2 * float(kept @ (label == 1)) / max(float(kept.sum() + wanted.sum()), 1.0))
+    for page, roles in zip(chosen.tolist(), probabilities, strict=True):
+        rows = pages.rows(page)
+        label, chars = pages.labels[rows, 0], read_chars(pages.values[rows].T.astype(np.float32))
+        is_predicted = roles[:, 0] > find_threshold(roles[:, 0], chars)
+        labelled_chars = chars * (label != UNKNOWN)
+        predicted, gold = labelled_chars * is_predicted, labelled_chars * (label == 1)
+        scores.append(2 * float(predicted @ (label == 1)) / max(float(predicted.sum() + gold.sum()), 1.0))
     return np.array(scores)
 
 
-def train_article(samples: NDArray[np.float32], is_article: NDArray[np.bool_], seed: int) -> Forest:
-    """Learn what is an article, both kinds counting alike."""
+def train_article_forest(samples: NDArray[np.float32], is_article: NDArray[np.bool_], seed: int) -> Forest:
+    """Learn whether a page is an article. Both classes have the same total weight."""
     weights = np.where(is_article, 0.5 / is_article.mean(), 0.5 / (1 - is_article.mean()))
-    return lighten(fit_boosted_forest(samples, is_article, weights, _SIZE, seed))
+    return convert_forest(fit_boosted_forest(samples, is_article, weights, FOREST_SIZE, seed))
 
 
-def train_quality(samples: NDArray[np.float32], scores: Floats, seed: int) -> Forest:
-    """Learn the expected F1: every page is right with the weight of its F1 and wrong with the rest."""
-    twice = np.concatenate((samples, samples))
-    marks = np.repeat((True, False), len(samples))
-    return lighten(fit_boosted_forest(twice, marks, np.concatenate((scores, 1 - scores)), _SIZE, seed))
+def train_quality_forest(samples: NDArray[np.float32], scores: Floats, seed: int) -> Forest:
+    """Learn the expected F1: each page is a positive sample of weight F1 and a negative one of weight 1 - F1."""
+    doubled = np.concatenate((samples, samples))
+    targets = np.repeat((True, False), len(samples))
+    weights = np.concatenate((scores, 1 - scores))
+    return convert_forest(fit_boosted_forest(doubled, targets, weights, FOREST_SIZE, seed))
 
 
 def measure_calibration(expected: Floats, scores: Floats, bins: int = 10) -> float:
-    """Expected calibration error: the mean distance of what was expected from what came, over bins of equal width."""
-    place = np.minimum((expected * bins).astype(int), bins - 1)
+    """Compute the expected calibration error: the mean difference of expectation and score in bins of equal width."""
+    bin_numbers = np.minimum((expected * bins).astype(int), bins - 1)
     error = 0.0
-    for each in range(bins):
-        here = place == each
-        if here.any():
-            error += here.mean() * abs(float(expected[here].mean() - scores[here].mean()))
+    for number in range(bins):
+        is_in_bin = bin_numbers == number
+        if is_in_bin.any():
+            error += is_in_bin.mean() * abs(float(expected[is_in_bin].mean() - scores[is_in_bin].mean()))
     return error

@@ -1,1 +1,1 @@
-"""Training of `gcn`."""
+"""Training of `gcn`: a graph network over the DOM."""

@@ -1,4 +1,4 @@
-"""The paper's baselines over the same features, without the graph: for its table, never shipped (section 6)."""
+"""The paper's baselines: the same features without the graph (section 6). They are used in benchmarks only."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NUMBERS
-from broadsheet.training.gcn.fit import arrange_tags
 from broadsheet.training.gcn.graphs import Graphs
 from broadsheet.training.gcn.network import Batch, Tensor, count_columns, project_features
 from broadsheet.training.gcn.tags import TagVectors
 
 MLP_WIDTH = 128
-SVC_NODES = 8_000  # that the SVC learns from, half of them article text where there are as many: it is quadratic
+SVC_NODES = 8_000  # sampled for the SVC, half of them article text if there are enough: its time is quadratic
 
 
 def make_mlp(config: GcnConfig, dropout: float) -> Any:
-    """Make the multi-layer network: three layers, 128 wide, otherwise as the graph network."""
+    """Make the multi-layer perceptron: three layers of 128 units, otherwise like the graph network."""
     torch = import_extra("torch", "train")
 
     class Mlp(torch.nn.Module):  # type: ignore[misc, name-defined]
@@ -46,7 +45,7 @@ def make_mlp(config: GcnConfig, dropout: float) -> Any:
 class Svc:
     """A support vector classifier with a radial basis function.
 
-    It learns from a sample, and is asked of text nodes alone: other nodes never are article text.
+    It learns from a sample of text nodes and predicts text nodes only: other nodes are never article text.
     """
 
     def __init__(self, seed: int) -> None:
@@ -58,36 +57,36 @@ class Svc:
 
     def fit(self, graphs: Sequence[Graphs], tags: TagVectors) -> None:
         """Learn from text nodes of some pages."""
-        rows = [np.hstack((assemble(each, tags), _text_labels(each))) for each in graphs]
-        counted = [each.counts[each.text_row] > 0 for each in graphs]
-        table = np.concatenate([own[keep] for own, keep in zip(rows, counted, strict=True)])
-        random = np.random.default_rng(self._seed)
+        table = np.concatenate([_list_text_nodes(part, tags) for part in graphs])
+        generator = np.random.default_rng(self._seed)
         chosen = []
-        for kind in (0, 1):
-            of_kind = np.flatnonzero(table[:, -1] == kind)
-            chosen.append(random.permutation(of_kind)[: SVC_NODES // 2])
+        for label in (0, 1):
+            rows = np.flatnonzero(table[:, -1] == label)
+            chosen.append(generator.permutation(rows)[: SVC_NODES // 2])
         sample = table[np.concatenate(chosen)]
         self._machine.fit(self._scale.fit_transform(sample[:, :-1]), sample[:, -1].astype(int))
 
     def predict(self, graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
-        """Give each node a number from 0 to 1: 0.5 is the border; 0 for nodes without text."""
-        found = np.zeros((len(graphs.tag), 1), np.float32)
+        """Return a score from 0 to 1 for each node, with 0.5 at the decision boundary; 0 for nodes without text."""
+        scores = np.zeros((len(graphs.tag), 1), np.float32)
         if len(graphs.text_row):
-            margin = self._machine.decision_function(self._scale.transform(assemble(graphs, tags)))
-            found[graphs.text_row, 0] = 0.5 * (1 + np.tanh(margin))
-        return found
+            margin = self._machine.decision_function(self._scale.transform(read_text_features(graphs, tags)))
+            scores[graphs.text_row, 0] = 0.5 * (1 + np.tanh(margin))
+        return scores
 
 
-def assemble(graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
-    """All 215 features of the text nodes."""
+def read_text_features(graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
+    """Return the 215 features of the text nodes."""
     rows = graphs.text_row
     parts = (
-        arrange_tags(graphs, tags)[graphs.tag[rows]],
+        tags.arrange(graphs.tags)[graphs.tag[rows]],
         graphs.text_vector.astype(np.float32),
         graphs.numbers[rows, : len(NUMBERS)],
     )
     return np.hstack(parts)
 
 
-def _text_labels(graphs: Graphs) -> NDArray[np.float32]:
-    return graphs.label[graphs.text_row, :1].astype(np.float32)
+def _list_text_nodes(graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
+    """Return the features and, in the last column, the label of the text nodes that count."""
+    labels = graphs.label[graphs.text_row, :1].astype(np.float32)
+    return np.hstack((read_text_features(graphs, tags), labels))[graphs.counts[graphs.text_row] > 0]

@@ -1,4 +1,4 @@
-"""What a block is, by what people said of its page: the classes that a graph network can be trained for."""
+"""Labels of blocks for the classes that a graph network can be trained for."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from datetime import date
 
 from broadsheet.corpora import align_text
 from broadsheet.errors import UsageError
-from broadsheet.fields.written_dates import find_written_date
 from broadsheet.text import fold_words
+from broadsheet.training.dates import states_day
 from broadsheet.training.pages import LabelledPage
 
-MAX_DATE_WORDS = 12  # a longer block that has the date in it is text
+MAX_DATE_WORDS = 12  # a longer block that contains the date is text
 
 
-def label_class(kind: str, labelled: LabelledPage) -> list[bool]:
-    """Tell which blocks are of a class. Raises UsageError for a class that no labels are known of."""
-    if kind not in LABELLERS:
-        raise UsageError(f"no labels for class {kind!r}; known: {', '.join(LABELLERS)}")
-    return LABELLERS[kind](labelled)
+def label_class(name: str, labelled: LabelledPage) -> list[bool]:
+    """Return for each block whether it belongs to a class. Raises UsageError for a class without labels."""
+    if name not in LABELLERS:
+        raise UsageError(f"unknown class {name!r}; classes that have labels: {', '.join(LABELLERS)}")
+    return LABELLERS[name](labelled)
 
 
 def is_headline(labelled: LabelledPage, block: int) -> bool:
-    """Tell whether a block shows the headline. Some gold texts begin with it, and some do not."""
+    """Return whether a block shows the headline. Some gold texts include it, others do not."""
     if labelled.page.nodes.tag[labelled.blocks.container[block]] == "h1":
         return True
     title = labelled.record.title
@@ -39,19 +39,15 @@ def _label_title(labelled: LabelledPage) -> list[bool]:
 
 
 def _label_date(labelled: LabelledPage) -> list[bool]:
-    """Short lines with the day of publication in them; 3/4/2021 may be either day."""
+    """Label short blocks that state the day of publication."""
     try:
         day = date.fromisoformat((labelled.record.date or "")[:10])
     except ValueError:
         return [False] * len(labelled.blocks)
-    return [_says_day(text, day) for text in labelled.blocks.text]
-
-
-def _says_day(text: str, day: date) -> bool:
-    if str(day.year) not in text or text.count(" ") >= MAX_DATE_WORDS:
-        return False
-    readings = (find_written_date(text, is_month_first=is_first) for is_first in (False, True))
-    return any(found is not None and found.date() == day for found in readings)
+    return [
+        str(day.year) in text and text.count(" ") < MAX_DATE_WORDS and states_day(text, day.isoformat())
+        for text in labelled.blocks.text
+    ]
 
 
 def _label_comment(labelled: LabelledPage) -> list[bool]:

@@ -1,4 +1,4 @@
-"""The graph network as torch trains it; `methods.gcn.network` is the same in NumPy."""
+"""The graph network in torch. `methods/gcn/network.py` is the same network in NumPy."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
-from broadsheet.methods.gcn.features import NUMBERS, PLACES, TAG_COLUMNS
+from broadsheet.methods.gcn.features import EXTRA_NUMBERS, NUMBERS, TAG_COLUMNS
 from broadsheet.training.gcn.graphs import Graphs
 
 WORD_COLUMNS = 200
-Tensor = Any  # torch is imported when it is needed
+Tensor = Any  # torch is imported when it is used
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Some pages as one graph of several trees; rows count from 0."""
+    """Some pages as one graph of several trees. Rows are counted from 0."""
 
     tag: Tensor  # (nodes, 8)
     numbers: Tensor  # (nodes, 7 or 12)
     text_row: Tensor
     text_vector: Tensor  # (texts, 200)
     name_row: Tensor
-    name_place: Tensor
-    name_vector: Tensor  # (different names, 200)
+    name_index: Tensor
+    name_vector: Tensor  # (distinct names, 200)
     child: Tensor
     parent: Tensor
     norm: Tensor  # (edges, 1)
@@ -36,7 +36,7 @@ class Batch:
 
 
 def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.float32], config: GcnConfig) -> Batch:
-    """Take pages first to last - 1; `tag_vectors` are those of graphs.tags."""
+    """Make a batch of pages first to last - 1. `tag_vectors` are those of graphs.tags."""
     torch = import_extra("torch", "train")
     nodes = slice(int(graphs.node_start[first]), int(graphs.node_start[last]))
     texts = slice(int(graphs.text_start[first]), int(graphs.text_start[last]))
@@ -48,8 +48,8 @@ def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.fl
     parent = parents[child]
     degree = 1.0 + np.bincount(parent, minlength=len(parents))
     norm = (1 / np.sqrt(degree[parent] * degree[child])).astype(np.float32)
-    different, place = np.unique(graphs.name_place[names], return_inverse=True)
-    columns = len(NUMBERS) + (len(PLACES) if config.places else 0)
+    distinct_names, name_index = np.unique(graphs.name_index[names], return_inverse=True)
+    columns = len(NUMBERS) + (len(EXTRA_NUMBERS) if config.has_extra_numbers else 0)
     as_tensor = torch.from_numpy
     return Batch(
         tag=as_tensor(tag_vectors[graphs.tag[nodes]]),
@@ -57,8 +57,8 @@ def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.fl
         text_row=as_tensor(graphs.text_row[texts].astype(np.int64) - nodes.start),
         text_vector=as_tensor(graphs.text_vector[texts].astype(np.float32)),
         name_row=as_tensor(graphs.name_row[names].astype(np.int64) - nodes.start),
-        name_place=as_tensor(place.astype(np.int64)),
-        name_vector=as_tensor(graphs.name_vector[different].astype(np.float32)),
+        name_index=as_tensor(name_index.astype(np.int64)),
+        name_vector=as_tensor(graphs.name_vector[distinct_names].astype(np.float32)),
         child=as_tensor(child.astype(np.int64)),
         parent=as_tensor(parent.astype(np.int64)),
         norm=as_tensor(norm[:, np.newaxis]),
@@ -68,7 +68,7 @@ def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.fl
 
 
 def make_network(config: GcnConfig, dropout: float) -> Any:
-    """Make a network with fresh weights (Equations 2 to 5)."""
+    """Make a network with random weights (Equations 2 to 5)."""
     torch = import_extra("torch", "train")
 
     class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
@@ -76,13 +76,13 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
             super().__init__()
             width = count_columns(config)
             for layer in range(config.layers):
-                self._add(f"layer{layer}_0", 3 * width, config.hidden)
-                self._add(f"layer{layer}_1", config.hidden, config.hidden)
+                self._add_layer(f"layer{layer}_0", 3 * width, config.hidden)
+                self._add_layer(f"layer{layer}_1", config.hidden, config.hidden)
                 width = config.hidden
             outputs = len(config.classes) + config.is_exclusive
-            self._add("classes", width, outputs)
+            self._add_layer("classes", width, outputs)
 
-        def _add(self, name: str, rows: int, columns: int) -> None:
+        def _add_layer(self, name: str, rows: int, columns: int) -> None:
             weights = torch.empty(rows, columns)
             torch.nn.init.kaiming_uniform_(weights.T, nonlinearity="relu")
             self.register_parameter(f"{name}_w", torch.nn.Parameter(weights))
@@ -90,32 +90,32 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
                 self.register_parameter(f"{name}_b", torch.nn.Parameter(torch.zeros(columns)))
 
         def forward(self, batch: Batch) -> Tensor:
-            hidden = project_features(batch, _spread(self.layer0_0_w), config)
+            hidden = project_features(batch, _arrange_products(self.layer0_0_w), config)
             for layer in range(config.layers):
                 if layer:
-                    hidden = hidden @ _spread(self._get(f"layer{layer}_0_w"))
-                hidden = torch.relu(self._shift(_convolve(batch, hidden), f"layer{layer}_0"))
-                hidden = torch.relu(self._shift(hidden @ self._get(f"layer{layer}_1_w"), f"layer{layer}_1"))
+                    hidden = hidden @ _arrange_products(self._get(f"layer{layer}_0_w"))
+                hidden = torch.relu(self._add_bias(_convolve(batch, hidden), f"layer{layer}_0"))
+                hidden = torch.relu(self._add_bias(hidden @ self._get(f"layer{layer}_1_w"), f"layer{layer}_1"))
                 hidden = torch.nn.functional.dropout(hidden, dropout, self.training)
-            return self._shift(hidden @ self.classes_w, "classes")
+            return self._add_bias(hidden @ self.classes_w, "classes")
 
         def _get(self, name: str) -> Tensor:
             return getattr(self, name)
 
-        def _shift(self, values: Tensor, name: str) -> Tensor:
+        def _add_bias(self, values: Tensor, name: str) -> Tensor:
             return values + self._get(f"{name}_b") if config.has_bias else values
 
     return Network()
 
 
 def count_columns(config: GcnConfig) -> int:
-    """Width of a node's features: 215 as published."""
+    """Return the number of features of a node: 215 as published."""
     words = WORD_COLUMNS * (2 if config.reads_names else 1)
-    return TAG_COLUMNS + words + len(NUMBERS) + (len(PLACES) if config.places else 0)
+    return TAG_COLUMNS + words + len(NUMBERS) + (len(EXTRA_NUMBERS) if config.has_extra_numbers else 0)
 
 
 def export_arrays(network: Any) -> dict[str, NDArray[np.float32]]:
-    """Give the weights by the names that the NumPy network knows: layer0_0_w becomes layer0.w0."""
+    """Return the weights under the names of the NumPy network: layer0_0_w becomes layer0.w0."""
     arrays = {}
     for name, values in network.state_dict().items():
         parts = name.split("_")
@@ -124,25 +124,26 @@ def export_arrays(network: Any) -> dict[str, NDArray[np.float32]]:
     return arrays
 
 
-def _spread(weights: Tensor) -> Tensor:
+def _arrange_products(weights: Tensor) -> Tensor:
+    """Put Wa, Wb and Wc side by side, so that one product computes H Wa, H Wb and H Wc."""
     torch = import_extra("torch", "train")
     return torch.cat(torch.chunk(weights, 3), dim=1)
 
 
 def project_features(batch: Batch, weights: Tensor, config: GcnConfig) -> Tensor:
-    """X times weights, from what X is made of: (nodes, columns of the weights)."""
+    """Return X times weights, from the parts of the feature matrix X: (nodes, columns of the weights)."""
     names = WORD_COLUMNS if config.reads_names else 0
     sizes = [TAG_COLUMNS, WORD_COLUMNS, names, len(weights) - TAG_COLUMNS - WORD_COLUMNS - names]
     of_tag, of_text, of_names, of_numbers = weights.split(sizes)
     projected = batch.tag @ of_tag + batch.numbers @ of_numbers
     projected = projected.index_add(0, batch.text_row, batch.text_vector @ of_text)
     if names:
-        projected = projected.index_add(0, batch.name_row, (batch.name_vector @ of_names)[batch.name_place])
+        projected = projected.index_add(0, batch.name_row, (batch.name_vector @ of_names)[batch.name_index])
     return projected
 
 
 def _convolve(batch: Batch, projected: Tensor) -> Tensor:
-    """H Wa + Â(H Wb) + Âᵀ(H Wc), from the three products side by side."""
-    own, below, above = projected.chunk(3, dim=1)
-    found = own.index_add(0, batch.parent, below[batch.child] * batch.norm)
-    return found.index_add(0, batch.child, above[batch.parent] * batch.norm)
+    """Return H Wa + Â(H Wb) + Âᵀ(H Wc), given the three products side by side."""
+    node, children, parents = projected.chunk(3, dim=1)
+    convolved = node.index_add(0, batch.parent, children[batch.child] * batch.norm)
+    return convolved.index_add(0, batch.child, parents[batch.parent] * batch.norm)

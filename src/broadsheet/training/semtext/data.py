@@ -1,193 +1,177 @@
-"""Labelled pages as SemText's network reads them: word strings by number, labels of units; kept between runs."""
+"""Labelled pages as columns for SemText: word strings as numbers, features and labels of units. Cached between runs."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.corpora import Record
+from broadsheet.corpora.headline import find_headlines
 from broadsheet.methods.semtext.config import STRINGS, SemtextConfig
-from broadsheet.methods.semtext.features import measure_units
+from broadsheet.methods.semtext.features import compute_features
 from broadsheet.methods.semtext.strings import find_units, read_strings
-from broadsheet.page import Page
 from broadsheet.text import fold_words, split_words
+from broadsheet.training.cache import describe_data, hash_code, load_or_compute, make_key
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_records
+from broadsheet.training.pages import GOLD_TEXT, LabelledPage, find_datasets, read_pages
 
-MIN_RECALL = 0.8  # of the gold text in the page; below, the labels are doubtful
-UNKNOWN = -1  # label of a headline: some gold texts have it and some do not
-_CACHE_VERSION = 4
-
-_TITLE_SEPARATOR = re.compile(r"\s[-–—|:·•»«/~]+\s|[|]|:\s")
+UNKNOWN = -1  # label of a headline: some gold texts include it, others do not
+_CODE = ("methods/semtext", "training/semtext/data.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
-    """Rows of different lengths, one after the other."""
+    """Rows of different lengths, concatenated."""
 
     values: NDArray[np.int32]
-    starts: NDArray[np.int64]  # one more at the end
+    starts: NDArray[np.int64]  # start of each row, and the total length
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Length of every row."""
+        """Length of each row."""
         return np.diff(self.starts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """All pages of a split as columns. Units are what the network labels, blocks what is scored."""
+    """All pages of a split as columns. The network labels units; the scores are those of blocks."""
 
     vocabulary: Sequence[str]
-    strings: Mapping[str, Ragged]  # kind -> distinct strings, as numbers of words
+    strings: Mapping[str, Ragged]  # kind -> distinct strings, as word numbers
     of_unit: Mapping[str, NDArray[np.int32]]  # kind -> string of each unit
-    measures: NDArray[np.float32]  # units x measures
-    gold: NDArray[np.int8]  # of units: 1 main, 0 boilerplate, UNKNOWN
-    page_starts: NDArray[np.int64]  # first unit of each page; one more at the end
-    block_starts: NDArray[np.int64]  # first block of each page; one more at the end
-    unit_of_block: NDArray[np.int32]  # within all units
+    features: NDArray[np.float32]  # (units, features)
+    gold: NDArray[np.int8]  # (units,): 1 main, 0 boilerplate, UNKNOWN
+    page_starts: NDArray[np.int64]  # first unit of each page, and the number of units
+    block_starts: NDArray[np.int64]  # first block of each page, and the number of blocks
+    unit_of_block: NDArray[np.int32]  # counted over all pages
     gold_of_block: NDArray[np.int8]
     words_of_block: NDArray[np.int32]
     datasets: Sequence[str]  # of pages
-    page_types: Sequence[str]
+    page_types: Sequence[str]  # of pages; "" if unknown
 
     def __len__(self) -> int:
         return len(self.page_starts) - 1
 
 
-def load_examples(options: TrainingOptions, split: str, config: SemtextConfig, only: frozenset[str]) -> Examples:
-    """Read the labelled pages of a split, or what an earlier run made of them."""
-    files = find_sets(options.data, split, only=only)
-    place = options.work / f"{split}-{_name_cache(files, config, options.limit)}.npz"
-    if not place.exists():
-        save_examples(place, make_examples(_read_pages(files, options, split), config))
-    return read_examples(place)
+def load_examples(
+    options: TrainingOptions, split: str, config: SemtextConfig, names: frozenset[str] | None
+) -> Examples:
+    """Read the labelled pages of a split, from the cache where possible. `names` selects datasets."""
+    datasets = find_datasets(options.data, split, names)
+    # The strings depend on these settings; the sizes of the network do not matter.
+    settings = (config.max_words, config.combines, config.drops_stop_words, config.has_ids, config.keeps_path_end)
+    key = make_key(hash_code(*_CODE), describe_data(datasets), settings, options.limit)
+    columns = load_or_compute(
+        options.work / f"semtext-{split}-{key}",
+        lambda: _to_columns(make_examples(read_pages(datasets, GOLD_TEXT, options), config)),
+    )
+    return _from_columns(columns)
 
 
-def _name_cache(files: list[Path], config: SemtextConfig, limit: int | None) -> str:
-    """Name what the strings depend on; sizes of a network do not count."""
-    shape = (config.max_words, config.combines, config.drops_stop_words, config.has_ids, config.keeps_path_end)
-    key = json.dumps([_CACHE_VERSION, [path.name for path in files], shape, limit])
-    return hashlib.sha256(key.encode()).hexdigest()[:12]
-
-
-def _read_pages(files: list[Path], options: TrainingOptions, split: str) -> Iterator[LabelledPage]:
-    for record in options.progress(read_records(files, options.limit), f"reading {split}"):
-        if record.text and (record.gold_recall is None or record.gold_recall >= MIN_RECALL):
-            labelled = label_page(record)
-            if labelled is not None and len(labelled.blocks):
-                yield labelled
-
-
-def make_examples(pages: Iterator[LabelledPage], config: SemtextConfig) -> Examples:
+def make_examples(pages: Iterable[LabelledPage], config: SemtextConfig) -> Examples:
     """Turn labelled pages into columns."""
-    number: dict[str, int] = {}
-    known: dict[str, dict[tuple[str, ...], int]] = {kind: {} for kind in STRINGS}
-    of_unit: dict[str, list[int]] = {kind: [] for kind in STRINGS}
-    measures, gold, unit_of_block = [], [], []
-    gold_of_block: list[int] = []
-    words_of_block: list[int] = []
-    page_starts, block_starts, datasets, page_types = [0], [0], [], []
+    builder = _Builder(config)
     for labelled in pages:
+        builder.add(labelled)
+    return builder.build()
+
+
+class _Builder:
+    """Collects pages column by column."""
+
+    def __init__(self, config: SemtextConfig) -> None:
+        self.config = config
+        self.string_numbers: dict[str, dict[tuple[str, ...], int]] = {kind: {} for kind in STRINGS}
+        self.of_unit: dict[str, list[int]] = {kind: [] for kind in STRINGS}
+        self.features: list[NDArray[np.float32]] = []
+        self.gold: list[NDArray[np.int8]] = []
+        self.unit_of_block: list[NDArray[np.intp]] = []
+        self.gold_of_block: list[int] = []
+        self.words_of_block: list[int] = []
+        self.page_starts, self.block_starts = [0], [0]
+        self.datasets: list[str] = []
+        self.page_types: list[str] = []
+
+    def add(self, labelled: LabelledPage) -> None:
         blocks = labelled.blocks
-        units = np.asarray(find_units(blocks, config), np.intp)
-        strings = read_strings(labelled.page, blocks, config)
-        for kind, own in strings.items():
-            numbers = [known[kind].setdefault(words, len(known[kind])) for words in own.words]
-            of_unit[kind] += [numbers[at] for at in own.of_unit]
-        measures.append(measure_units(labelled.page, blocks, units, strings))
+        units = np.asarray(find_units(blocks, self.config), np.intp)
+        strings = read_strings(labelled.page, blocks, self.config)
+        for kind, unit_strings in strings.items():
+            kind_numbers = self.string_numbers[kind]
+            numbers = [kind_numbers.setdefault(words, len(kind_numbers)) for words in unit_strings.words]
+            self.of_unit[kind] += [numbers[string] for string in unit_strings.of_unit]
+        self.features.append(compute_features(labelled.page, blocks, units, strings))
         labels = label_blocks(labelled)
         sizes = [len(split_words(text)) for text in blocks.text]
-        gold.append(_label_units(np.array(labels), np.array(sizes), units))
-        unit_of_block.append(units + page_starts[-1])
-        gold_of_block += labels
-        words_of_block += sizes
-        page_starts.append(page_starts[-1] + int(units[-1]) + 1)
-        block_starts.append(len(gold_of_block))
-        datasets.append(labelled.record.dataset)
-        page_types.append(labelled.record.page_type or "")
-    ragged = {kind: _number_words(list(own), number) for kind, own in known.items()}
-    return Examples(
-        vocabulary=list(number),
-        strings=ragged,
-        of_unit={kind: np.array(rows, np.int32) for kind, rows in of_unit.items()},
-        measures=np.concatenate(measures),
-        gold=np.concatenate(gold),
-        page_starts=np.array(page_starts, np.int64),
-        block_starts=np.array(block_starts, np.int64),
-        unit_of_block=np.concatenate(unit_of_block).astype(np.int32),
-        gold_of_block=np.array(gold_of_block, np.int8),
-        words_of_block=np.array(words_of_block, np.int32),
-        datasets=datasets,
-        page_types=page_types,
-    )
+        self.gold.append(_label_units(np.array(labels), np.array(sizes), units))
+        self.unit_of_block.append(units + self.page_starts[-1])
+        self.gold_of_block += labels
+        self.words_of_block += sizes
+        self.page_starts.append(self.page_starts[-1] + int(units[-1]) + 1)
+        self.block_starts.append(len(self.gold_of_block))
+        self.datasets.append(labelled.record.dataset)
+        self.page_types.append(labelled.record.page_type or "")
+
+    def build(self) -> Examples:
+        word_numbers: dict[str, int] = {}
+        strings = {kind: _number_words(list(words), word_numbers) for kind, words in self.string_numbers.items()}
+        return Examples(
+            vocabulary=list(word_numbers),
+            strings=strings,
+            of_unit={kind: np.array(rows, np.int32) for kind, rows in self.of_unit.items()},
+            features=np.concatenate(self.features),
+            gold=np.concatenate(self.gold),
+            page_starts=np.array(self.page_starts, np.int64),
+            block_starts=np.array(self.block_starts, np.int64),
+            unit_of_block=np.concatenate(self.unit_of_block).astype(np.int32),
+            gold_of_block=np.array(self.gold_of_block, np.int8),
+            words_of_block=np.array(self.words_of_block, np.int32),
+            datasets=self.datasets,
+            page_types=self.page_types,
+        )
 
 
 def label_blocks(labelled: LabelledPage) -> list[int]:
-    """Label the blocks of a page: 1 main, 0 boilerplate, UNKNOWN for what shows the headline."""
-    headlines = _find_headlines(labelled.page, labelled.record)
+    """Label the blocks of a page: 1 main, 0 boilerplate, UNKNOWN for a headline."""
+    headlines = find_headlines(labelled.page, labelled.record.title)
     return [
         UNKNOWN if fold_words(text) in headlines else int(is_main)
         for text, is_main in zip(labelled.blocks.text, labelled.in_text, strict=True)
     ]
 
 
-def _find_headlines(page: Page, record: Record) -> frozenset[str]:
-    """Everything on the page that counts as its headline when texts are scored."""
-    nodes = page.nodes
-    found = {record.title or ""} | {nodes.text_of(row) for row in nodes.rows["h1"]}
-    for row in nodes.rows["title"]:
-        title = nodes.text_of(row)
-        found |= {title, *_TITLE_SEPARATOR.split(title)}
-    return frozenset(filter(None, map(fold_words, found)))
-
-
 def _label_units(labels: NDArray[np.int64], sizes: NDArray[np.int64], units: NDArray[np.intp]) -> NDArray[np.int8]:
-    """Label units by most of their words; headlines do not count."""
+    """Label units by the majority of their words. Headlines do not count."""
     weight = np.maximum(sizes, 1) * (labels != UNKNOWN)
-    main = np.bincount(units, weight * (labels == 1))
-    known = np.bincount(units, weight)
-    return np.where(known == 0, UNKNOWN, 2 * main > known).astype(np.int8)
+    main_words = np.bincount(units, weight * (labels == 1))
+    labelled_words = np.bincount(units, weight)
+    return np.where(labelled_words == 0, UNKNOWN, 2 * main_words > labelled_words).astype(np.int8)
 
 
-def _number_words(strings: list[tuple[str, ...]], number: dict[str, int]) -> Ragged:
-    values = [number.setdefault(word, len(number)) for words in strings for word in words]
+def _number_words(strings: list[tuple[str, ...]], word_numbers: dict[str, int]) -> Ragged:
+    values = [word_numbers.setdefault(word, len(word_numbers)) for words in strings for word in words]
     starts = np.cumsum([0, *map(len, strings)])
     return Ragged(np.array(values, np.int32), starts.astype(np.int64))
 
 
-_PLAIN = ("measures", "gold", "page_starts", "block_starts", "unit_of_block", "gold_of_block", "words_of_block")
-_TEXTS = ("vocabulary", "datasets", "page_types")
+_ARRAYS = ("features", "gold", "page_starts", "block_starts", "unit_of_block", "gold_of_block", "words_of_block")
+_LISTS = ("vocabulary", "datasets", "page_types")
 
 
-def save_examples(place: Path, examples: Examples) -> None:
-    """Keep columns in a file, whole or not at all."""
-    arrays = {name: getattr(examples, name) for name in _PLAIN}
-    for name in _TEXTS:
-        joined = "\n".join(getattr(examples, name)).encode("utf-8", "surrogatepass")
-        arrays[name] = np.frombuffer(joined, np.uint8)
+def _to_columns(examples: Examples) -> dict[str, Any]:
+    columns = {name: getattr(examples, name) for name in (*_ARRAYS, *_LISTS)}
     for kind, ragged in examples.strings.items():
-        arrays |= {f"{kind}.values": ragged.values, f"{kind}.starts": ragged.starts}
-        arrays[f"{kind}.of_unit"] = examples.of_unit[kind]
-    draft = place.with_suffix(".part.npz")
-    np.savez(draft, **arrays)
-    draft.rename(place)
+        columns |= {f"{kind}.values": ragged.values, f"{kind}.starts": ragged.starts}
+        columns[f"{kind}.of_unit"] = examples.of_unit[kind]
+    return columns
 
 
-def read_examples(place: Path) -> Examples:
-    """Read what `save_examples` wrote."""
-    with np.load(place) as arrays:
-        kinds = [name.removesuffix(".of_unit") for name in arrays.files if name.endswith(".of_unit")]
-        return Examples(
-            **{name: arrays[name] for name in _PLAIN},
-            **{name: arrays[name].tobytes().decode("utf-8", "surrogatepass").split("\n") for name in _TEXTS},
-            strings={kind: Ragged(arrays[f"{kind}.values"], arrays[f"{kind}.starts"]) for kind in kinds},
-            of_unit={kind: arrays[f"{kind}.of_unit"] for kind in kinds},
-        )
+def _from_columns(columns: Mapping[str, Any]) -> Examples:
+    return Examples(
+        **{name: columns[name] for name in (*_ARRAYS, *_LISTS)},
+        strings={kind: Ragged(columns[f"{kind}.values"], columns[f"{kind}.starts"]) for kind in STRINGS},
+        of_unit={kind: columns[f"{kind}.of_unit"] for kind in STRINGS},
+    )

@@ -1,102 +1,120 @@
-"""The training loop of SemText: batches of sequences, a checkpoint after each epoch, the best one by F1 on dev."""
+"""The training loop of SemText: batches of sequences, a checkpoint after each epoch, the best epoch by F1 on dev."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import cos, pi
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from broadsheet.embeddings import load_words
-from broadsheet.methods.semtext.features import MEASURES
-from broadsheet.methods.semtext.threshold import find_limit
-from broadsheet.methods.semtext.windows import Window, make_windows, split_evenly
-from broadsheet.models.chain import Chain, find_best, find_marginals
+from broadsheet.methods.semtext.windows import split_evenly
+from broadsheet.training.cache import hash_array, make_key
+from broadsheet.training.checkpoint import Checkpoint
+from broadsheet.training.options import TrainingOptions
 from broadsheet.training.semtext.data import Examples
-from broadsheet.training.semtext.network import Network, StringBatch, gather_strings, hide_words
+from broadsheet.training.semtext.network import Network
+from broadsheet.training.semtext.prediction import CHARS_SCALE, Pages, run_network, score_network
 from broadsheet.training.semtext.recipes import Recipe
-from broadsheet.training.semtext.scores import Scores, score_units
+from broadsheet.training.semtext.scores import Scores
 
-_BUCKET = 8  # batches that are sorted by length together: less padding, and still a mixture
-_SCORE_UNITS = 20_000  # units in a batch when nothing is learned
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pages:
-    """Examples and the vectors of their words."""
-
-    examples: Examples
-    vectors: Tensor  # words x dimensions, half precision
+BUCKET_BATCHES = 8  # sorted by length together: less padding, but the batches are still mixed
+MAX_GRADIENT_NORM = 1.0
+MAX_LOG_CHARS = 1.3  # of the length weight: about 2,400 characters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """The best network of a run, its scores on dev, and the epoch that it came from."""
+    """The best network of a run, its scores on dev pages, and its epoch."""
 
     network: Network
     scores: Scores
     epoch: int
 
 
-def load_vectors(vocabulary: Sequence[str]) -> Tensor:
-    """Vectors of words, in half precision."""
-    words = load_words()
-    parts = [words.vectors(vocabulary[at : at + 5_000]) for at in range(0, len(vocabulary), 5_000)]
-    return torch.from_numpy(np.concatenate(parts).astype(np.float16))
-
-
 def train_network(
-    recipe: Recipe,
-    train: Pages,
-    dev: Pages,
-    *,
-    seed: int,
-    work: Path,
-    report: Callable[[str], None],
-    start: Mapping[str, Tensor] | None = None,
+    recipe: Recipe, train: Pages, dev: Pages, options: TrainingOptions, *, start: Mapping[str, Tensor] | None = None
 ) -> Trained:
-    """Train, or go on with what an earlier run left in `work`; give the best network on dev."""
-    torch.manual_seed(seed)
+    """Train a network, from the weights `start` if given, and return the best one on dev pages.
+
+    An interrupted run continues after its last finished epoch.
+    """
+    torch.manual_seed(options.seed)
     network = Network(recipe.config, train.vectors.shape[1], recipe.dropout)
     if start is not None:
         network.load_state_dict(start)
-    optimizer = _make_optimizer(network, recipe)
-    done, best, best_epoch, best_state = 0, -1.0, 0, network.state_dict()
-    checkpoint = work / "checkpoint.pt"
-    work.mkdir(parents=True, exist_ok=True)
-    if checkpoint.exists():
-        saved = torch.load(checkpoint)
-        network.load_state_dict(saved["network"])
-        optimizer.load_state_dict(saved["optimizer"])
-        done, best, best_epoch, best_state = (saved[name] for name in ("done", "best", "best_epoch", "best_state"))
-    for epoch in range(done, recipe.epochs):
-        begun = time.perf_counter()
-        loss = _train_epoch(network, optimizer, recipe, train, np.random.default_rng((seed, epoch)), epoch)
+    trainer = _Trainer(network, recipe, train, options.seed)
+    key = make_key(recipe, options.seed, start is not None, hash_array(train.examples.gold))
+    checkpoint = Checkpoint(options.work, f"semtext-{key}", {"network": network, "optimizer": trainer.optimizer})
+    state: dict[str, Any] = {"epochs": 0, "best": -1.0, "best_epoch": 0, "best_weights": network.state_dict()}
+    state |= checkpoint.restore()
+    for epoch in range(state["epochs"], recipe.epochs):
+        begin = time.perf_counter()
+        loss = trainer.train_epoch(epoch)
         scores = score_network(network, dev)
-        figure = epoch if recipe.picks == "last" else getattr(scores, recipe.picks)
-        if figure > best:
-            best, best_epoch = figure, epoch + 1
-            best_state = {name: value.clone() for name, value in network.state_dict().items()}
-        state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "done": epoch + 1}
-        _save(checkpoint, {**state, "best": best, "best_epoch": best_epoch, "best_state": best_state})
-        report(
+        value = epoch if recipe.picks == "last" else getattr(scores, recipe.picks)
+        if value > state["best"]:
+            weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+            state |= {"best": value, "best_epoch": epoch + 1, "best_weights": weights}
+        state["epochs"] = epoch + 1
+        checkpoint.save(**state)
+        options.report(
             f"| {epoch + 1} | {loss:.4f} | {scores.precision:.4f} | {scores.recall:.4f} | {scores.f1:.4f} "
-            f"| {scores.word_f1:.4f} | {time.perf_counter() - begun:.0f} |"
+            f"| {scores.word_f1:.4f} | {time.perf_counter() - begin:.0f} |"
         )
-    network.load_state_dict(best_state)
-    return Trained(network, score_network(network, dev), best_epoch)
+    network.load_state_dict(state["best_weights"])
+    return Trained(network, score_network(network, dev), state["best_epoch"])
 
 
-def _save(place: Path, state: Mapping[str, object]) -> None:
-    draft = place.with_suffix(".part")
-    torch.save(dict(state), draft)
-    draft.rename(place)
+class _Trainer:
+    """Trains a network for one epoch at a time."""
+
+    def __init__(self, network: Network, recipe: Recipe, pages: Pages, seed: int) -> None:
+        self.network, self.recipe, self.pages, self.seed = network, recipe, pages, seed
+        self.optimizer = _make_optimizer(network, recipe)
+
+    def train_epoch(self, epoch: int) -> float:
+        """Train on all pages once. Returns the mean loss of a unit."""
+        self.network.train()
+        recipe = self.recipe
+        generator = np.random.default_rng((self.seed, epoch))
+        sequences = list(_split_pages(self.pages.examples, recipe.max_units))
+        batches = list(_make_batches(sequences, recipe.batch, generator))
+        losses, units = 0.0, 0
+        for number, batch in enumerate(batches):
+            if recipe.optimizer == "adam":
+                self._set_rate((epoch + number / len(batches)) / recipe.epochs)
+            losses += self._train_batch(batch)
+            units += sum(map(len, batch))
+        return losses / max(units, 1)
+
+    def _train_batch(self, batch: list[range]) -> float:
+        """Take one step. Returns the loss, summed over the sequences."""
+        examples, recipe = self.pages.examples, self.recipe
+        lengths = [len(sequence) for sequence in batch]
+        units = np.concatenate([np.arange(sequence.start, sequence.stop) for sequence in batch])
+        gold = torch.from_numpy(examples.gold[units].astype(np.int64))
+        scores = run_network(self.network, self.pages, units, lengths, recipe.word_dropout)
+        total = self.network.measure_loss(scores, gold, lengths).sum()
+        loss = total / len(units)
+        if recipe.length_weight:
+            loss = loss + recipe.length_weight * _measure_length_loss(scores, gold, examples.features[units, 0])
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRADIENT_NORM)
+        self.optimizer.step()
+        return float(total.detach())
+
+    def _set_rate(self, progress: float) -> None:
+        """Set the learning rate at a point of the run, from 0 to 1: a short rise, then a cosine."""
+        share = min(1.0, 100 * progress + 0.02) * (0.02 + 0.98 * (1 + cos(pi * progress)) / 2)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.recipe.rate * share
 
 
 def _make_optimizer(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
@@ -105,144 +123,25 @@ def _make_optimizer(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
     return torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=1e-4)
 
 
-def _train_epoch(
-    network: Network,
-    optimizer: torch.optim.Optimizer,
-    recipe: Recipe,
-    train: Pages,
-    random: np.random.Generator,
-    epoch: int,
-) -> float:
-    """Go once through all pages; gives the mean loss of a unit."""
-    network.train()
-    batches = list(_make_batches(list(_split_pages(train.examples, recipe.max_units)), recipe.batch, random))
-    losses, counted = 0.0, 0
-    for number, batch in enumerate(batches):
-        if recipe.optimizer == "adam":
-            rate = recipe.rate * _plan_rate((epoch + number / len(batches)) / recipe.epochs)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-        lengths = [len(units) for units in batch]
-        units = np.concatenate([np.arange(own.start, own.stop) for own in batch])
-        gold = torch.from_numpy(train.examples.gold[units].astype(np.int64))
-        scores = run_network(network, train, units, lengths, recipe.word_dropout)
-        total = network.measure_loss(scores, gold, lengths).sum()
-        loss = total / len(units)
-        if recipe.length_weight:
-            loss = loss + recipe.length_weight * _measure_long(scores, gold, train.examples.measures[units, 0])
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        losses, counted = losses + float(total.detach()), counted + len(units)
-    return losses / max(counted, 1)
+def _measure_length_loss(scores: Tensor, gold: Tensor, log_chars: NDArray[np.float32]) -> Tensor:
+    """Return the cross entropy of units without the chain, weighted by the square root of their length."""
+    weight = torch.from_numpy(np.exp(np.minimum(log_chars, MAX_LOG_CHARS) * CHARS_SCALE / 2)) * (gold >= 0)
+    losses = torch.nn.functional.binary_cross_entropy_with_logits(scores, gold.clamp_min(0).float(), reduction="none")
+    return (losses * weight).sum() / weight.sum().clamp_min(1e-6)
 
 
-def _plan_rate(passed: float) -> float:
-    """Share of the learning rate at a point of the run: up quickly, then down along a cosine."""
-    return min(1.0, 100 * passed + 0.02) * (0.02 + 0.98 * (1 + cos(pi * passed)) / 2)
-
-
-def _measure_long(scores: Tensor, gold: Tensor, log_chars: NDArray[np.float32]) -> Tensor:
-    """Cross-entropy of each unit by itself, weighted by the root of its length."""
-    weight = torch.from_numpy(np.exp(np.minimum(log_chars, 1.3) * 6 / 2)) * (gold >= 0)
-    each = torch.nn.functional.binary_cross_entropy_with_logits(scores, gold.clamp_min(0).float(), reduction="none")
-    return (each * weight).sum() / weight.sum().clamp_min(1e-6)
-
-
-def _split_pages(examples: Examples, most: int) -> Iterator[range]:
-    for first, beyond in zip(examples.page_starts[:-1].tolist(), examples.page_starts[1:].tolist(), strict=True):
-        for part in split_evenly(beyond - first, most):
+def _split_pages(examples: Examples, max_units: int) -> Iterator[range]:
+    for first, end in zip(examples.page_starts[:-1].tolist(), examples.page_starts[1:].tolist(), strict=True):
+        for part in split_evenly(end - first, max_units):
             yield range(first + part.start, first + part.stop)
 
 
-def _make_batches(sequences: list[range], size: int, random: np.random.Generator) -> Iterator[list[range]]:
-    """Shuffle, then put sequences of like length together."""
-    order = random.permutation(len(sequences)).tolist()
+def _make_batches(sequences: list[range], size: int, generator: np.random.Generator) -> Iterator[list[range]]:
+    """Shuffle the sequences, then put sequences of similar length into the same batch."""
+    order = generator.permutation(len(sequences)).tolist()
     batches = []
-    for at in range(0, len(order), size * _BUCKET):
-        bucket = sorted((sequences[number] for number in order[at : at + size * _BUCKET]), key=len)
+    for first in range(0, len(order), size * BUCKET_BATCHES):
+        bucket = sorted((sequences[number] for number in order[first : first + size * BUCKET_BATCHES]), key=len)
         batches += [bucket[start : start + size] for start in range(0, len(bucket), size)]
-    for number in random.permutation(len(batches)).tolist():
+    for number in generator.permutation(len(batches)).tolist():
         yield batches[number]
-
-
-def run_network(
-    network: Network, pages: Pages, units: NDArray[np.int64], lengths: Sequence[int], hidden: float = 0.0
-) -> Tensor:
-    """Log-odds of units that make up sequences of the given lengths; a share of the words may be hidden."""
-    examples = pages.examples
-    strings: dict[str, tuple[StringBatch, Tensor]] = {}
-    for kind in network.config.strings:
-        numbers, of_unit = np.unique(examples.of_unit[kind][units], return_inverse=True)
-        batch = gather_strings(examples.strings[kind], numbers, pages.vectors, network.config.max_words)
-        if hidden:
-            batch = hide_words(batch, hidden)
-        strings[kind] = batch, torch.from_numpy(of_unit.astype(np.int64))
-    measures = torch.from_numpy(examples.measures[units])
-    found: Tensor = network(strings, measures, lengths)
-    return found
-
-
-def score_network(network: Network, pages: Pages) -> Scores:
-    """Label all pages as the run time would, and score them."""
-    examples = pages.examples
-    found = find_probabilities(network, pages)
-    chars = np.expm1(6.0 * examples.measures[:, MEASURES.index("chars")])
-    kept = np.zeros(len(found), np.bool_)
-    for first, beyond in zip(examples.page_starts[:-1].tolist(), examples.page_starts[1:].tolist(), strict=True):
-        own = slice(first, beyond)
-        kept[own] = found[own] > find_limit(found[own], chars[own], network.config)
-    return score_units(examples, kept)
-
-
-@torch.no_grad()  # type: ignore[untyped-decorator]
-def find_probabilities(network: Network, pages: Pages) -> NDArray[np.float64]:
-    """Probability of "main" for all units; with `threshold` 0 in the configuration the best chain, as 0 and 1."""
-    network.eval()
-    config, examples = network.config, pages.examples
-    chain = read_chain(network)
-    found = np.zeros(len(examples.gold))
-    for numbers in _gather_pages(examples):
-        windows: list[tuple[int, Window]] = [
-            (int(examples.page_starts[page]), window)
-            for page in numbers
-            for window in make_windows(int(examples.page_starts[page + 1] - examples.page_starts[page]), config)
-        ]
-        units = np.concatenate([np.arange(start + window.first, start + window.beyond) for start, window in windows])
-        lengths = [len(window) for _, window in windows]
-        scores = run_network(network, pages, units, lengths).numpy()
-        emitted = np.zeros(len(found))
-        for (start, window), own in zip(windows, np.split(scores, np.cumsum(lengths)[:-1]), strict=True):
-            skipped = window.own_first - window.first
-            size = window.own_beyond - window.own_first
-            emitted[start + window.own_first : start + window.own_beyond] = own[skipped : skipped + size]
-        pieces = (
-            [(start + window.own_first, start + window.own_beyond) for start, window in windows]
-            if not config.overlap
-            else [(int(examples.page_starts[page]), int(examples.page_starts[page + 1])) for page in numbers]
-        )
-        label = find_marginals if config.threshold else find_best
-        for first, beyond in pieces:
-            found[first:beyond] = label(emitted[first:beyond].tolist(), chain)
-    return found
-
-
-def _gather_pages(examples: Examples) -> Iterator[list[int]]:
-    batch: list[int] = []
-    size = 0
-    for page, units in enumerate(np.diff(examples.page_starts).tolist()):
-        batch.append(page)
-        size += units
-        if size > _SCORE_UNITS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def read_chain(network: Network) -> Chain:
-    """The chain of a network as plain numbers."""
-    (t00, t01), (t10, t11) = network.transitions.tolist()
-    (first, last) = network.ends.tolist()
-    return Chain(((t00, t01), (t10, t11)), (first[0], first[1]), (last[0], last[1]))

@@ -1,4 +1,4 @@
-"""How SemText's networks are trained: as published, as shipped, and tuned for CleanEval."""
+"""How SemText's networks are trained: as published, as shipped, and fine-tuned for CleanEval."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from dataclasses import dataclass, field
 
 from broadsheet.methods.semtext.config import SemtextConfig
 
-# Sets with gold texts; those of another extractor's output are left out.
-GOLD_SETS = frozenset("aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 metahtml wcxb".split())
-# English articles of 2008, 2012, 2017 and 2023: what comes nearest to the three sets of section IV-A (the second is the
-# same), and as many pages.
-ARTICLE_SETS = frozenset("aed chaos dragnet l3s-gn1".split())
+# Datasets with gold texts, except cleaneval-dev, which CLEANEVAL uses.
+GOLD_DATASETS = frozenset("aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 metahtml wcxb".split())
+# English articles of 2008, 2012, 2017 and 2023: the nearest equivalent to the three datasets of section IV-A (the
+# second one is the same), with the same number of pages.
+ARTICLE_DATASETS = frozenset("aed chaos dragnet l3s-gn1".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a network is trained. The defaults are as published, where the document says."""
+    """How a network is trained. The defaults are as published, where the document states them."""
 
     config: SemtextConfig = field(default_factory=SemtextConfig)
-    sets: frozenset[str] = ARTICLE_SETS
+    datasets: frozenset[str] | None = ARTICLE_DATASETS  # None: all
     optimizer: str = "sgd"  # IV-B; or adam (ours)
     rate: float = 0.1  # not stated
     batch: int = 64  # sequences (IV-B)
-    max_units: int = 85  # of a sequence in training (IV-B)
+    max_units: int = 85  # per sequence in training (IV-B)
     epochs: int = 20  # not stated
     dropout: float = 0.0  # of the inputs and outputs of the BiLSTM (ours)
-    word_dropout: float = 0.0  # share of the words that are hidden in training (ours)
-    length_weight: float = 0.0  # of a second loss, in which long units count more (ours)
-    picks: str = "f1"  # what a checkpoint is chosen by, on dev: block F1 (IV-B); word_f1 or the last one (ours)
+    word_dropout: float = 0.0  # share of words that are hidden in training (ours)
+    length_weight: float = 0.0  # weight of a second loss in which long units count more (ours)
+    picks: str = "f1"  # how the epoch is chosen: by block "f1" on dev (IV-B), "word_f1" or "last" (ours)
 
 
-# Sizes and sequences as published. The document used SGD, at a rate and for a time that it does not state; Adam learns
-# more in the few epochs that two cores allow (docs/methods/semtext.md has the figures).
+# Sizes and sequences as published. The document used SGD with an unstated rate and number of epochs; Adam learns more
+# in the few epochs that are possible on two cores (figures in docs/methods/semtext.md).
 PUBLISHED = Recipe(optimizer="adam", rate=1e-3, epochs=5)
 
 SHIPPED = Recipe(
@@ -44,11 +44,11 @@ SHIPPED = Recipe(
         drops_stop_words=False,
         has_ids=True,
         keeps_path_end=True,
-        has_measures=True,
+        has_features=True,
         threshold=0.2,
         page_share=0.5,
     ),
-    sets=GOLD_SETS,
+    datasets=GOLD_DATASETS,
     optimizer="adam",
     rate=2e-3,
     batch=16,
@@ -57,13 +57,13 @@ SHIPPED = Recipe(
     dropout=0.3,
     word_dropout=0.1,
     length_weight=0.3,
-    picks="last",  # the rate has come down to nothing; it is the best by either F1
+    picks="last",  # the rate ends at zero, and the last epoch has the best F1 of blocks and of words
 )
 
-# By cross-validation over the 49 pages: block F1 0.898; 0.888 at a rate of 0.0005, 0.859 untuned. Six dev pages are too
-# few to choose an epoch by.
+# Chosen by cross-validation over the 49 train pages: block F1 0.898; 0.888 at a rate of 0.0005, 0.859 without
+# fine-tuning. Six dev pages are too few to choose an epoch.
 CLEANEVAL = Recipe(
-    sets=frozenset(("cleaneval-dev",)),
+    datasets=frozenset(("cleaneval-dev",)),
     optimizer="adam",
     rate=2e-3,
     batch=8,

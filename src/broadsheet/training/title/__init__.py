@@ -1,1 +1,1 @@
-"""Training of `title`."""
+"""Training of `title`: the ranker of title candidates."""

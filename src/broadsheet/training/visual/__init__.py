@@ -1,1 +1,1 @@
-"""Training of `visual`."""
+"""Training of `visual`: forests for title, date and body."""

@@ -1,221 +1,188 @@
-"""Labelled pages to samples of the visual method: text nodes that are title or date, blocks that are body.
-
-What a page gives does not depend on any forest, so it is worked out once and kept: a file for each dataset, named after
-the code that made it.
-"""
+"""Samples of the visual method: text nodes that are title or date, and blocks that are body. Cached between runs."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import broadsheet
 from broadsheet.blocks import Blocks, tags
 from broadsheet.corpora import Record
-from broadsheet.fields.written_dates import find_written_date
 from broadsheet.methods.visual import VisualConfig
-from broadsheet.methods.visual.body import stack
-from broadsheet.methods.visual.clues import find_candidates, measure_clues
-from broadsheet.methods.visual.features import measure_nodes
-from broadsheet.methods.visual.forests import measure_body
+from broadsheet.methods.visual.body_features import BODY_FEATURES, compute_body_features, stack_columns
+from broadsheet.methods.visual.date_features import compute_date_features, find_date_candidates
+from broadsheet.methods.visual.features import compute_attributes
+from broadsheet.methods.visual.inputs import VisualInput, read_input
 from broadsheet.methods.visual.nce import TextNodes
-from broadsheet.methods.visual.reading import Reading, read_visual
 from broadsheet.text import fold_words
+from broadsheet.training.cache import describe_data, hash_code, load_or_compute, make_key
+from broadsheet.training.dates import states_day
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import LabelledPage, find_sets, label_page, read_records
+from broadsheet.training.pages import Dataset, LabelledPage, PageFilter, find_datasets, has_gold_text, read_pages
 
 Array = NDArray[Any]
-_MIN_RECALL = 0.8  # of the gold text in the page; with less, blocks cannot be labelled
-_MANY_LINKS = 0.5  # of a block that is a link to the article, not its headline
-_MADE_BY = (
-    "methods/visual",
-    "style",
-    "page",
-    "blocks",
-    "corpora/align.py",
-    "fields/written_dates.py",
-    "fields/months.py",
-)
+PAGES = PageFilter(labels=("title", "date", "text"))
+MAX_LINK_SHARE = 0.5  # of a headline's block; above it, the block is a link to the article
+MAX_DATE_CHARS = 200  # of a block whose text nodes together state the date
+_CODE = ("methods/visual", "style", "fields", "training/dates.py", "training/visual/samples.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageSamples:
-    """One page: text nodes under examination, those that may be dates, and blocks. Empty where it has no such label."""
+    """The samples of one page: n visible text nodes, c date candidates, b blocks. b is 0 without gold text."""
 
-    fold: Array  # (1,), of the page's site: for predictions on pages that a forest has not seen
-    nodes: Array  # (nodes, attributes); all that are shown
-    places: Array  # (nodes,), in the list of all text nodes
-    owners: Array  # (nodes,), block of each
-    is_examined: Array  # (nodes,), by the published rule
-    is_title: Array  # (nodes,)
-    is_date: Array  # (nodes,)
-    clues: Array  # (candidates, clues)
-    clue_places: Array  # (candidates,)
-    is_clue_date: Array  # (candidates,)
-    blocks: Array  # (blocks, features)
-    kin: Array  # (blocks,)
-    holder: Array  # (blocks,)
-    is_body: Array  # (blocks,)
-    is_headline: Array  # (blocks,): nobody's right or wrong, since gold texts differ in having it
+    fold: Array  # (1,): hash of the site, for predictions by forests that have not seen it
+    nodes: Array  # (n, attributes)
+    positions: Array  # (n,): index among all text nodes
+    block_of: Array  # (n,)
+    is_examined: Array  # (n,): by the published rule
+    is_title: Array  # (n,)
+    is_date: Array  # (n,)
+    clues: Array  # (c, clues)
+    clue_positions: Array  # (c,)
+    is_clue_date: Array  # (c,)
+    blocks: Array  # (b, features)
+    kin: Array  # (b,)
+    holder: Array  # (b,)
+    is_body: Array  # (b,)
+    is_headline: Array  # (b,): these are ignored, because only some gold texts include the headline
 
     @property
     def has_title(self) -> bool:
-        """Tell whether the title is known, and shown."""
+        """Whether the title is labelled and visible."""
         return bool(self.is_title.any())
 
     @property
     def has_date(self) -> bool:
-        """Tell whether the date is known, and shown."""
+        """Whether the date is labelled and visible."""
         return bool(self.is_clue_date.any())
 
     @property
     def has_body(self) -> bool:
-        """Tell whether the body is known."""
+        """Whether the body is labelled and visible."""
         return bool(self.is_body.any())
 
 
 _NAMES = tuple(field.name for field in fields(PageSamples))
 
 
-def gather_samples(options: TrainingOptions, split: str) -> dict[str, list[PageSamples]]:
-    """Samples of all pages of a split, by dataset."""
-    found: dict[str, list[PageSamples]] = {}
-    mark = _mark_code()
-    for path in find_sets(options.data, split):
-        kept = options.work / f"{path.name}-{options.limit or 'all'}-{mark}.npz"
-        if not kept.exists():
-            records = options.progress(read_records([path], options.limit), f"reading {path.name}")
-            _save([page for record in records if (page := sample_page(record))], kept)
-        found[path.name.split(".")[0]] = list(_load(kept))
-    return found
+def load_samples(options: TrainingOptions, split: str) -> dict[str, list[PageSamples]]:
+    """Return the samples of all pages of a split by dataset, from the cache where possible."""
+    datasets = find_datasets(options.data, split)
+    return {dataset.name: _load_dataset(dataset, options) for dataset in datasets}
 
 
-def sample_page(record: Record) -> PageSamples | None:
-    """Make the samples of a page; None where it has no label to learn from."""
-    if not (record.title or record.date or record.text):
-        return None
-    labelled = label_page(record)
-    if labelled is None or not len(labelled.blocks):
-        return None
-    reading = read_visual(labelled.page, labelled.blocks, VisualConfig())
-    text, blocks = reading.text, labelled.blocks
+def _load_dataset(dataset: Dataset, options: TrainingOptions) -> list[PageSamples]:
+    key = make_key(hash_code(*_CODE), describe_data([dataset]), options.limit)
+    columns = load_or_compute(
+        options.work / f"visual-{dataset.path.name}-{key}",
+        lambda: _join_pages([sample_page(labelled) for labelled in read_pages([dataset], PAGES, options)]),
+    )
+    return list(_split_pages(columns))
+
+
+def sample_page(labelled: LabelledPage) -> PageSamples:
+    """Make the samples of a page."""
+    record, blocks = labelled.record, labelled.blocks
+    reading = read_input(labelled.page, blocks, VisualConfig())
+    text = reading.text
     nodes = reading.list_examined(all_nodes=True)
     examined = set(reading.list_examined())
-    candidates = find_candidates(reading, VisualConfig().max_date)
+    candidates = find_date_candidates(reading, VisualConfig().max_date)
     titles = find_title_nodes(blocks, text, record.title)
     dates = find_date_nodes(text, record.date, candidates)
-    has_text = bool(record.text) and (record.gold_recall or 1.0) >= _MIN_RECALL
-    body = _sample_blocks(labelled, reading) if has_text else _no_blocks()
     return PageSamples(
-        fold=np.array([_fold(record)]),
-        nodes=measure_nodes(text, nodes, reading.look, reading.page_title),
-        places=np.array(nodes, np.int32),
-        owners=np.array([text.blocks[node] for node in nodes], np.int32),
+        fold=np.array([_hash_site(record)]),
+        nodes=compute_attributes(text, nodes, reading.style, reading.page_title),
+        positions=np.array(nodes, np.int32),
+        block_of=np.array([text.blocks[node] for node in nodes], np.int32),
         is_examined=np.array([node in examined for node in nodes], bool),
         is_title=np.array([node in titles for node in nodes], bool),
         is_date=np.array([node in dates for node in nodes], bool),
-        clues=measure_clues(reading, candidates),
-        clue_places=np.array(candidates, np.int32),
+        clues=compute_date_features(reading, candidates),
+        clue_positions=np.array(candidates, np.int32),
         is_clue_date=np.array([node in dates for node in candidates], bool),
-        **body,
+        **(_sample_blocks(labelled, reading) if has_gold_text(record) else _make_no_blocks()),
     )
 
 
 def find_title_nodes(blocks: Blocks, text: TextNodes, title: str | None) -> set[int]:
-    """Find the text nodes that show the title: of a block that says it, else single ones; headings before others."""
+    """Find the text nodes of the title: those of a block with its words, else single nodes. Headings are preferred."""
     words = fold_words(title or "")
     if not words:
         return set()
-    is_shown = [words == fold_words(own) for own in blocks.text]
-    nodes = [node for node, block in enumerate(text.blocks) if is_shown[block]]
-    nodes = nodes or [node for node, own in enumerate(text.texts) if fold_words(own) == words]
+    is_title = [words == fold_words(block_text) for block_text in blocks.text]
+    nodes = [node for node, block in enumerate(text.blocks) if is_title[block]]
+    nodes = nodes or [node for node, node_text in enumerate(text.texts) if fold_words(node_text) == words]
     nodes = [node for node in nodes if blocks.has(text.blocks[node], tags.HEADING)] or nodes
-    return set([node for node in nodes if blocks.link_share(text.blocks[node]) < _MANY_LINKS] or nodes)
+    return set([node for node in nodes if blocks.link_share(text.blocks[node]) < MAX_LINK_SHARE] or nodes)
 
 
 def find_date_nodes(text: TextNodes, date: str | None, candidates: Sequence[int]) -> set[int]:
-    """Find the text nodes that say the day; where it takes several, those of the block that have a digit (3.3)."""
+    """Find the candidates that state the day; if none does, those in blocks whose nodes together state it (3.3)."""
     if not date:
         return set()
-    found = {node for node in candidates if _says_day(text.texts[node], date)}
-    if found:
-        return found
+    day = date[:10]
+    nodes = {node for node in candidates if states_day(text.texts[node], day)}
+    if nodes:
+        return nodes
     by_block: dict[int, list[str]] = {}
     for node, block in enumerate(text.blocks):
         by_block.setdefault(block, []).append(text.texts[node])
-    dated = {block for block, own in by_block.items() if len(own) > 1 and _says_day(" ".join(own)[:200], date)}
-    return {node for node in candidates if text.blocks[node] in dated}
+    dated_blocks = {
+        block
+        for block, texts in by_block.items()
+        if len(texts) > 1 and states_day(" ".join(texts)[:MAX_DATE_CHARS], day)
+    }
+    return {node for node in candidates if text.blocks[node] in dated_blocks}
 
 
-def _says_day(text: str, date: str) -> bool:
-    days = {find_written_date(text, is_month_first=is_month_first) for is_month_first in (False, True)}
-    return any(day is not None and day.date().isoformat() == date[:10] for day in days)
-
-
-def _sample_blocks(labelled: LabelledPage, reading: Reading) -> dict[str, Array]:
-    measured = measure_body(reading)
-    blocks = labelled.blocks
+def _sample_blocks(labelled: LabelledPage, reading: VisualInput) -> dict[str, Array]:
+    measured = compute_body_features(reading)
+    blocks, nodes = labelled.blocks, labelled.page.nodes
     headlines = {fold_words(labelled.record.title or ""), fold_words(reading.page_title)} - {""}
-    h1 = {block for block in range(len(blocks)) if reading.page.nodes.tag[blocks.container[block]] == "h1"}
+    is_headline = [
+        nodes.tag[blocks.container[block]] == "h1" or fold_words(text) in headlines
+        for block, text in enumerate(blocks.text)
+    ]
     return {
-        "blocks": stack(measured.columns),
-        "kin": measured.groups.kin.astype(np.int32),
-        "holder": measured.groups.holder.astype(np.int32),
+        "blocks": stack_columns(measured.columns, BODY_FEATURES),
+        "kin": measured.groups.position.astype(np.int32),
+        "holder": measured.groups.container.astype(np.int32),
         "is_body": np.array(labelled.in_text, bool),
-        "is_headline": np.array([block in h1 or fold_words(own) in headlines for block, own in enumerate(blocks.text)]),
+        "is_headline": np.array(is_headline),
     }
 
 
-def _no_blocks() -> dict[str, Array]:
-    empty = np.zeros(0, bool)
-    whole = np.zeros(0, np.int32)
+def _make_no_blocks() -> dict[str, Array]:
+    dtypes = {"kin": np.int32, "holder": np.int32, "is_body": bool, "is_headline": bool}
     return {
         "blocks": np.zeros((0, 0), np.float32),
-        "kin": whole,
-        "holder": whole,
-        "is_body": empty,
-        "is_headline": empty,
+        **{name: np.zeros(0, dtype) for name, dtype in dtypes.items()},
     }
 
 
-def _fold(record: Record) -> int:
-    """A number that all pages of a site share."""
+def _hash_site(record: Record) -> int:
+    """Return a number that all pages of a site share."""
     return int(hashlib.sha256((record.site or record.id).encode()).hexdigest()[:8], 16)
 
 
-def _save(pages: Sequence[PageSamples], path: Path) -> None:
+def _join_pages(pages: Sequence[PageSamples]) -> dict[str, Array]:
+    """Concatenate the samples of pages, and add the number of rows of each page."""
     arrays: dict[str, Array] = {}
     for name in _NAMES:
         columns = [getattr(page, name) for page in pages]
         arrays[f"{name}.count"] = np.array([len(column) for column in columns], np.int64)
-        filled = [column for column in columns if len(column)]
-        arrays[name] = np.concatenate(filled) if filled else np.zeros(0)
-    draft = path.with_suffix(".part.npz")
-    np.savez(draft, **arrays)  # type: ignore[arg-type]
-    draft.rename(path)
+        not_empty = [column for column in columns if len(column)]
+        arrays[name] = np.concatenate(not_empty) if not_empty else np.zeros(0)
+    return arrays
 
 
-def _load(path: Path) -> Iterator[PageSamples]:
-    with np.load(path) as kept:
-        arrays = {name: kept[name] for name in kept.files}
+def _split_pages(arrays: Mapping[str, Array]) -> Iterator[PageSamples]:
     starts = {name: np.concatenate(([0], arrays[f"{name}.count"].cumsum())) for name in _NAMES}
-    for at in range(len(arrays["fold.count"])):
-        yield PageSamples(**{name: arrays[name][starts[name][at] : starts[name][at + 1]] for name in _NAMES})
-
-
-@cache
-def _mark_code() -> str:
-    """Fingerprint of all code that samples depend on, as it was when the run began."""
-    root = Path(broadsheet.__file__).parent
-    found = hashlib.sha256()
-    for part in _MADE_BY:
-        for path in sorted((root / part).rglob("*.py")) or [root / part]:
-            found.update(path.read_bytes())
-    return found.hexdigest()[:12]
+    for page in range(len(arrays["fold.count"])):
+        yield PageSamples(**{name: arrays[name][starts[name][page] : starts[name][page + 1]] for name in _NAMES})

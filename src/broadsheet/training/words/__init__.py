@@ -1,1 +1,1 @@
-"""Training of `words`."""
+"""Training of `words`: word vectors and word frequencies."""

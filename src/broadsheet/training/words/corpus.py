@@ -1,4 +1,4 @@
-"""The text that word vectors are learned from: blocks of all training pages, gold texts, and names of classes."""
+"""The corpus of the word vectors: blocks of all training pages, gold texts, page titles and class names."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from broadsheet.blocks import Blocks, segment
-from broadsheet.corpora import Record
-from broadsheet.embeddings.subwords import MAX_CHARS
-from broadsheet.errors import LimitReached
-from broadsheet.page import Page, read_page
+from broadsheet.atomic import write_atomically
+from broadsheet.blocks import Blocks
+from broadsheet.embeddings.subwords import MAX_WORD_CHARS
 from broadsheet.text import split_identifiers, split_words
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import find_sets, read_records
+from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
-CLASS_STEPS = 3  # of a class path that make up one sentence: neighbours in the tree are neighbours in the sentence
+PAGES = PageFilter(min_blocks=0)
+CLASS_STEPS = 3  # last steps of a class path that form one sentence: names that are near in the tree are near in it
 
 
 @dataclass(frozen=True, slots=True)
 class WordCorpus:
-    """A file of sentences, one a line, words parted by spaces; and where they come from."""
+    """A file of sentences, one per line, with spaces between words."""
 
     path: Path
     pages: Counter[str]  # dataset -> pages
@@ -30,43 +29,36 @@ class WordCorpus:
 
 
 def write_corpus(options: TrainingOptions) -> WordCorpus:
-    """Write all sentences of the train split once each, in an order that the seed gives."""
+    """Write every distinct sentence of the train split, in random order."""
     pages: Counter[str] = Counter()
     sentences: set[str] = set()
-    records = read_records(find_sets(options.data, "train"), options.limit)
-    for record in options.progress(records, "Reading pages"):
-        pages[record.dataset] += 1
-        sentences.update(_find_sentences(record))
-    # Shuffled: the step size falls over the file, and sets are of one language or one year.
+    for labelled in read_pages(find_datasets(options.data, "train"), PAGES, options):
+        pages[labelled.record.dataset] += 1
+        sentences.update(_list_sentences(labelled))
+    # Shuffled, because the learning rate falls over the file and most datasets have one language or one year.
     ordered = sorted(sentences)
     random.Random(options.seed).shuffle(ordered)
     path = options.work / "sentences.txt"
-    path.write_text("\n".join(ordered) + "\n", "utf-8")
+    options.work.mkdir(parents=True, exist_ok=True)
+    with write_atomically(path) as file:
+        file.write("\n".join(ordered) + "\n")
     return WordCorpus(path, pages, sum(sentence.count(" ") + 1 for sentence in ordered))
 
 
-def _find_sentences(record: Record) -> Iterator[str]:
-    try:
-        page = read_page(record.html, url=record.url)
-        blocks = segment(page)
-    except LimitReached:
-        return
-    lines = [*blocks.text, *(record.text or "").split("\n"), *_read_head(page)]
-    for line in lines:
-        words = [word for word in split_words(line) if len(word) <= MAX_CHARS]
+def _list_sentences(labelled: LabelledPage) -> Iterator[str]:
+    nodes = labelled.page.nodes
+    titles = [nodes.text_of(row) for row in nodes.rows["title"]]
+    for line in (*labelled.blocks.text, *(labelled.record.text or "").split("\n"), *titles):
+        words = [word for word in split_words(line) if len(word) <= MAX_WORD_CHARS]
         if len(words) > 1:
             yield " ".join(words)
-    yield from _find_class_sentences(blocks)
+    yield from _list_class_sentences(labelled.blocks)
 
 
-def _read_head(page: Page) -> list[str]:
-    return [page.nodes.text_of(row) for row in page.nodes.rows["title"]]
-
-
-def _find_class_sentences(blocks: Blocks) -> Iterator[str]:
-    """Words of the classes that a block stands in, the outer ones first."""
+def _list_class_sentences(blocks: Blocks) -> Iterator[str]:
+    """Yield the words in the class names around a block, the outermost class first."""
     for path in sorted(set(blocks.class_path)):
         steps = blocks.class_paths.steps(path)[-CLASS_STEPS:]
-        words = [part.lower() for step in steps for part in split_identifiers(step) if 1 < len(part) <= MAX_CHARS]
+        words = [part.lower() for step in steps for part in split_identifiers(step) if 1 < len(part) <= MAX_WORD_CHARS]
         if len(words) > 1:
             yield " ".join(words)

@@ -1,51 +1,61 @@
-"""How often words are used, from the lists of `wordfreq`: needed in training alone, what counts is put into a table."""
+"""Word frequencies from the lists of `wordfreq`, as a table for the run time."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.embeddings.subwords import hash_words
-from broadsheet.embeddings.words import LEVELS
+from broadsheet.embeddings.words import LEVELS_PER_DECADE
 from broadsheet.extras import import_extra
 from broadsheet.text import split_words
 
-MIN_FREQUENCY = 5e-5  # rarer words have weights above 0.95 anyway, and are not stored
+MIN_FREQUENCY = 5e-5  # rarer words are not stored: their SIF weight is above 0.95 in any case
+MIN_LIST_FREQUENCY = MIN_FREQUENCY / 50  # of an entry of wordfreq: several entries may contain the same word
 
 
-def make_frequency_table(sentences: Path) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """Hashes of frequent words, ascending, and their frequencies in steps of a logarithm."""
-    frequencies = _gather_frequencies(sentences)
+@dataclass(frozen=True, slots=True, eq=False)
+class FrequencyTable:
+    """Frequent words and their frequencies."""
+
+    keys: NDArray[np.uint32]  # hashes of words, ascending
+    levels: NDArray[np.uint8]  # logarithms of their frequencies, in steps
+
+
+def make_frequency_table(sentences: Path) -> FrequencyTable:
+    """Make the table of all languages."""
+    frequencies = _collect_frequencies(sentences)
     words = [word for word, share in frequencies.items() if share >= MIN_FREQUENCY]
     pieces = hash_words(words)
     keys = pieces.hashes[pieces.start[:-1], 0]
     shares = np.array([frequencies[word] for word in words])
-    levels = np.clip(np.rint(-LEVELS * np.log10(shares)), 0, 255).astype(np.uint8)
-    order = np.lexsort((levels, keys))  # of two words with one hash, the more frequent
-    keys, first = np.unique(keys[order], return_index=True)
-    return keys.astype(np.uint32), levels[order][first]
+    levels = np.clip(np.rint(-LEVELS_PER_DECADE * np.log10(shares)), 0, 255).astype(np.uint8)
+    order = np.lexsort((levels, keys))  # of two words with the same hash, the more frequent one comes first
+    unique_keys, first = np.unique(keys[order], return_index=True)
+    return FrequencyTable(unique_keys.astype(np.uint32), levels[order][first])
 
 
-def _gather_frequencies(sentences: Path) -> dict[str, float]:
-    """Share of each word in the language that uses it most; wordfreq's lists, cut as we cut words."""
+def _collect_frequencies(sentences: Path) -> dict[str, float]:
+    """Return the share of each word in the language that uses it most. Entries of wordfreq are split as pages are."""
     wordfreq = import_extra("wordfreq", "train")
-    found = _count_other_scripts(sentences)
+    frequencies = _count_unlisted_scripts(sentences)
     for language in sorted(wordfreq.available_languages("best")):
-        own: defaultdict[str, float] = defaultdict(float)
-        for word, share in wordfreq.get_frequency_dict(language, "best").items():
-            for part in split_words(word) if share > MIN_FREQUENCY / 50 else ():
-                own[part] += share
-        total = sum(own.values())
-        for word, share in own.items():
-            found[word] = max(found.get(word, 0.0), share / total)
-    return found
+        shares: defaultdict[str, float] = defaultdict(float)
+        for entry, share in wordfreq.get_frequency_dict(language, "best").items():
+            for word in split_words(entry) if share > MIN_LIST_FREQUENCY else ():
+                shares[word] += share
+        total = sum(shares.values())
+        for word, share in shares.items():
+            frequencies[word] = max(frequencies.get(word, 0.0), share / total)
+    return frequencies
 
 
-def _count_other_scripts(sentences: Path) -> dict[str, float]:
-    """Shares of the characters of Thai, Lao, Burmese and Khmer, which wordfreq does not have: from our own text."""
+def _count_unlisted_scripts(sentences: Path) -> dict[str, float]:
+    """Return the shares of Thai, Lao, Burmese and Khmer characters in the corpus: wordfreq has no lists for them."""
     counts: defaultdict[str, int] = defaultdict(int)
     with sentences.open(encoding="utf-8") as lines:
         for line in lines:

@@ -1,0 +1,56 @@
+"""The parts of a row of the table of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from broadsheet.fields.evidence import Evidence
+from broadsheet.fields.value import FieldValue
+
+# Types of values, in words. Readers and writers of other formats choose by them.
+STRING = "string"
+STRINGS = "list of strings"
+DATE_TIME = "date-time (ISO 8601)"
+IMAGES = "list of images (url, caption, alt, credit)"
+
+# The parts of a TEI header that fields are written to; "keywords" is <textClass><keywords> of <profileDesc>.
+TeiPlace = Literal["titleStmt", "publicationStmt", "bibl", "profileDesc", "keywords"]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A schema.org property of a NewsArticle."""
+
+    name: str
+    write: Callable[[Any], object] | None = None  # from the field's value; None: the value itself
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An XML element that contains either text or other elements. Nothing is escaped yet."""
+
+    name: str
+    content: str | tuple[Element, ...] = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tei:
+    """The elements of a TEI header for a field, and the parts of the header that contain them."""
+
+    places: tuple[TeiPlace, ...]
+    write: Callable[[Any], tuple[Element, ...]]  # from the field's value
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A row of the table."""
+
+    name: str  # attribute of Fields and of Article, key in JSON, line of --explain
+    type: str
+    description: str  # one sentence
+    find: Callable[[Evidence], FieldValue[Any] | None] | None  # None: `read_fields` finds it before the others
+    schema_org: tuple[Property, ...] = ()
+    tei: Tei | None = None

@@ -1,0 +1,213 @@
+"""The table of fields. Reading, assembly, JSON, schema.org, TEI, --explain and the documentation derive from it.
+
+A new field takes three files: a module with `find_<field>`; an attribute of `Fields` and a row of `FIELDS` here; an
+attribute of `Article`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from broadsheet.fields.authors import find_authors
+from broadsheet.fields.dates import find_date_modified
+from broadsheet.fields.description import find_description
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, Property, Tei
+from broadsheet.fields.images import find_images
+from broadsheet.fields.keywords import find_keywords
+from broadsheet.fields.language import find_language, is_language_tag
+from broadsheet.fields.section import find_section
+from broadsheet.fields.url import find_amp_url, find_canonical_url, find_url
+from broadsheet.fields.value import FieldValue, Image
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of one page; None where the page does not state or show a field."""
+
+    url: FieldValue[str] | None
+    title: FieldValue[str] | None
+    authors: FieldValue[tuple[str, ...]] | None
+    date: FieldValue[datetime] | None
+    date_modified: FieldValue[datetime] | None
+    language: FieldValue[str] | None
+    site_name: FieldValue[str] | None
+    description: FieldValue[str] | None
+    section: FieldValue[str] | None
+    keywords: FieldValue[tuple[str, ...]] | None
+    images: FieldValue[tuple[Image, ...]] | None
+    canonical_url: FieldValue[str] | None
+    amp_url: FieldValue[str] | None
+    title_blocks: frozenset[int] = frozenset()  # body blocks that repeat the title
+
+
+def _write_person_items(names: Sequence[str]) -> object:
+    return [{"@type": "Person", "name": name} for name in names]
+
+
+def _write_organization_item(name: str) -> object:
+    return {"@type": "Organization", "name": name}
+
+
+def _write_page_item(url: str) -> object:
+    return {"@type": "WebPage", "@id": url}
+
+
+def _write_image_items(images: Sequence[Image]) -> object:
+    return [_write_image_item(image) for image in images]
+
+
+def _write_image_item(image: Image) -> dict[str, str]:
+    properties = {
+        "@type": "ImageObject",
+        "url": image.url,
+        "caption": image.caption,
+        "description": image.alt,
+        "creditText": image.credit,
+    }
+    return {name: value for name, value in properties.items() if value}
+
+
+def _make_element(name: str, **attributes: str) -> Callable[[str], tuple[Element, ...]]:
+    return lambda text: (Element(name, text, attributes),)
+
+
+def _make_elements(name: str) -> Callable[[Sequence[str]], tuple[Element, ...]]:
+    return lambda texts: tuple([Element(name, text) for text in texts])
+
+
+def _write_date_element(date: datetime) -> tuple[Element, ...]:
+    return (Element("date", date.isoformat(), {"when": date.isoformat()}),)
+
+
+def _write_reference_element(url: str) -> tuple[Element, ...]:
+    return (Element("ref", url, {"target": url}),)
+
+
+def _write_language_element(code: str) -> tuple[Element, ...]:
+    if not is_language_tag(code):
+        return ()
+    return (Element("langUsage", (Element("language", code, {"ident": code}),)),)
+
+
+def _write_abstract_element(text: str) -> tuple[Element, ...]:
+    return (Element("abstract", (Element("p", text),)),)
+
+
+# In the order of the JSON record.
+FIELDS: tuple[Field, ...] = (
+    Field(
+        "url",
+        STRING,
+        "Address of the page: the one given by the caller, otherwise the canonical one.",
+        find=find_url,
+        schema_org=(Property("url"), Property("mainEntityOfPage", _write_page_item)),
+        tei=Tei(("bibl",), _write_reference_element),
+    ),
+    Field(
+        "title",
+        STRING,
+        "Headline as the page shows it, without the name of the site.",
+        find=None,
+        schema_org=(Property("headline"),),
+        tei=Tei(("titleStmt", "bibl"), _make_element("title")),
+    ),
+    Field(
+        "authors",
+        STRINGS,
+        "Names of the authors; an agency if no person is named, never the site itself.",
+        find=find_authors,
+        schema_org=(Property("author", _write_person_items),),
+        tei=Tei(("titleStmt", "bibl"), _make_elements("author")),
+    ),
+    Field(
+        "date",
+        DATE_TIME,
+        "Date of publication, with time and time zone where the page states them.",
+        find=None,
+        schema_org=(Property("datePublished"),),
+        tei=Tei(("publicationStmt", "bibl"), _write_date_element),
+    ),
+    Field(
+        "date_modified",
+        DATE_TIME,
+        "Date of the last change, never before the date of publication.",
+        find=find_date_modified,
+        schema_org=(Property("dateModified"),),
+    ),
+    Field(
+        "language",
+        STRING,
+        "Language of the text as an ISO 639-1 code; ISO 639-3 for languages that have none.",
+        find=find_language,
+        schema_org=(Property("inLanguage"),),
+        tei=Tei(("profileDesc",), _write_language_element),
+    ),
+    Field(
+        "site_name",
+        STRING,
+        "Name of the site.",
+        find=None,
+        schema_org=(Property("publisher", _write_organization_item),),
+        tei=Tei(("publicationStmt",), _make_element("publisher")),
+    ),
+    Field(
+        "description",
+        STRING,
+        "Summary from the metadata of the page.",
+        find=find_description,
+        schema_org=(Property("description"),),
+        tei=Tei(("profileDesc",), _write_abstract_element),
+    ),
+    Field(
+        "section",
+        STRING,
+        "Section of the site, the first one that the page names.",
+        find=find_section,
+        schema_org=(Property("articleSection"),),
+        tei=Tei(("keywords",), _make_element("term", type="section")),
+    ),
+    Field(
+        "keywords",
+        STRINGS,
+        "Keywords and tags, without duplicates.",
+        find=find_keywords,
+        schema_org=(Property("keywords"),),
+        tei=Tei(("keywords",), _make_elements("term")),
+    ),
+    Field(
+        "images",
+        IMAGES,
+        "Images of the article, the main one first.",
+        find=find_images,
+        schema_org=(Property("image", _write_image_items),),
+    ),
+    Field("canonical_url", STRING, "Address that the page states as its canonical one.", find=find_canonical_url),
+    Field("amp_url", STRING, "Address of the AMP version of the page.", find=find_amp_url),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDescription:
+    """A field in words, for the documentation."""
+
+    name: str
+    type: str
+    description: str
+    schema_org: str  # names of properties; "" for none
+    tei: str  # parts of the TEI header; "" for none
+
+
+def describe_fields() -> tuple[FieldDescription, ...]:
+    """Describe all fields, in the order of the JSON record."""
+    return tuple(
+        FieldDescription(
+            row.name,
+            row.type,
+            row.description,
+            ", ".join(entry.name for entry in row.schema_org),
+            ", ".join(row.tei.places) if row.tei else "",
+        )
+        for row in FIELDS
+    )

@@ -1,0 +1,237 @@
+"""Title candidates: texts that the page states, shows, or both. Texts with the same words are one candidate.
+
+Stated titles are also cut at separators and colons ("Headline | Section", "Opinion: Headline"), and headings at the
+borders of elements inside them (`<h1><span>Kicker</span> Headline</h1>`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from broadsheet.blocks import tags
+from broadsheet.fields.evidence import Evidence
+from broadsheet.fields.site_name import are_site_words, split_title
+from broadsheet.fields.title.stated import (
+    MAX_TITLE_CHARS,
+    SOURCES,
+    StatedTitle,
+    list_pieces,
+    read_json_ld_titles,
+    read_opengraph_titles,
+    read_titles,
+)
+from broadsheet.text import fold_text, fold_words
+
+NO_LEVEL = 7  # level of texts that are not headings
+MIN_HEADING_CHARS = 4
+MIN_PIECE_CHARS = 8
+MIN_BODY_CHARS = 60  # of a block that is prose, not a label
+LINE_CHARS = range(12, 201)  # length of a line above the text that may be the headline
+MAX_LINES_ABOVE = 8  # blocks above the text that may show the headline without being headings
+MAX_CUT_TITLES = 4  # stated titles that are cut
+MAX_HEADINGS = 8
+MAX_HEADING_ROWS = 6  # text nodes of a heading that is cut
+DEFAULT_HEADING_LEVEL = 3  # if another container is between the heading element and the block
+_HEADING_MASK = tags.HEADING | tags.HIDDEN | tags.FOOTER | tags.NAV
+_SEPARATORS = " :|-–—·•"  # stripped from the ends of parts of a heading
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A text that may be the headline. It is filled while candidates are collected, and not changed after that."""
+
+    text: str
+    words: str
+    sources: set[str] = field(default_factory=set)  # sources that state exactly this text
+    level: int = NO_LEVEL  # of the heading that shows it
+    block: int = -1  # the first block that shows it; -1 if there is none
+    shown_count: int = 0  # number of blocks that show it
+    is_piece: bool = True  # only found as a part of a longer text
+    is_inner: bool = False  # part of a heading
+    element: int = -1  # node row of the element of that part
+    other_element: int = -1  # node row of the element of the rest of the heading
+    piece_source: str = ""  # source of the longer text that it is a piece of
+
+    @property
+    def source(self) -> str:
+        """Where it is stated, or else where it is shown."""
+        stated = next((source for source in SOURCES if source in self.sources), self.piece_source)
+        return stated or ("heading" if self.level < NO_LEVEL else "text")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """All candidates of a page by their words."""
+
+    by_words: dict[str, Candidate]
+    first_body: int  # first block of the article text; the number of blocks if there is none
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.by_words.values())
+
+    def __len__(self) -> int:
+        return len(self.by_words)
+
+
+def list_candidates(evidence: Evidence, reliable_titles: Sequence[StatedTitle] | None = None) -> Candidates:
+    """List the texts that may be the headline: stated titles first, in the order of their sources."""
+    by_words: dict[str, Candidate] = {}
+    first_body = find_first_body(evidence)
+    _add_stated_titles(evidence, by_words, read_titles(evidence, reliable_titles))
+    site_names = _find_site_names(evidence)
+    _add_headings(evidence, by_words, first_body, site_names)
+    if not any(candidate.level == 1 and candidate.sources for candidate in by_words.values()):
+        _add_lines_above(evidence, by_words, first_body)
+    _count_shown(evidence, by_words, site_names)
+    return Candidates(by_words, first_body)
+
+
+def find_first_body(evidence: Evidence) -> int:
+    """Find the first block of the article text that is too long to be the headline."""
+    texts = evidence.blocks.text
+    return next((block for block in evidence.body if len(texts[block]) > MIN_BODY_CHARS), len(texts))
+
+
+def list_h1_blocks(evidence: Evidence) -> list[int]:
+    """List the visible blocks whose container is an `<h1>`, except those in menus and footers."""
+    blocks, nodes = evidence.blocks, evidence.page.nodes
+    return [
+        block
+        for row in nodes.rows["h1"]
+        for block in range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
+        if blocks.container[block] == row and blocks.context[block] & _HEADING_MASK == tags.HEADING
+    ]
+
+
+def _add_stated_titles(evidence: Evidence, by_words: dict[str, Candidate], titles: Sequence[StatedTitle]) -> None:
+    for title in titles:
+        if candidate := by_words.get(title.words):
+            candidate.sources.add(title.source)
+        elif title.words and not are_site_words(title.words, evidence):
+            by_words[title.words] = Candidate(title.text, title.words, {title.source}, is_piece=False)
+    for candidate in list(islice(by_words.values(), MAX_CUT_TITLES)):
+        for piece in list_pieces(candidate.text):
+            words = fold_words(piece) if len(piece) >= MIN_PIECE_CHARS else ""
+            if words and words not in by_words and not are_site_words(words, evidence):
+                by_words[words] = Candidate(piece, words, piece_source=candidate.source)
+
+
+def _add_headings(
+    evidence: Evidence, by_words: dict[str, Candidate], first_body: int, site_names: frozenset[str]
+) -> None:
+    """Add headings, the highest level first. Headings below the start of the text count only if there are no others."""
+    blocks = evidence.blocks
+    headings = _list_headings(evidence)
+    above = [(level, block) for level, block in headings if block <= first_body or level == 1]
+    for level, block in sorted(above or headings)[:MAX_HEADINGS]:
+        text = blocks.text[block].replace("\n", " ")
+        if not MIN_HEADING_CHARS <= len(text) <= MAX_TITLE_CHARS:
+            continue
+        words = fold_words(text)
+        if words and words not in site_names and not are_site_words(words, evidence):
+            candidate = by_words.setdefault(words, Candidate(text, words))
+            if candidate.level > level:
+                _set_heading(candidate, level, block, text)
+        if level <= 2:
+            _add_heading_parts(evidence, by_words, block, level)
+
+
+def _list_headings(evidence: Evidence) -> list[tuple[int, int]]:
+    """List level and block of the visible headings, except those in menus and footers."""
+    contexts = evidence.blocks.context
+    headings = [block for block, context in enumerate(contexts) if context & _HEADING_MASK == tags.HEADING]
+    return [(_read_level(evidence, block), block) for block in headings]
+
+
+def _read_level(evidence: Evidence, block: int) -> int:
+    """Return the level of a heading, from the tag of its container."""
+    return tags.HEADINGS.get(evidence.page.nodes.tag[evidence.blocks.container[block]], DEFAULT_HEADING_LEVEL)
+
+
+def _set_heading(candidate: Candidate, level: int, block: int, text: str) -> None:
+    """Record the heading that shows a candidate, and take its text: quotes and dashes as the reader sees them."""
+    candidate.level, candidate.block, candidate.text = level, block, text
+    candidate.is_piece, candidate.is_inner = False, False
+
+
+def _find_site_names(evidence: Evidence) -> frozenset[str]:
+    """Find the parts of `<title>` beside the stated headline. A heading with one of these texts names the site."""
+    stated = frozenset(
+        fold_words(text)
+        for read_source in (read_json_ld_titles, read_opengraph_titles)
+        for text in islice(read_source(evidence), 2)
+    )
+    if not stated:
+        return stated
+    parts = frozenset(map(fold_words, split_title(evidence.metadata.title)))
+    return parts - stated if parts & stated else frozenset()
+
+
+def _add_heading_parts(evidence: Evidence, by_words: dict[str, Candidate], block: int, level: int) -> None:
+    """Add the prefixes and suffixes of a heading with several text nodes: kickers, dates, labels and the rest."""
+    rows = evidence.blocks.rows[block]
+    if not 1 < len(rows) <= MAX_HEADING_ROWS:
+        return
+    nodes = evidence.page.nodes
+    texts = [nodes.text[row] or " " for row in rows]
+    first, last = nodes.parent[rows[0]], nodes.parent[rows[-1]]
+    for cut in range(1, len(rows)):
+        for part, element, other_element in ((texts[:cut], first, last), (texts[cut:], last, first)):
+            text = fold_text("".join(part)).strip(_SEPARATORS)
+            if len(text) >= MIN_PIECE_CHARS and (words := fold_words(text)):
+                candidate = by_words.setdefault(words, Candidate(text, words))
+                if candidate.block < 0:
+                    candidate.block, candidate.level, candidate.is_inner = block, level, True
+                    candidate.element, candidate.other_element = element, other_element
+
+
+def _add_lines_above(evidence: Evidence, by_words: dict[str, Candidate], first_body: int) -> None:
+    """Add short lines just above the text: old pages have no headings."""
+    blocks = evidence.blocks
+    for block in range(max(first_body - MAX_LINES_ABOVE, 0), min(first_body + 1, len(blocks))):
+        text = blocks.text[block]
+        is_line = len(text) in LINE_CHARS and blocks.link_chars[block] * 2 < len(text)
+        if is_line and not blocks.has(block, tags.HIDDEN):
+            words = fold_words(text)
+            if words and not are_site_words(words, evidence):
+                candidate = by_words.setdefault(words, Candidate(text.replace("\n", " "), words))
+                if candidate.block < 0:
+                    candidate.block = block
+                candidate.is_piece = False
+
+
+def _count_shown(evidence: Evidence, by_words: dict[str, Candidate], site_names: frozenset[str]) -> None:
+    """Count the blocks that show each candidate.
+
+    Words are folded only for blocks with about the length and the first letter of a candidate, because few have both.
+    """
+    first_letters: dict[int, set[str]] = {}  # by length
+    for words, candidate in by_words.items():
+        for length in range(len(candidate.text) - 2, len(candidate.text) + 3):
+            first_letters.setdefault(length, set()).add(words[0])
+    blocks = evidence.blocks
+    for block, text in enumerate(blocks.text):
+        letters = first_letters.get(len(text))
+        if letters is None:
+            continue
+        first = text[0]
+        # The first letter may be followed by a combining accent; a quote before it may be absent in the candidate.
+        if first.isalnum() and first.lower()[0] not in letters and not "\u0300" <= text[1:2] <= "\u036f":
+            continue
+        shown = by_words.get(fold_words(text))
+        if shown is not None and not blocks.has(block, tags.HIDDEN):
+            _add_shown_block(evidence, shown, block, is_site_name=shown.words in site_names)
+
+
+def _add_shown_block(evidence: Evidence, candidate: Candidate, block: int, *, is_site_name: bool) -> None:
+    candidate.shown_count += 1
+    text = evidence.blocks.text[block].replace("\n", " ")
+    is_heading = evidence.blocks.context[block] & _HEADING_MASK == tags.HEADING and not is_site_name
+    level = _read_level(evidence, block) if is_heading else NO_LEVEL
+    if level < candidate.level:
+        _set_heading(candidate, level, block, text)
+    elif candidate.block < 0:
+        candidate.block, candidate.text = block, text

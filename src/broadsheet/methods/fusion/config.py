@@ -1,0 +1,64 @@
+"""Settings of fusion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from broadsheet.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class FusionConfig:
+    """Settings that take effect without retraining. The defaults are the shipped values.
+
+    Settings that the weights depend on are constants beside their code: a change of them needs `broadsheet train
+    fusion`.
+    """
+
+    # Score above which a block is article text; None: the threshold of the highest expected F1, for each page.
+    threshold: float | None = None
+    # Power of the scores in the expected F1: uncertain blocks count less. Tuned on dev with the network before the
+    # shipped one: mean word F1 of nine sets 0.9681; with a power of 1 0.9674, with a fixed threshold of 0.5 0.9669.
+    sharpness: float = 1.5
+    min_threshold: float = 0.2  # bounds of the threshold of a page
+    max_threshold: float = 0.8
+
+    # Score of a comment, title, byline or date. By-lines have the fewest labels in training, and low scores.
+    min_role_score: float = 0.4
+    # Few training pages label comments, so body text wins below this score. Best of 0.4 to 0.8 on dev.
+    min_comment_score: float = 0.6
+
+    # All items of a list get the same score: a power mean, in which high scores count most. Of the powers 1, 2 and 4
+    # and the upper quartile, each improves more dev pages than it harms; the mean F1 rises only with 4 and the
+    # quartile, by the same amount.
+    list_power: int = 4
+    min_list_items: int = 3
+    min_list_score: float = 0.2  # of at least one item; below it, no list is article text at any threshold
+    max_list_depth: int = 4  # containers between a block and its list
+
+    min_repeated_chars: int = 60  # a repeated paragraph of this length is dropped
+    min_hidden_repeated_chars: int = 15  # the same for a hidden copy
+
+    # Confidence falls linearly below this length: training has no pages of a few words.
+    min_article_chars: int = 100
+    # Score of the article forest below which a page is not an article; None: the value stored with the weights.
+    article_threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in _PROBABILITIES:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise UsageError(f"FusionConfig.{name} is {value}; it must be between 0 and 1")
+        for name in _POSITIVE:
+            if getattr(self, name) <= 0:
+                raise UsageError(f"FusionConfig.{name} is {getattr(self, name)}; it must be positive")
+        if self.min_threshold > self.max_threshold:
+            raise UsageError("FusionConfig.min_threshold is greater than max_threshold")
+
+
+_PROBABILITIES = (
+    *("threshold", "min_threshold", "max_threshold", "min_role_score", "min_comment_score", "min_list_score"),
+    "article_threshold",
+)
+_POSITIVE = ("sharpness", "list_power", "min_article_chars")
+DEFAULT_CONFIG = FusionConfig()

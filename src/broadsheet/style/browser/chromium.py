@@ -1,0 +1,163 @@
+"""A Chromium process with one tab, controlled through playwright.
+
+The only module that knows playwright. Its objects belong to the thread that starts it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from broadsheet.errors import MissingExtra, RenderError
+from broadsheet.style.css.lengths import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
+
+_EXECUTABLES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_FLAGS = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-dev-shm-usage",  # containers have little shared memory, and pages crash when it is full
+)
+_SHOW_ALL_CSS = "* { content-visibility: visible !important }"
+_PAGES_PER_CONTEXT = 200  # a browser context keeps some memory of each page
+_MAX_START_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """How a browser loads a page."""
+
+    scripts: bool = False
+    network: bool = False  # for subresources; the page itself is never fetched again
+    seconds: float = 15.0  # after this time the page is captured as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A page to render."""
+
+    html: str
+    url: str
+    sheets: Mapping[str, str]  # URL -> CSS
+    options: RenderOptions
+
+
+class Chromium:
+    """A running Chromium."""
+
+    def __init__(self, options: RenderOptions) -> None:
+        self._has_scripts = options.scripts
+        self._page_count = 0
+        self._task: Task | None = None
+        self._playwright = _start_playwright()
+        try:
+            self._browser = _launch(self._playwright)
+        except BaseException:
+            self._playwright.stop()
+            raise
+        self._open_tab()
+
+    def can_run(self, task: Task) -> bool:
+        """Return whether the browser is alive and was started with the options of the task."""
+        return task.options.scripts == self._has_scripts and bool(self._browser.is_connected())
+
+    def close(self) -> None:
+        """End the process."""
+        with contextlib.suppress(Exception):  # the process ends in any case
+            self._browser.close()
+        with contextlib.suppress(Exception):
+            self._playwright.stop()
+
+    def capture(self, task: Task, properties: Sequence[str]) -> Any:
+        """Load a page; return its DOM snapshot with the computed values of the properties."""
+        if self._page_count and self._page_count % _PAGES_PER_CONTEXT == 0:
+            self._context.close()
+            self._open_tab()
+        self._page_count += 1
+        if self._task is not None and self._task.url == task.url:
+            self._tab.goto("about:blank")  # a navigation to the current URL would not load the page
+        self._task = task
+        # Style sheets may arrive after the document is parsed.
+        has_subresources = task.sheets or task.options.network or task.options.scripts
+        event = "load" if has_subresources else "domcontentloaded"
+        with contextlib.suppress(self._timeout_error):
+            self._tab.goto(task.url, wait_until=event, timeout=task.options.seconds * 1000)
+        if any("content-visibility" in text for text in (task.html, *task.sheets.values())):
+            self._disable_content_visibility()
+        return self._session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(properties)})
+
+    def _disable_content_visibility(self) -> None:
+        """Lay out content that the page excludes from the layout until it is scrolled into view."""
+        session = self._session
+        session.send("DOM.enable")
+        session.send("CSS.enable")
+        frame_id = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        sheet_id = session.send("CSS.createStyleSheet", {"frameId": frame_id})["styleSheetId"]
+        session.send("CSS.setStyleSheetText", {"styleSheetId": sheet_id, "text": _SHOW_ALL_CSS})
+        session.send("CSS.disable")
+        session.send("DOM.disable")
+
+    def _open_tab(self) -> None:
+        from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+        self._timeout_error = PlaywrightTimeoutError
+        self._context = self._browser.new_context(
+            java_script_enabled=self._has_scripts,
+            viewport={"width": int(VIEWPORT_WIDTH_PX), "height": int(VIEWPORT_HEIGHT_PX)},
+            service_workers="block",
+            accept_downloads=False,
+        )
+        self._context.route("**/*", self._answer_request)
+        self._tab = self._context.new_page()
+        self._session = self._context.new_cdp_session(self._tab)
+
+    def _answer_request(self, route: Any) -> None:
+        """Answer with the page and its style sheets; pass other requests on if the network is allowed."""
+        task, request = self._task, route.request
+        assert task is not None
+        if request.is_navigation_request() and request.frame == self._tab.main_frame:
+            route.fulfill(body=task.html.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
+        elif request.url in task.sheets:
+            route.fulfill(body=task.sheets[request.url], content_type="text/css; charset=utf-8")
+        elif task.options.network:
+            route.continue_()
+        else:
+            route.abort()
+
+
+def find_chromium() -> str | None:
+    """Return the path of the system's Chromium; None if there is none."""
+    return next(filter(None, map(shutil.which, _EXECUTABLES)), None)
+
+
+def _start_playwright() -> Any:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise MissingExtra("playwright", "render") from None
+    return sync_playwright().start()
+
+
+def _launch(playwright: Any) -> Any:
+    path = find_chromium() or playwright.chromium.executable_path
+    if not Path(path).exists():
+        raise RenderError(
+            "no Chromium was found; install one (Debian: apt install chromium; any system: playwright install chromium)"
+        )
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    flags = [*_FLAGS, "--no-sandbox"] if is_root else list(_FLAGS)  # Chromium refuses to sandbox as root
+    try:
+        return playwright.chromium.launch(
+            executable_path=path, headless=True, args=flags, timeout=_MAX_START_SECONDS * 1000
+        )
+    except Exception as error:  # playwright raises many types
+        reason = str(error).strip().splitlines()[0]
+        raise RenderError(f"Chromium at {path} does not start: {reason}") from error

@@ -1,0 +1,33 @@
+"""Find commas and closing brackets in CSS text."""
+
+from __future__ import annotations
+
+import re
+
+_STRING_OR_BRACKET = re.compile(r"\"[^\"]*\"?|'[^']*'?|[(),\[\]]")
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Split at the commas that are outside brackets and strings."""
+    parts, depth, start = [], 0, 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        char = match[0]
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth <= 0:
+            parts.append(text[start : match.start()])
+            start = match.end()
+    return [*parts, text[start:]]
+
+
+def find_closing_bracket(text: str, start: int) -> int:
+    """Return the index of the `)` that closes a bracket opened before `start`; the end of the text without one."""
+    depth = 1
+    while start < len(text):
+        depth += {"(": 1, ")": -1}.get(text[start], 0)
+        if depth == 0:
+            return start
+        start += 1
+    return start

@@ -1,0 +1,106 @@
+"""Cache of computed features: columns of many pages, stored in the work folder between runs.
+
+A cache entry is a folder with one file per column: `NAME.npy` for an array, which can be memory-mapped, and
+`NAME.json` for a list of strings. Its name contains a key of everything that the columns depend on: code, data and
+options. An entry that does not fit the key is never read; delete the work folder to free the space.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import broadsheet
+from broadsheet.atomic import replace_folder
+from broadsheet.training.pages import Dataset
+
+Column = NDArray[Any] | list[str]
+_ROOT = Path(broadsheet.__file__).parent
+# Code that the blocks and the labels of every page depend on; rapidfuzz aligns, turbohtml parses.
+_SHARED_CODE = ("page", "text", "blocks", "corpora", "training/pages.py")
+_SHARED_PACKAGES = ("rapidfuzz", "turbohtml")
+
+
+def load_or_compute(
+    folder: Path, compute: Callable[[], Mapping[str, Column]], *, is_mapped: bool = False
+) -> dict[str, Any]:
+    """Return the columns of a cache entry, which is computed if it does not exist. Arrays can be memory-mapped."""
+    if not folder.exists():
+        _save_columns(folder, compute())
+    return _load_columns(folder, is_mapped=is_mapped)
+
+
+def _save_columns(folder: Path, columns: Mapping[str, Column]) -> None:
+    with replace_folder(folder) as draft:
+        for name, column in columns.items():
+            if isinstance(column, list):
+                (draft / f"{name}.json").write_text(json.dumps(column), "utf-8")
+            else:
+                np.save(draft / f"{name}.npy", column)
+
+
+def _load_columns(folder: Path, *, is_mapped: bool) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".json":
+            columns[path.stem] = json.loads(path.read_text("utf-8"))
+        else:
+            columns[path.stem] = np.load(path, mmap_mode="r" if is_mapped else None)
+    return columns
+
+
+def list_columns(table: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass whose fields are columns."""
+    return {field.name: getattr(table, field.name) for field in fields(table)}
+
+
+def make_key(*parts: object) -> str:
+    """Return a short hash of values. Equal values give the same hash in every process."""
+    return hashlib.blake2b(repr(_normalize(parts)).encode(), digest_size=6).hexdigest()
+
+
+def _normalize(value: Any) -> Any:
+    """Turn values into nested lists with a stable text: that of a set depends on the process."""
+    if is_dataclass(value):
+        return [type(value).__name__, [(field.name, _normalize(getattr(value, field.name))) for field in fields(value)]]
+    if isinstance(value, Mapping):
+        return sorted((repr(key), _normalize(item)) for key, item in value.items())
+    if isinstance(value, set | frozenset):
+        return sorted(map(repr, value))
+    if isinstance(value, list | tuple):
+        return [_normalize(item) for item in value]
+    return repr(value)
+
+
+def hash_array(array: NDArray[Any]) -> str:
+    """Return a short hash of the content of an array."""
+    return hashlib.blake2b(np.ascontiguousarray(array).tobytes(), digest_size=6).hexdigest()
+
+
+def describe_data(datasets: Sequence[Dataset]) -> list[tuple[str, int, int]]:
+    """Describe the files of some datasets for a key: name, size and time of the last change."""
+    facts = ((dataset.path.name, dataset.path.stat()) for dataset in datasets)
+    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in facts]
+
+
+@cache
+def hash_code(*names: str) -> str:
+    """Return a hash of the code that the features of a model depend on: files or folders of the package.
+
+    The code that every model uses is always included.
+    """
+    digest = hashlib.blake2b(" ".join(map(version, _SHARED_PACKAGES)).encode(), digest_size=6)
+    for name in (*_SHARED_CODE, *names):
+        path = _ROOT / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
