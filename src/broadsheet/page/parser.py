@@ -18,6 +18,7 @@ from broadsheet.page.growth import limit_growth
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import TEXT, Nodes
 from broadsheet.page.quirks import is_quirky_doctype
+from broadsheet.page.run_limits import limit_runs
 from broadsheet.page.runs import TextRun
 
 # Elements that may be hidden, as a selector, and the inline style that hides an element.
@@ -35,6 +36,8 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
     # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
     document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
     nodes = _walk(document, tags.DROPPED, is_cut, limits, deadline)
+    if len(nodes) > limits.max_blocks or len(html) > limits.max_chars:
+        nodes = limit_runs(nodes, limits)
     if "noscript" in nodes.tag and _count_chars(nodes) < MAX_SHELL_CHARS:
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
@@ -74,11 +77,17 @@ class _ParsedAttributes:
 
     def names(self, row: int) -> tuple[str, ...]:
         element = self._elements[row]
-        return () if element is None else tuple(element.attrs)
+        try:
+            return () if element is None else tuple(element.attrs)
+        except UnicodeDecodeError:  # a name with a lone surrogate, which only a page given as str can contain
+            return ()
 
     def write(self, row: int) -> str:
         element = self._elements[row]
-        return "" if element is None else str(element.attrs)
+        try:
+            return "" if element is None else str(element.attrs)
+        except UnicodeDecodeError:
+            return ""
 
     def match(self, rows: Iterable[int], css: str) -> list[int]:
         elements = self._elements
