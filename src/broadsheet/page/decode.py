@@ -101,9 +101,9 @@ def _is_utf8(text: str, *, is_declared: bool) -> bool:
     Other character sets give almost no valid sequences beyond ASCII. A page in UTF-8 may have a few bad bytes: an
     advertisement in another set, a character cut in the middle.
     """
-    bad = text.count("\ufffd")
-    if not bad:
+    if "\ufffd" not in text:
         return True
+    bad = text.count("\ufffd")
     good = _count_non_ascii(text) - bad
     return good > bad if is_declared else good > _MIN_GOOD_PER_BAD * bad
 

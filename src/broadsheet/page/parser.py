@@ -14,10 +14,11 @@ from turbohtml import Doctype, Document, DocumentFragment, Element, Node, Select
 from turbohtml import detect as _detect
 
 from broadsheet.page import tags
-from broadsheet.page.growth import count_safe_tags
+from broadsheet.page.growth import limit_growth
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import TEXT, Nodes
 from broadsheet.page.quirks import is_quirky_doctype
+from broadsheet.page.run_limits import limit_runs
 from broadsheet.page.runs import TextRun
 
 # Elements that may be hidden, as a selector, and the inline style that hides an element.
@@ -29,15 +30,14 @@ _MIN_LANGUAGE_CONFIDENCE = 0.5
 
 def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
     """Parse a page and return its node table."""
-    tag_count = html.count("<")
-    max_tags = min(count_safe_tags(html, tag_count), limits.max_nodes)
-    is_cut = tag_count > max_tags
-    if is_cut:
-        html = _cut_at_tag(html, max_tags)
+    bounded = limit_growth(html, limits.max_nodes)
+    is_cut = bounded.is_cut
     deadline.check()
     # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
-    document = parse(html, positions=False, allow_declarative_shadow_roots=False)
+    document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
     nodes = _walk(document, tags.DROPPED, is_cut, limits, deadline)
+    if len(nodes) > limits.max_blocks or len(html) > limits.max_chars:
+        nodes = limit_runs(nodes, limits)
     if "noscript" in nodes.tag and _count_chars(nodes) < MAX_SHELL_CHARS:
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
@@ -77,11 +77,17 @@ class _ParsedAttributes:
 
     def names(self, row: int) -> tuple[str, ...]:
         element = self._elements[row]
-        return () if element is None else tuple(element.attrs)
+        try:
+            return () if element is None else tuple(element.attrs)
+        except UnicodeDecodeError:  # a name with a lone surrogate, which only a page given as str can contain
+            return ()
 
     def write(self, row: int) -> str:
         element = self._elements[row]
-        return "" if element is None else str(element.attrs)
+        try:
+            return "" if element is None else str(element.attrs)
+        except UnicodeDecodeError:
+            return ""
 
     def match(self, rows: Iterable[int], css: str) -> list[int]:
         elements = self._elements
@@ -107,10 +113,6 @@ class _ParsedAttributes:
     def is_quirky(self) -> bool:
         doctype = next((node for node in self._document.children if isinstance(node, Doctype)), None)
         return doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
-
-
-def _cut_at_tag(html: str, count: int) -> str:
-    return html[: -len(html.split("<", count)[-1]) - 1]
 
 
 def _count_chars(nodes: Nodes) -> int:

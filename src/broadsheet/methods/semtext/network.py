@@ -26,7 +26,7 @@ from broadsheet.models.weights import Weights, check_arrays
 from broadsheet.page.limits import NO_DEADLINE, Deadline
 
 Vectors = Callable[[Sequence[str]], Floats]  # words -> words x dimensions
-_WINDOWS_PER_BATCH = 32  # bounds the memory for a page of 100,000 blocks
+_WINDOWS_PER_BATCH = 16  # with more, OpenBLAS starts threads, which take five times as long on a busy machine
 _STRINGS_PER_BATCH = 4_000
 _DIRECTIONS = (0, 1)  # of the LSTM: forward, backward
 
