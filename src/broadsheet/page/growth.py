@@ -48,9 +48,7 @@ _ATTRIBUTE = re.compile(
 _ATTRIBUTES = re.compile(f"(?:{_ATTRIBUTE.pattern})*+")
 _END_TAG = re.compile(r"[^<]*+</([a-zA-Z]++)")  # directly after the element's text
 # A formatting tag without attributes whose element contains more than text.
-_PLAIN_TAG = re.compile(
-    r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)>(?![^<]*+</\1[\s/>])", re.IGNORECASE
-)
+_PLAIN_TAG = re.compile(r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)>(?![^<]*+</\1[\s/>])", re.IGNORECASE)
 _RENAMED_TAG = re.compile(
     r"<(?:(?:html|body)(?=[\s/])|(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>]))", re.IGNORECASE
 )

@@ -36,6 +36,11 @@ def _cut_runs(nodes: Nodes, number: int, chars: int, breaks: int) -> Nodes:
         chars -= len(texts[row])
         breaks -= is_break
     breaks_kept = sum(nodes.tag[row] == "br" for row in rows_kept)
-    last_run: TextRun = (container, rows_kept, [row for row in link_rows if row <= (rows_kept or [-1])[-1]], breaks_kept)
+    last_run: TextRun = (
+        container,
+        rows_kept,
+        [row for row in link_rows if row <= (rows_kept or [-1])[-1]],
+        breaks_kept,
+    )
     runs = [*nodes.runs[:number], last_run] if rows_kept else nodes.runs[:number]
     return replace(nodes, text=texts, runs=runs, is_cut=True)

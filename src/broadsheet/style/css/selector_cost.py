@@ -57,7 +57,7 @@ class SelectorCost(NamedTuple):
         siblings = shape.siblings
         if is_query and self.nth_functions < 2:
             siblings = min(siblings, _MAX_UNCACHED_SIBLINGS)
-        return (
+        return float(
             float(self.tests)
             * shape.depth**self.depth_power
             * siblings**self.sibling_power
