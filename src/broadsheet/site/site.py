@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PageSource = str | bytes | tuple[str | None, str | bytes]  # html, or a pair of address and html
 
-MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/sites.md
+MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/explanation/sites.md
 _MAX_CACHED_KEYS = 1000  # sets of static keys
 
 
