@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
-from broadsheet.cli.limit_options import MaxBytes, MaxDepth, MaxNodes, MaxSeconds, make_limits
+from broadsheet.cli.limit_options import MaxBlocks, MaxBytes, MaxChars, MaxDepth, MaxNodes, MaxSeconds, make_limits
 from broadsheet.output import FORMATS
 
 EXAMPLES = """\
@@ -104,6 +104,8 @@ def extract_command(
     max_bytes: MaxBytes = None,
     max_nodes: MaxNodes = None,
     max_depth: MaxDepth = None,
+    max_blocks: MaxBlocks = None,
+    max_chars: MaxChars = None,
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
     explain: Annotated[
@@ -123,7 +125,14 @@ def extract_command(
 
     if explain and format_name:
         raise UsageError("--explain is an output format; leave --format out")
-    limits = make_limits(max_seconds=max_seconds, max_bytes=max_bytes, max_nodes=max_nodes, max_depth=max_depth)
+    limits = make_limits(
+        max_seconds=max_seconds,
+        max_bytes=max_bytes,
+        max_nodes=max_nodes,
+        max_depth=max_depth,
+        max_blocks=max_blocks,
+        max_chars=max_chars,
+    )
     request = Request(
         pages=tuple(pages or ()),
         format_name="explain" if explain else format_name,

@@ -38,7 +38,7 @@ MaxNodes = Annotated[
     int | None,
     typer.Option(
         "--max-nodes",
-        help="Elements and texts that are read. Default: 250,000.",
+        help="Elements and texts that are read. Default: 100,000.",
         rich_help_panel=_PANEL,
         show_default=False,
     ),
@@ -48,6 +48,24 @@ MaxDepth = Annotated[
     typer.Option(
         "--max-depth",
         help="Nesting depth; deeper elements move up to it. Default: 512.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+MaxBlocks = Annotated[
+    int | None,
+    typer.Option(
+        "--max-blocks",
+        help="Blocks of text that are read. Default: 25,000.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+MaxChars = Annotated[
+    int | None,
+    typer.Option(
+        "--max-chars",
+        help="Characters of visible text that are read. Default: 500,000.",
         rich_help_panel=_PANEL,
         show_default=False,
     ),

@@ -32,8 +32,8 @@ _GAP = r"[ \n\t\r\f/]"  # between attributes
 # A tag with few attributes in the usual notation, after its name and one space. Other tags are read by _ATTRIBUTE.
 _SHORT_VALUE = r"""=(?:"[^"]*+"|'[^']*+'|[^\s"'<>=]++)"""
 _SHORT_TAG = rf"{_GAP}*+(?:[a-zA-Z0-9_:.@-]++(?:{_SHORT_VALUE})?+{_GAP}*+){{0,{_MAX_SHORT_ATTRIBUTES}}}+>"
-# html, body, b, big, code, em, font, i, nobr, s, small, strike, strong, tt, u, and some names that do not exist. Written
-# for speed: it runs at every "<" of every page.
+# html, body, b, big, code, em, font, i, nobr, s, small, strike, strong, tt, u, and some names that do not exist.
+# Written for speed: it runs at every "<" of every page.
 _NAME = (
     r"[bBiIuUsScCeEfFhHnNtT](?=[mtioMTIO \n\t\r\f/])"
     r"(?:[mM](?:[aA][lL][lL])?+|[tT](?:[mM][lL]|[rR][iI][kK][eE]|[rR][oO][nN][gG])?+"
@@ -48,9 +48,7 @@ _ATTRIBUTE = re.compile(
 _ATTRIBUTES = re.compile(f"(?:{_ATTRIBUTE.pattern})*+")
 _END_TAG = re.compile(r"[^<]*+</([a-zA-Z]++)")  # directly after the element's text
 # A formatting tag without attributes whose element contains more than text.
-_PLAIN_TAG = re.compile(
-    r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)>(?![^<]*+</\1[\s/>])", re.IGNORECASE
-)
+_PLAIN_TAG = re.compile(r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)>(?![^<]*+</\1[\s/>])", re.IGNORECASE)
 _RENAMED_TAG = re.compile(
     r"<(?:(?:html|body)(?=[\s/])|(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>]))", re.IGNORECASE
 )
@@ -98,7 +96,7 @@ def _cut_at_tag(html: str, count: int) -> str:
 
 
 def _is_safe(html: str) -> bool:
-    """Tell whether the parser copies at most `_MAX_COPIED_UNITS`. The bounds get tighter, and take longer to compute."""
+    """Tell whether the parser copies at most `_MAX_COPIED_UNITS`. Bounds that are tighter take longer to compute."""
     tags = _find_copied_tags(html)
     if tags.is_too_large:
         return False
