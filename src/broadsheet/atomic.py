@@ -1,13 +1,15 @@
 """Atomic writes: a file or folder has its old content or its new content, never a part of the new one.
 
 The content is written under a hidden temporary name beside the target, flushed to disk and renamed. The temporary
-name is removed when the writing fails or is interrupted.
+name is removed when the writing fails or is interrupted. A special file (/dev/null, a named pipe) is written directly.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -18,14 +20,18 @@ _MAX_NAME_CHARS = 50  # of the target's name in the temporary name: file systems
 
 @overload
 def write_atomically(
-    path: Path, mode: Literal["w"] = "w", *, errors: str = "strict"
+    path: Path, mode: Literal["w"] = "w", *, errors: str = "strict", durable: bool = True
 ) -> AbstractContextManager[TextIO]: ...
 @overload
-def write_atomically(path: Path, mode: Literal["wb"]) -> AbstractContextManager[BinaryIO]: ...
+def write_atomically(path: Path, mode: Literal["wb"], *, durable: bool = True) -> AbstractContextManager[BinaryIO]: ...
 @contextmanager
-def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict") -> Iterator[Any]:
-    """Open a file for writing: text in UTF-8, or bytes with mode "wb". It replaces `path` when the block ends."""
-    with replace_file(path) as draft:
+def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict", durable: bool = True) -> Iterator[Any]:
+    """Open a file for writing: text in UTF-8, or bytes with mode "wb". It replaces `path` when the block ends.
+
+    `durable=False` skips the flush to disk, which is slow for thousands of small files: after a power failure some of
+    them may be empty.
+    """
+    with replace_file(path, durable=durable) as draft:
         if mode == "wb":
             with draft.open("wb") as file:
                 yield file
@@ -35,15 +41,23 @@ def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict") -> 
 
 
 @contextmanager
-def replace_file(path: Path) -> Iterator[Path]:
+def replace_file(path: Path, *, durable: bool = True) -> Iterator[Path]:
     """Yield a temporary path to write to, for libraries that take a path. It replaces `path` when the block ends."""
+    mode = _find_mode(path)
+    if mode is not None and not stat.S_ISREG(mode):
+        yield path
+        return
     target = Path(os.path.realpath(path))  # a symbolic link keeps pointing to the file
+    # Replacing a file needs no permission to write to it; its owner may have protected it all the same.
+    if mode is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     draft = _name_draft(target)
     try:
         yield draft
-        _flush(draft)
-        if target.exists():
-            draft.chmod(target.stat().st_mode & 0o777)
+        if durable:
+            _flush(draft)
+        if mode is not None:
+            draft.chmod(mode & 0o777)
         draft.replace(target)
     except BaseException:  # KeyboardInterrupt included
         draft.unlink(missing_ok=True)
@@ -64,6 +78,13 @@ def replace_folder(path: Path) -> Iterator[Path]:
         _swap(draft, target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def _find_mode(path: Path) -> int | None:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
 
 
 def _swap(draft: Path, target: Path) -> None:

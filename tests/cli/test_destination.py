@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import broadsheet.cli.draft
+import broadsheet.atomic
 from broadsheet.cli.destination import Destination, name_output, open_destination
-from broadsheet.cli.draft import OutputError
+from broadsheet.cli.output_error import OutputError
 from broadsheet.cli.sources import Source
 from broadsheet.errors import UsageError
 from broadsheet.output import FORMATS, LINES, Frame
@@ -36,7 +36,7 @@ def test_frames(format_name: str, expected: str, tmp_path: Path) -> None:
         destination.write(ONE, "1")
         destination.write(TWO, "2")
     assert path.read_text() == expected
-    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def write_and_fail(destination: Destination) -> None:
@@ -51,16 +51,18 @@ def test_file_stays_as_it_was_when_something_fails(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_and_fail(open_at(path))
     assert path.read_text() == "before"
-    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize("at", ["_find_mode", "Path.open", "Path.chmod", "Path.replace"])
 @pytest.mark.parametrize("output", ["out.txt", "."])
-def test_interrupt_leaves_no_draft(at: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is done with a draft is done, and then the interrupt comes."""
+def test_interrupt_leaves_no_temporary_file(
+    at: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each step is completed, and then the interrupt comes."""
     (tmp_path / "out.txt").write_text("before")
-    place = f"broadsheet.cli.draft.{at}"
-    step = operator.attrgetter(at)(broadsheet.cli.draft)
+    place = f"broadsheet.atomic.{at}"
+    step = operator.attrgetter(at)(broadsheet.atomic)
 
     def interrupt(*arguments: object, **options: object) -> None:
         result = step(*arguments, **options)
@@ -72,7 +74,7 @@ def test_interrupt_leaves_no_draft(at: str, output: str, tmp_path: Path, monkeyp
     with pytest.raises(KeyboardInterrupt), open_at(tmp_path / output) as destination:
         destination.write(Source("out.html", "out.html"), "after")
     monkeypatch.undo()
-    assert [each.name for each in tmp_path.iterdir()] == ["out.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
     assert (tmp_path / "out.txt").read_text() == ("after\n" if at == "Path.replace" else "before")
 
 

@@ -372,7 +372,7 @@ def test_interrupt_leaves_nothing_behind(number: int, code: int, complaint: str,
     command = [*BROADSHEET, "extract", "pages", "-o", "out.jsonl", "-j", "2"]
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, preexec_fn=hear_interrupts) as process:
         until = time.monotonic() + 30
-        while not list(folder.glob(".broadsheet-*")):
+        while not list(folder.glob(".out.jsonl-*")):
             assert time.monotonic() < until
             time.sleep(0.05)
         time.sleep(0.5)

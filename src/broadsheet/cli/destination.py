@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
-from broadsheet.cli.draft import Draft, blame_output
+from broadsheet.atomic import write_atomically
+from broadsheet.cli.output_error import OutputError, name_output_in_errors
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
 from broadsheet.output import Frame
@@ -94,12 +95,12 @@ class ToStdout(_Framed):
 
     def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - part of the interface
         """Print the text of a page."""
-        with blame_output("to stdout"):
+        with name_output_in_errors("to stdout"):
             self._put(text.translate(_CONTROL_CHARS) if self._is_terminal else text, sys.stdout)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if kind is None:
-            with blame_output("to stdout"):
+            with name_output_in_errors("to stdout"):
                 self._end(sys.stdout)
                 sys.stdout.flush()
 
@@ -110,25 +111,32 @@ class ToFile(_Framed):
     def __init__(self, path: Path, frame: Frame) -> None:
         super().__init__(frame)
         self._path = path
-        self._draft = Draft(path)
+        self._writing = write_atomically(path, errors="replace")
 
     def __enter__(self) -> Self:
-        with blame_output(self._path), self._draft.unless_broken():
-            self._draft.open()
+        with name_output_in_errors(self._path):
+            self._file = self._writing.__enter__()
         return self
 
     def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - part of the interface
         """Add the text of a page."""
-        with blame_output(self._path):
-            self._put(text, self._draft.file)
+        with name_output_in_errors(self._path):
+            self._put(text, self._file)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        if kind is not None or not self._count:
-            self._draft.drop()
-            return
-        with blame_output(self._path), self._draft.unless_broken():
-            self._end(self._draft.file)
-            self._draft.keep()
+        with name_output_in_errors(self._path):
+            if kind is None and self._count:
+                self._end_and_keep()
+            else:  # an error, or nothing was written: any exception drops the file
+                self._writing.__exit__(OutputError, OutputError(), None)
+
+    def _end_and_keep(self) -> None:
+        try:
+            self._end(self._file)
+        except BaseException as error:
+            self._writing.__exit__(type(error), error, error.__traceback__)
+            raise
+        self._writing.__exit__(None, None, None)
 
 
 class ToFolder:
@@ -142,19 +150,17 @@ class ToFolder:
         self._uses: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
-        with blame_output(f"to the folder {self._path}"):
+        with name_output_in_errors(f"to the folder {self._path}"):
             self._path.mkdir(parents=True, exist_ok=True)
         return self
 
     def write(self, source: Source, text: str) -> None:
         """Write the file of a page."""
         path = self._choose_path(source)
-        draft = Draft(path)
-        with blame_output(path), draft.unless_broken():
+        with name_output_in_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            draft.open()
-            draft.file.write(text + "\n" if text else "")
-            draft.keep()
+            with write_atomically(path, errors="replace", durable=False) as file:
+                file.write(text + "\n" if text else "")
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         """Do nothing: every file is complete."""

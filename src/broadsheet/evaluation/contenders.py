@@ -1,4 +1,4 @@
-"""Contenders: the methods and peers that are compared, each with a version that tells when an answer is out of date."""
+"""Contenders: methods and peers, with versions from which the cache knows that an answer is out of date."""
 
 from __future__ import annotations
 

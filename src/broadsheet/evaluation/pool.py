@@ -215,4 +215,4 @@ class _Session:
     def _score(self, answers: Mapping[Contender, Answer]) -> dict[Contender, PageScores]:
         assert self._record is not None
         gold = read_gold(self._record)
-        return {who: score_answer(gold, answer, fields=who.fields) for who, answer in answers.items()}
+        return {contender: score_answer(gold, answer, fields=contender.fields) for contender, answer in answers.items()}

@@ -123,20 +123,28 @@ def read_forest(name: str, arrays: Mapping[str, NDArray[Any]], config: Mapping[s
     )
 
 
-def load_forest(weights: Weights, name: str, features: int) -> Forest:
-    """Read a forest of a weights folder. Raise UsageError if it is not there or does not fit the number of features."""
-    check_arrays(weights, {f"{name}.{part}": (None,) for part in ("threshold", "value")})
-    nodes = (len(weights.arrays[f"{name}.threshold"]),)
-    check_arrays(weights, {f"{name}.roots": (None,), f"{name}.feature": nodes, f"{name}.child": nodes}, kinds="iu")
-    check_arrays(weights, {f"{name}.value": nodes})
+def load_forest(weights: Weights, name: str, features: int, *, section: tuple[str, ...] = ()) -> Forest:
+    """Read a forest of a weights folder. Its settings are in `section` of the configuration.
+
+    Raise UsageError if something is missing or has a wrong shape, or if the forest uses more features.
+    """
+    check_arrays(weights, {f"{name}.{part}": (None,) for part in ("roots", "feature", "child")}, kinds="iu")
+    nodes = len(weights.arrays[f"{name}.feature"])
+    check_arrays(weights, {f"{name}.child": (nodes,)}, kinds="iu")
+    check_arrays(weights, {f"{name}.threshold": (nodes,), f"{name}.value": (nodes,)})
     config = {
-        "depth": read_setting(weights, name, "depth", kind=int),
-        "base": read_setting(weights, name, "base", kind=float),
-        "is_mean": read_setting(weights, name, "is_mean", kind=bool),
+        "depth": read_setting(weights, *section, name, "depth", kind=int),
+        "base": read_setting(weights, *section, name, "base", kind=float),
+        "is_mean": read_setting(weights, *section, name, "is_mean", kind=bool),
     }
     forest = read_forest(name, weights.arrays, config)
     if forest.feature.max(initial=0) >= features:
-        raise UsageError(f"forest {name!r} in {weights.folder} uses more than {features} features; {weights.advice}")
+        raise UsageError(
+            f"forest {name!r} in {weights.folder} uses more than {features} features: "
+            f"it was trained with other features; {weights.advice}"
+        )
+    if max(forest.child.max(initial=0), forest.roots.max(initial=0)) >= max(nodes, 1) or not len(forest.roots):
+        raise UsageError(f"forest {name!r} in {weights.folder} is damaged; {weights.advice}")
     return forest
 
 

@@ -184,7 +184,7 @@ class WorkerProcess:
 
 
 def _launch(python: Path | None) -> subprocess.Popen[bytes]:
-    # In a process group of its own, so that Ctrl-C in a terminal reaches only the caller, who then stops the workers.
+    # In a separate process group, so that Ctrl-C in a terminal reaches only the caller, who then stops the workers.
     group: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {"creationflags": 0x200}
     # -P: no module of the current folder can hide one of the standard library. The other environment may be older
     # than Python 3.11, which introduced it.

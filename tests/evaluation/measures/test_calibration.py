@@ -10,7 +10,7 @@ def test_a_calibrated_method_has_no_error() -> None:
     calibration = measure_calibration([0.55, 0.55, 0.95], [0.5, 0.6, 0.95])
     assert calibration is not None
     assert calibration.error == pytest.approx(0)
-    assert [(each.pages, each.low) for each in calibration.bins] == [(2, 0.5), (1, 0.9)]
+    assert [(point.pages, point.low) for point in calibration.bins] == [(2, 0.5), (1, 0.9)]
 
 
 def test_the_error_is_weighted_by_pages() -> None:

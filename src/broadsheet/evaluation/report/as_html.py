@@ -30,7 +30,7 @@ def write_html(summary: Summary, views: Sequence[PageView] = ()) -> str:
         ("distribution", "Distribution over pages", lambda: write_histograms(summary)),
         ("errors", "Errors by kind", lambda: write_errors(summary)),
         ("confidence", "Calibration of confidence", lambda: write_calibrations(summary)),
-        ("pages", "Lowest-scoring pages", lambda: write_pages(views, [each.name for each in summary.standings])),
+        ("pages", "Lowest-scoring pages", lambda: write_pages(views, summary.names)),
         ("notes", "Notes", lambda: _write_notes(summary)),
     )
     written = [(name, title, body) for name, title, write in sections if (body := write())]
@@ -99,7 +99,7 @@ def _write_significance(summary: Summary, best: str) -> str:
 
 
 def _write_speed(summary: Summary, best: str) -> str:
-    times = {each.name: each.speed.median for each in summary.standings if each.speed}
+    times = {standing.name: standing.speed.median for standing in summary.standings if standing.speed}
     if not times:
         return ""
     fastest = min(times, key=times.__getitem__)
@@ -112,8 +112,8 @@ def _write_speed(summary: Summary, best: str) -> str:
 
 def _write_tiles(summary: Summary) -> str:
     count = len(summary.standings)
-    ranks = [(rank, each.name) for rank, each in enumerate(summary.standings, 1) if not each.is_peer]
-    failed = sum(sum(each.failures.values()) for each in summary.standings)
+    ranks = [(rank, standing.name) for rank, standing in enumerate(summary.standings, 1) if not standing.is_peer]
+    failed = sum(sum(standing.failures.values()) for standing in summary.standings)
     tiles = [
         (f"{summary.pages:,}", f"pages from {format_count(len(summary.datasets), 'dataset')}"),
         (f"{count}", "contenders"),

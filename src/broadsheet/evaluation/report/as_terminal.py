@@ -8,20 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from broadsheet.evaluation.measure_table import Measure
-from broadsheet.evaluation.report.formats import COST_LABELS, format_costs, format_value, list_notes
+from broadsheet.evaluation.report.formats import COST_LABELS, TABLE_MEASURES, format_costs, format_value, list_notes
 from broadsheet.evaluation.report.summary import Standing, Summary
 
-_WIDE_COLUMNS = (
-    "shingle_f1",
-    "word_f1",
-    "rouge_lsum",
-    "block_f1",
-    "snippet_f1",
-    "edit_distance",
-    "title",
-    "date",
-    "authors",
-)
+_WIDE_COLUMNS = ("shingle_f1", *TABLE_MEASURES)
 _NARROW_COLUMNS = tuple(name for name in _WIDE_COLUMNS if name != "rouge_lsum")  # fit 90 characters
 MIN_WIDE_CHARS = 150  # width of a terminal that fits all intervals
 
@@ -75,7 +65,7 @@ def _make_cell(measure: Measure, standing: Standing, summary: Summary, *, has_in
 
 
 def _list_comparisons(summary: Summary) -> list[Text]:
-    """Compare the best contender with each other one."""
+    """Return a line for each comparison of the best contender with another."""
     if not summary.comparisons or summary.main_measure is None:
         return []
     best = summary.standings[0].name

@@ -65,9 +65,9 @@ class _ScatterScale:
 def draw_scatter(standings: Sequence[Standing], measure: Measure) -> str:
     """Draw quality against speed: the best contenders are at the upper left."""
     points = [
-        _Point(each, each.speed.median, each.figures[measure.name])
-        for each in standings
-        if each.speed and each.speed.median > 0 and measure.name in each.figures
+        _Point(standing, standing.speed.median, standing.figures[measure.name])
+        for standing in standings
+        if standing.speed and standing.speed.median > 0 and measure.name in standing.figures
     ]
     if not points:
         return ""
@@ -194,14 +194,14 @@ def draw_calibration(calibration: Calibration) -> str:
         parts.append(f'<line class="grid" x1="{x(0)}" x2="{x(1)}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')
         parts.append(f'<text class="tick" x="{left - 5}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
     parts.append(f'<line class="diagonal" x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}"/>')
-    line = " ".join(f"{x(each.confidence):.1f},{y(each.quality):.1f}" for each in calibration.bins)
+    line = " ".join(f"{x(point.confidence):.1f},{y(point.quality):.1f}" for point in calibration.bins)
     parts.append(f'<polyline class="curve" points="{line}"/>')
-    max_pages = max(each.pages for each in calibration.bins)
-    for each in calibration.bins:
-        radius = 2.5 + 4.5 * math.sqrt(each.pages / max_pages)
+    max_pages = max(point.pages for point in calibration.bins)
+    for point in calibration.bins:
+        radius = 2.5 + 4.5 * math.sqrt(point.pages / max_pages)
         parts.append(
-            f'<circle class="dot" cx="{x(each.confidence):.1f}" cy="{y(each.quality):.1f}" r="{radius:.1f}"><title>'
-            f"confidence {each.confidence:.2f}, word F1 {each.quality:.2f}, {each.pages} pages</title></circle>"
+            f'<circle class="dot" cx="{x(point.confidence):.1f}" cy="{y(point.quality):.1f}" r="{radius:.1f}"><title>'
+            f"confidence {point.confidence:.2f}, word F1 {point.quality:.2f}, {point.pages} pages</title></circle>"
         )
     parts.append(f'<text class="axis" x="{x(0.5)}" y="{size - 4}" text-anchor="middle">confidence</text>')
     return "".join((*parts, "</svg>"))

@@ -25,9 +25,9 @@ def write_scatter(summary: Summary) -> str:
 def write_histograms(summary: Summary) -> str:
     """Return the number of pages by quality, one chart per contender."""
     figures = [
-        f'<figure class="{each.kind}"><figcaption>{escape(each.name)}</figcaption>{chart}</figure>'
-        for each in summary.standings
-        if (chart := draw_histogram(each))
+        f'<figure class="{standing.kind}"><figcaption>{escape(standing.name)}</figcaption>{chart}</figure>'
+        for standing in summary.standings
+        if (chart := draw_histogram(standing))
     ]
     if not figures:
         return ""
@@ -39,14 +39,18 @@ def write_histograms(summary: Summary) -> str:
 
 def write_errors(summary: Summary) -> str:
     """Return the table of the words of wrong blocks by kind."""
-    standings = [each for each in summary.standings if each.error_words[MISSED] or each.error_words[EXTRA]]
+    standings = [
+        standing for standing in summary.standings if standing.error_words[MISSED] or standing.error_words[EXTRA]
+    ]
     if not standings:
         return ""
-    max_words = max(count for each in standings for kinds in each.error_words.values() for count in kinds.values())
-    head = "".join(f"<th>{escape(each.name)}</th>" for each in standings)
+    max_words = max(
+        count for standing in standings for kinds in standing.error_words.values() for count in kinds.values()
+    )
+    head = "".join(f"<th>{escape(standing.name)}</th>" for standing in standings)
     rows = []
     for kind in _sort_kinds(standings):
-        cells = "".join(f"<td>{_write_bars(each, kind, max_words)}</td>" for each in standings)
+        cells = "".join(f"<td>{_write_bars(standing, kind, max_words)}</td>" for standing in standings)
         rows.append(f'<tr><th scope="row">{escape(kind)}</th>{cells}</tr>')
     return (
         '<p>Words of wrong blocks by kind: <span class="key missed">missed</span> article text, and '
@@ -60,7 +64,7 @@ def _sort_kinds(standings: Sequence[Standing]) -> Iterator[str]:
     """Return the kinds that occur, those with the most words first."""
 
     def count_words(kind: str) -> int:
-        return sum(kinds.get(kind, 0) for each in standings for kinds in each.error_words.values())
+        return sum(kinds.get(kind, 0) for standing in standings for kinds in standing.error_words.values())
 
     return (kind for kind in sorted(ERROR_KINDS, key=count_words, reverse=True) if count_words(kind))
 
@@ -87,11 +91,11 @@ def _abbreviate(count: int) -> str:
 def write_calibrations(summary: Summary) -> str:
     """Return the reliability curves of the contenders that state a confidence."""
     figures = [
-        f'<figure class="{each.kind}"><figcaption>{escape(each.name)} '
-        f"<small>calibration error {each.calibration.error:.3f}</small></figcaption>"
-        f"{draw_calibration(each.calibration)}</figure>"
-        for each in summary.standings
-        if each.calibration
+        f'<figure class="{standing.kind}"><figcaption>{escape(standing.name)} '
+        f"<small>calibration error {standing.calibration.error:.3f}</small></figcaption>"
+        f"{draw_calibration(standing.calibration)}</figure>"
+        for standing in summary.standings
+        if standing.calibration
     ]
     if not figures:
         return ""

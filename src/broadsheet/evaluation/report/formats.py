@@ -5,6 +5,17 @@ from __future__ import annotations
 from broadsheet.evaluation.measure_table import Measure
 from broadsheet.evaluation.report.summary import Standing, Summary
 
+# Measures that tables show beside those of shingles.
+TABLE_MEASURES = (
+    "word_f1",
+    "rouge_lsum",
+    "block_f1",
+    "snippet_f1",
+    "edit_distance",
+    "title",
+    "date",
+    "authors",
+)
 COST_LABELS = ("ms median", "ms p95", "MB", "failed")
 TIMING_NOTE = (
     "Some times come from earlier runs and are not comparable; use --no-cache to time all contenders in one run."

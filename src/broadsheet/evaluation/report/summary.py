@@ -74,14 +74,21 @@ class Summary:
     unscored: tuple[str, ...]
     is_timed_together: bool  # False: the times of some pages come from different runs and are not comparable
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the contenders, the best first."""
+        return tuple(standing.name for standing in self.standings)
+
     def find_best(self, measure: Measure) -> float:
         """Return the best value of a measure among all contenders that have it."""
-        values = [each.figures[measure.name].value for each in self.standings if measure.name in each.figures]
+        values = [
+            standing.figures[measure.name].value for standing in self.standings if measure.name in standing.figures
+        ]
         return min(values) if measure.is_lower_better else max(values)
 
     def select_measures(self, names: Sequence[str]) -> list[Measure]:
         """Return the measures that at least one contender has."""
-        return [MEASURES[name] for name in names if any(name in each.figures for each in self.standings)]
+        return [MEASURES[name] for name in names if any(name in standing.figures for standing in self.standings)]
 
 
 _GROUP_KEYS: Mapping[str, Callable[[PageResult], object]] = {
@@ -103,7 +110,7 @@ def summarise_results(results: Results) -> Summary:
         pages=len(results.pages),
         datasets=dict(Counter(page.dataset for page in results.pages)),
         standings=tuple(standings),
-        comparisons=_compare_all(results, [each.name for each in standings], main_measure) if main_measure else (),
+        comparisons=_compare_all(results, standings, main_measure) if main_measure else (),
         groups=_make_all_groups(results, main_measure) if main_measure else {},
         missing=results.missing,
         unscored=results.unscored,
@@ -126,7 +133,7 @@ def _find_main_measure(results: Results) -> Measure | None:
     """Return the first measure that at least half of the contenders have (a date finder extracts no text)."""
     for name in MAIN_MEASURES:
         column = MEASURES[name].columns[0]
-        count = sum(any(column in columns for columns in results.get_columns(each)) for each in results.names)
+        count = sum(any(column in row for row in results.get_columns(contender)) for contender in results.names)
         if count and count * 2 >= len(results.names):
             return MEASURES[name]
     return None
@@ -178,8 +185,9 @@ def _sum_error_words(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
     return {error: {kind: count for kind, count in kinds.items() if count} for error, kinds in words.items()}
 
 
-def _compare_all(results: Results, names: Sequence[str], measure: Measure) -> tuple[Comparison, ...]:
+def _compare_all(results: Results, standings: Sequence[Standing], measure: Measure) -> tuple[Comparison, ...]:
     """Compare each contender with all that follow."""
+    names = [standing.name for standing in standings]
     comparisons = []
     for at, ours in enumerate(names):
         for theirs in names[at + 1 :]:

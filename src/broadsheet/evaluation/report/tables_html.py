@@ -8,21 +8,10 @@ from html import escape
 from broadsheet.evaluation.intervals import Estimate
 from broadsheet.evaluation.measure_table import MEASURES, Measure
 from broadsheet.evaluation.report.charts import draw_whisker
-from broadsheet.evaluation.report.formats import COST_LABELS, format_costs, format_value
+from broadsheet.evaluation.report.formats import COST_LABELS, TABLE_MEASURES, format_costs, format_value
 from broadsheet.evaluation.report.summary import Comparison, Group, Standing, Summary
 
-_OVERALL_MEASURES = (
-    "shingle_precision",
-    "shingle_recall",
-    "word_f1",
-    "rouge_lsum",
-    "block_f1",
-    "snippet_f1",
-    "edit_distance",
-    "title",
-    "date",
-    "authors",
-)
+_OVERALL_MEASURES = ("shingle_precision", "shingle_recall", *TABLE_MEASURES)
 _COST_DESCRIPTIONS = ("median", "95th percentile", "peak resident memory", "pages")
 MAX_GROUP_ROWS = 25  # further rows are folded
 # Extractors differ between 0.5 and 1; all cells below have the colour of 0.5.
@@ -36,7 +25,7 @@ def write_overall(summary: Summary) -> str:
     if main is None:
         return ""
     measures = [measure for measure in summary.select_measures(_OVERALL_MEASURES) if measure != main]
-    estimates = [each.figures[main.name] for each in summary.standings if main.name in each.figures]
+    estimates = [standing.figures[main.name] for standing in summary.standings if main.name in standing.figures]
     low, high = min(estimate.low for estimate in estimates), max(estimate.high for estimate in estimates)
     rows = []
     for standing in summary.standings:
@@ -81,10 +70,10 @@ def _write_cell(measure: Measure, standing: Standing, summary: Summary) -> str:
 
 
 def _write_all_measures(summary: Summary) -> str:
-    head = "".join(f'<th class="num">{escape(each.name)}</th>' for each in summary.standings)
+    head = "".join(f'<th class="num">{escape(name)}</th>' for name in summary.names)
     rows = []
     for measure in summary.select_measures(tuple(MEASURES)):
-        cells = "".join(_write_interval_cell(measure, each) for each in summary.standings)
+        cells = "".join(_write_interval_cell(measure, standing) for standing in summary.standings)
         label = f"{escape(measure.label)}<small>{escape(measure.description)}</small>"
         rows.append(f'<tr><th scope="row">{label}</th>{cells}</tr>')
     return (
@@ -105,8 +94,8 @@ def write_comparisons(summary: Summary) -> str:
     """Return the table of differences between all pairs of contenders."""
     if not summary.comparisons or summary.main_measure is None:
         return ""
-    names = [each.name for each in summary.standings]
-    comparisons = {(each.ours, each.theirs): each for each in summary.comparisons}
+    names = summary.names
+    comparisons = {(comparison.ours, comparison.theirs): comparison for comparison in summary.comparisons}
     head = "".join(f'<th class="num">{escape(name)}</th>' for name in names[1:])
     rows = []
     for at, ours in enumerate(names[:-1]):
@@ -147,10 +136,9 @@ def write_groups(summary: Summary) -> str:
 
 
 def _write_group_table(name: str, groups: Sequence[Group], summary: Summary) -> str:
-    contenders = [each.name for each in summary.standings]
-    names = "".join(f'<th class="num">{escape(contender)}</th>' for contender in contenders)
+    names = "".join(f'<th class="num">{escape(contender)}</th>' for contender in summary.names)
     head = f'<tr><th>{escape(name.title())}</th><th class="num">pages</th>{names}</tr>'
-    rows = [_write_group_row(group, contenders) for group in groups]
+    rows = [_write_group_row(group, summary.names) for group in groups]
     html = _write_heat_table(head, rows[:MAX_GROUP_ROWS])
     if rest := rows[MAX_GROUP_ROWS:]:
         table = _write_heat_table(head, rest)

@@ -71,7 +71,7 @@ def view_worst_pages(results: Results, store: Store, count: int = WORST_PAGES) -
         key = _PageKey(str(path), record.id, hash_page(record))
         if contenders := selected.get(key):
             gold = read_gold(record)
-            views += [view for each in contenders if (view := _make_view(gold, pages[key], each, store))]
+            views += [view for contender in contenders if (view := _make_view(gold, pages[key], contender, store))]
     order = {name: at for at, name in enumerate(results.names)}
     return tuple(sorted(views, key=lambda view: (order[view.contender], view.quality, view.id)))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
@@ -76,47 +75,38 @@ def _cut_at_bar(title: str) -> str:
     return longest if 3 * len(longest) > 2 * len(title) else title  # "Home 2 | 1 Away" is one headline
 
 
-class _Ranked(NamedTuple):
-    probability: float
-    candidate: Candidate
-
-
 def _choose_candidate(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> Headline | None:
     """Choose the most probable candidate."""
     candidates = list_candidates(evidence, reliable_titles)
     if not len(candidates):
         return None
     probabilities = load_ranker().predict(compute_features(evidence, candidates))
-    ranked = map(_Ranked, probabilities, candidates)
-    acceptable = sorted(filter(_is_acceptable, ranked), key=lambda option: -option.probability)
-    if not acceptable:
+    pairs = sorted(zip(probabilities, candidates, strict=True), key=lambda pair: -pair[0])
+    ranked = [pair for pair in pairs if _is_acceptable(*pair)]
+    if not ranked:
         return None
-    best = acceptable[0].candidate
+    best = ranked[0][1]
     if best.sources == {"html"} and best.block < 0:
         # External hints win over a title that only `<title>` states and no block shows. No training page had hints.
-        acceptable.sort(key=lambda option: not option.candidate.sources & EXTERNAL_SOURCES)
-    chosen = _drop_kicker(acceptable, evidence)
-    title = FieldValue(chosen.candidate.text, chosen.candidate.source, chosen.probability)
-    return Headline(title, chosen.candidate.block)
+        ranked.sort(key=lambda pair: not pair[1].sources & EXTERNAL_SOURCES)
+    probability, chosen = _drop_kicker(ranked, evidence)
+    return Headline(FieldValue(chosen.text, chosen.source, probability), chosen.block)
 
 
-def _is_acceptable(option: _Ranked) -> bool:
+def _is_acceptable(probability: float, candidate: Candidate) -> bool:
     """Tell whether a candidate is stated or a heading. Other lines above the text need a minimum probability."""
-    candidate = option.candidate
     is_stated = bool(candidate.sources or candidate.piece_source)
-    return option.probability >= MIN_LINE_PROBABILITY or is_stated or candidate.level < NO_LEVEL
+    return is_stated or candidate.level < NO_LEVEL or probability >= MIN_LINE_PROBABILITY
 
 
-def _drop_kicker(ranked: Sequence[_Ranked], evidence: Evidence) -> _Ranked:
+def _drop_kicker(ranked: Sequence[tuple[float, Candidate]], evidence: Evidence) -> tuple[float, Candidate]:
     """Replace the best heading by its part that is the headline; the rest is a kicker, a date or a label."""
-    best = ranked[0]
-    if best.candidate.level < NO_LEVEL and not best.candidate.is_inner:
-        for option in ranked[1:]:
-            part = option.candidate
-            is_part = part.is_inner and part.block == best.candidate.block
-            if is_part and _is_headline_alone(part, best.candidate, evidence):
-                return _Ranked(best.probability + option.probability, part)
-    return best
+    best_probability, best = ranked[0]
+    if best.level < NO_LEVEL and not best.is_inner:
+        for probability, part in ranked[1:]:
+            if part.is_inner and part.block == best.block and _is_headline_alone(part, best, evidence):
+                return best_probability + probability, part
+    return best_probability, best
 
 
 def _is_headline_alone(part: Candidate, heading: Candidate, evidence: Evidence) -> bool:

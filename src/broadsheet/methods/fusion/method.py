@@ -66,13 +66,13 @@ class Fusion:
         threshold = find_threshold(scores[:, BODY], read_chars(block_input.features), config)
         roles = _assign_roles(blocks, scores, threshold, config)
         content = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
-        kept = _drop_last_headings(roles, _drop_repeated(blocks, content, config))
-        for block in set(content).difference(kept):
+        kept_blocks = _drop_last_headings(roles, _drop_repeated(blocks, content, config))
+        for block in set(content).difference(kept_blocks):
             roles[block] = Role.BOILERPLATE
         outcome = compute_outcome_features(block_input.features, scores, threshold)
         page_features = np.concatenate((compute_head_features(page), outcome))
         prediction = self._models.forests.predict(page_features, config.article_threshold)
-        length_factor = min(sum(len(blocks.text[block]) for block in kept) / config.min_article_chars, 1.0)
+        length_factor = min(sum(len(blocks.text[block]) for block in kept_blocks) / config.min_article_chars, 1.0)
         return Labels(
             roles,
             scores[:, BODY].tolist(),
@@ -102,7 +102,7 @@ def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: Fusi
 
 def _drop_repeated(blocks: Blocks, content: list[int], config: FusionConfig) -> list[int]:
     """Drop repeated paragraphs: sites repeat them for phones, for print, or as a teaser. Hidden copies may be short."""
-    kept: list[int] = []
+    kept_blocks: list[int] = []
     previous: set[str] = set()
     for block in content:
         text = blocks.text[block]
@@ -111,9 +111,9 @@ def _drop_repeated(blocks: Blocks, content: list[int], config: FusionConfig) -> 
             or (len(text) >= config.min_hidden_repeated_chars and blocks.has(block, tags.HIDDEN))
         ):
             continue
-        kept.append(block)
+        kept_blocks.append(block)
         previous.add(text)
-    return kept
+    return kept_blocks
 
 
 def _drop_last_headings(roles: list[Role], content: list[int]) -> list[int]:

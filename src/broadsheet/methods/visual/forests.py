@@ -21,7 +21,7 @@ from broadsheet.methods.visual.config import MODEL
 from broadsheet.methods.visual.date_features import DATE_FEATURES
 from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS
 from broadsheet.models import Forest, load_weights
-from broadsheet.models.forest_weights import load_forest
+from broadsheet.models.forest import load_forest
 
 _FIRST_BODY_COLUMNS = len(BODY_FEATURES) + len(TITLE_FEATURES)
 # Names in weights folders, and the number of features of each forest.

@@ -7,6 +7,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from broadsheet.style.css.bounds import MAX_COLOR_CHARS
+from broadsheet.style.css.brackets import split_at_commas
+
 
 class Color(NamedTuple):
     """An sRGB colour: 0xRRGGBB, and opacity from 0 to 1."""
@@ -32,16 +35,20 @@ CURRENT_COLOR = Color(-1)  # `currentcolor`: the computed text colour of the ele
 
 _FUNCTION = re.compile(r"([a-z-]+)\((.*)\)\Z", re.DOTALL)
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|deg|grad|rad|turn)?|none\b", re.IGNORECASE)
+_MIX_PERCENTAGE = re.compile(r"\A(\d+\.?\d*|\.\d+)%|(?<![\w.,(])(\d+\.?\d*|\.\d+)%\Z")  # before or after a colour
 _DEGREES_PER_UNIT = {"deg": 1.0, "grad": 0.9, "rad": 180 / math.pi, "turn": 360.0}
 _HEX_LENGTHS = frozenset((3, 4, 6, 8))  # digits
 
 Number = tuple[float, str]  # value and unit
 
 
-@lru_cache(maxsize=4096)
 def parse_color(text: str) -> Color | None:
     """Parse a colour in lower case; None if it is not one."""
-    text = text.strip()
+    return _parse_color(text.strip()) if len(text) <= MAX_COLOR_CHARS else None
+
+
+@lru_cache(maxsize=4096)
+def _parse_color(text: str) -> Color | None:
     if text.startswith("#"):
         return _parse_hex(text[1:])
     if text in NAMED_COLORS:
@@ -101,17 +108,17 @@ def _parse_function(name: str, arguments: str) -> Color | None:
 
 def _parse_color_mix(arguments: str) -> Color | None:
     """Mix two colours in sRGB, an approximation for other interpolation spaces."""
-    parts = re.split(r",(?![^(]*\))", arguments)
+    parts = split_at_commas(arguments)
     if len(parts) != 3:
         return None
     fractions: list[float | None] = []
     colors: list[Color] = []
     for part in parts[1:]:
-        percentage = re.search(r"(?<![\w(,.])([\d.]+)%(?![^(]*\))", part)
+        percentage = _MIX_PERCENTAGE.search(part.strip())
         color = parse_color(part.replace(percentage[0], "") if percentage else part)
         if color is None or color is CURRENT_COLOR:
             return None
-        fractions.append(float(percentage[1]) / 100 if percentage else None)
+        fractions.append(float(percentage[1] or percentage[2]) / 100 if percentage else None)
         colors.append(color)
     first, second = fractions
     fraction = first if first is not None else 1 - second if second is not None else 0.5

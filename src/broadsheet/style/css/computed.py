@@ -41,6 +41,7 @@ class ComputedStyles(Styles):
         self._nodes = page.nodes
         self._root_size_px = INITIAL_SIZE_PX
         self._backgrounds: dict[int, int] = {-1: _WHITE}
+        self._inherited_from: dict[tuple[int, str], int] = {}
 
     @cached_property
     def cascade(self) -> Cascade:
@@ -80,14 +81,8 @@ class ComputedStyles(Styles):
 
     def _get_display(self, row: int) -> str:
         """Return the display type before blockification."""
-        while row >= 0:
-            value = (self._cascaded[row] or NO_VALUES).get("display", _INITIAL_DISPLAY)
-            if isinstance(value, str):
-                return value
-            if value is not CssWideKeyword.INHERIT:
-                break
-            row = self._nodes.parent[row]
-        return _INITIAL_DISPLAY
+        value = self._get_value(self._find_origin(row, "display"), "display")
+        return value if isinstance(value, str) else _INITIAL_DISPLAY
 
     def background(self, row: int) -> int:
         """Return the colour behind the row."""
@@ -104,16 +99,27 @@ class ComputedStyles(Styles):
         return background
 
     def _get_background_color(self, row: int) -> Color:
-        while row >= 0:
-            value = (self._cascaded[row] or NO_VALUES).get("background-color", TRANSPARENT)
-            if value is CURRENT_COLOR:
-                return self._inherited[row].color
-            if isinstance(value, Color):
-                return value
-            if value is not CssWideKeyword.INHERIT:
+        row = self._find_origin(row, "background-color")
+        value = self._get_value(row, "background-color")
+        if value is CURRENT_COLOR:
+            return self._inherited[row].color
+        return value if isinstance(value, Color) else TRANSPARENT
+
+    def _get_value(self, row: int, name: str) -> object:
+        return (self._cascaded[row] or NO_VALUES).get(name) if row >= 0 else None
+
+    def _find_origin(self, row: int, name: str) -> int:
+        """Return the nearest row from `row` up whose value of a property is not `inherit`; -1 without one."""
+        path: list[int] = []
+        while self._get_value(row, name) is CssWideKeyword.INHERIT:
+            if (row, name) in self._inherited_from:
+                row = self._inherited_from[row, name]
                 break
+            path.append(row)
             row = self._nodes.parent[row]
-        return TRANSPARENT
+        for inheriting in path:
+            self._inherited_from[inheriting, name] = row
+        return row
 
     @cached_property
     def columns(self) -> StyleColumns:

@@ -14,6 +14,7 @@ Evaluate = Callable[[str], bool | None]  # a feature -> its value; None if it is
 
 _TOKEN = re.compile(r"\(|\)|,|[^\s(),]+")
 _OPERATORS = frozenset(("only", "and", "or", "not"))
+_NOT = re.compile(r"not\b")
 _QUERY = re.compile(r"\s*(not\s+|only\s+)?([a-z-]+)(?:\s+and\s+(.*))?\s*\Z", re.DOTALL)
 
 # Media features with keyword values. A condition on a feature that is not listed is false.
@@ -72,53 +73,69 @@ _RATIO = re.compile(r"([\d.]+)\s*/\s*([\d.]+)\Z")
 _OTHER_BROWSERS = ("-moz-", "-ms-", "-o-", "-khtml-", "overflow: -moz", "behavior", "font: -apple-")
 
 
-@lru_cache(maxsize=1024)
 def matches_media(queries: str) -> bool:
     """Evaluate a media query list. An empty list matches."""
-    queries = queries.strip().lower()
-    if not queries:
-        return True
-    return len(queries) <= MAX_CONDITION_CHARS and any(map(_matches_query, split_at_commas(queries)))
+    return len(queries) <= MAX_CONDITION_CHARS and _matches_media(queries)
+
+
+def is_supported(condition: str) -> bool:
+    """Evaluate a `@supports` condition: true except for features of other browsers, which sheets use to detect them."""
+    return len(condition) <= MAX_CONDITION_CHARS and _is_supported(condition)
 
 
 @lru_cache(maxsize=1024)
-def is_supported(condition: str) -> bool:
-    """Evaluate a `@supports` condition: true except for features of other browsers, which sheets use to detect them."""
-    condition = condition.strip().lower()
-    if len(condition) > MAX_CONDITION_CHARS:
-        return False
-    return _evaluate(condition, _supports_feature, 0) is not False
+def _matches_media(queries: str) -> bool:
+    queries = queries.strip().lower()
+    return not queries or any(map(_matches_query, split_at_commas(queries)))
+
+
+@lru_cache(maxsize=1024)
+def _is_supported(condition: str) -> bool:
+    return _evaluate(condition.strip().lower(), _supports_feature) is not False
 
 
 def _matches_query(query: str) -> bool:
     match = _QUERY.match(query)
     if match is None:
-        return _evaluate(query, _has_media_feature, 0) is True
+        return _evaluate(query, _has_media_feature) is True
     prefix, media_type, condition = match.groups()
     result: bool | None = media_type in ("all", "screen")
     if result and condition:
-        result = _evaluate(condition, _has_media_feature, 0)
+        result = _evaluate(condition, _has_media_feature)
     return result is False if (prefix or "").startswith("not") else result is True
 
 
-def _evaluate(condition: str, evaluate_feature: Evaluate, depth: int) -> bool | None:
+def _evaluate(condition: str, evaluate_feature: Evaluate) -> bool | None:
     """Evaluate `and`, `or`, `not` and brackets in three-valued logic; None if the result is unknown."""
-    parts = _split_condition(condition)
-    if depth > MAX_CONDITION_DEPTH or not parts:
-        return None
+    tokens = list(_TOKEN.finditer(condition))
+    return _evaluate_tokens(condition, tokens, 0, evaluate_feature, 0)[0]
+
+
+def _evaluate_tokens(
+    text: str, tokens: list[re.Match[str]], index: int, evaluate_feature: Evaluate, depth: int
+) -> tuple[bool | None, int]:
+    """Evaluate the tokens up to the closing bracket; return the result and the index after it."""
     result: bool | None = None
     is_negated, operator, is_first = False, "", True
-    for part in parts:
-        if part in _OPERATORS:
-            is_negated = is_negated or part == "not"
-            operator = part if part in ("and", "or") else operator
+    while index < len(tokens):
+        token = tokens[index][0]
+        if token == ")" and depth > 0:
+            return result, index + 1
+        if token in _OPERATORS or token == ")":
+            is_negated = is_negated or token == "not"
+            operator = token if token in ("and", "or") else operator
+            index += 1
             continue
-        value = _evaluate_part(part, evaluate_feature, depth)
+        if token == "(" and depth < MAX_CONDITION_DEPTH and _is_condition(tokens, index + 1):
+            value, index = _evaluate_tokens(text, tokens, index + 1, evaluate_feature, depth + 1)
+        else:
+            feature, index = _read_feature(text, tokens, index)
+            value = evaluate_feature(feature)
         if is_negated:
             value, is_negated = (None if value is None else not value), False
         result = value if is_first else _combine(operator, result, value)
         is_first = False
-    return result
+    return result, index
 
 
 def _combine(operator: str, left: bool | None, right: bool | None) -> bool | None:
@@ -128,40 +145,29 @@ def _combine(operator: str, left: bool | None, right: bool | None) -> bool | Non
     return None if None in (left, right) else not decisive
 
 
-def _evaluate_part(part: str, evaluate_feature: Evaluate, depth: int) -> bool | None:
-    if not part.startswith("("):
-        return evaluate_feature(part)
-    content = part[1:-1] if part.endswith(")") else part[1:]
-    if re.match(r"\s*(?:\(|not\b)", content):
-        return _evaluate(content, evaluate_feature, depth + 1)
-    return evaluate_feature(content.strip())
+def _is_condition(tokens: list[re.Match[str]], index: int) -> bool:
+    """Return whether the content of a bracket is a condition, not a feature."""
+    return index < len(tokens) and (tokens[index][0] == "(" or _NOT.match(tokens[index][0]) is not None)
 
 
-def _split_condition(text: str) -> list[str]:
-    """Split into words and bracketed parts. A function such as `selector(...)` is one part."""
-    parts: list[str] = []
-    depth, start = 0, -1
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token == "(":
-            if depth == 0:
-                start = match.start()
-                if parts and parts[-1] not in _OPERATORS and _follows_name(text, start):
-                    start -= len(parts.pop())
-            depth += 1
-        elif token == ")":
-            depth -= 1
-            if depth == 0:
-                parts.append(text[start : match.end()])
-        elif depth == 0:
-            parts.append(token)
-    if depth > 0:
-        parts.append(text[start:])
-    return parts
-
-
-def _follows_name(text: str, bracket: int) -> bool:
-    return bracket > 0 and text[bracket - 1] != ")" and not text[bracket - 1].isspace()
+def _read_feature(text: str, tokens: list[re.Match[str]], index: int) -> tuple[str, int]:
+    """Read a word, a function such as `selector(...)` or the content of a bracket; return the index after it."""
+    first = tokens[index]
+    if first[0] != "(":
+        index += 1
+        is_function = index < len(tokens) and tokens[index][0] == "(" and tokens[index].start() == first.end()
+        if not is_function:
+            return first[0], index
+    depth = 0
+    while index < len(tokens):
+        depth += {"(": 1, ")": -1}.get(tokens[index][0], 0)
+        index += 1
+        if depth == 0:
+            break
+    last = tokens[index - 1]
+    if first[0] != "(":
+        return text[first.start() : last.end()], index
+    return text[first.end() : last.start() if depth == 0 else len(text)].strip(), index
 
 
 def _supports_feature(text: str) -> bool | None:

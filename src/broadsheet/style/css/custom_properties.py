@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from broadsheet.page import Nodes
 from broadsheet.style.css.bounds import (
-    MAX_CACHED_CUSTOM_PROPERTIES,
     MAX_CACHED_VALUES,
+    MAX_CUSTOM_PROPERTY_LOOKUPS,
     MAX_SUBSTITUTED_CHARS,
     MAX_VAR_DEPTH,
 )
@@ -16,6 +16,7 @@ from broadsheet.style.css.brackets import find_closing_bracket
 
 _VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*", re.IGNORECASE)
 _DECLARATION = re.compile(r";\s*+(--[^\s:;]++)\s*+:([^;]*+)")
+_NO_SCOPE = -1
 _INHERITING_KEYWORDS = frozenset(("inherit", "unset", "revert", "revert-layer"))
 
 # The custom properties that a rule declares: name -> value and whether it is important.
@@ -34,14 +35,21 @@ def read_custom_declarations(body: str) -> CustomDeclarations:
 
 
 class CustomProperties:
-    """The custom properties of a page's elements, computed on first use."""
+    """The custom properties of a page's elements, computed on first use.
+
+    A scope is a set of elements with the same custom properties: the same rules declare them, in the same outer scope.
+    """
 
     def __init__(self, nodes: Nodes, declarations: Mapping[int, Sequence[CustomDeclarations]]) -> None:
         self._nodes = nodes
         self._declarations = declarations  # row -> matching rules in cascade order, the strongest last
+        self._scope_of_row: dict[int, int] = {-1: _NO_SCOPE}
+        self._scope_numbers: dict[tuple[int, tuple[int, ...]], int] = {}  # outer scope, id() of the rules -> scope
+        self._rules: list[Sequence[CustomDeclarations]] = []  # by scope
+        self._outer_scopes: list[int] = []  # by scope
         self._values: dict[tuple[int, str], str | None] = {}
-        self._scopes: dict[int, int] = {-1: -1}
         self._substituted: dict[tuple[int, str], str | None] = {}
+        self._lookups_left = MAX_CUSTOM_PROPERTY_LOOKUPS
 
     def substitute(self, text: str, row: int) -> str | None:
         """Replace each `var()` in a value by the custom property of the row; None if one has no value."""
@@ -54,26 +62,37 @@ class CustomProperties:
         return substituted
 
     def _find_scope(self, row: int) -> int:
-        """Return the nearest row from `row` up that declares custom properties; -1 if none does."""
         path: list[int] = []
-        while row not in self._scopes and row not in self._declarations:
+        while row not in self._scope_of_row:
             path.append(row)
             row = self._nodes.parent[row]
-        scope = row if row in self._declarations else self._scopes[row]
-        self._scopes.update(dict.fromkeys(path, scope))
+        scope = self._scope_of_row[row]
+        for row in reversed(path):
+            if rules := self._declarations.get(row):
+                scope = self._get_scope(scope, rules)
+            self._scope_of_row[row] = scope
         return scope
 
-    def _substitute(self, text: str, row: int, depth: int) -> str | None:
-        if depth > MAX_VAR_DEPTH:
+    def _get_scope(self, outer: int, rules: Sequence[CustomDeclarations]) -> int:
+        """Return the number of the scope of elements that rules match inside an outer scope."""
+        key = (outer, tuple(map(id, rules)))
+        scope = self._scope_numbers.setdefault(key, len(self._rules))
+        if scope == len(self._rules):
+            self._rules.append(rules)
+            self._outer_scopes.append(outer)
+        return scope
+
+    def _substitute(self, text: str, scope: int, depth: int) -> str | None:
+        if depth > MAX_VAR_DEPTH or len(text) > MAX_SUBSTITUTED_CHARS:
             return None
         parts: list[str] = []
         end = chars = 0
         while match := _VAR.search(text, end):
             close = find_closing_bracket(text, match.end())
-            value = self._get_value(row, match[1], depth)
+            value = self._get_value(scope, match[1], depth)
             if value is None:
                 fallback = text[match.end() : close]
-                value = self._substitute(fallback[1:], row, depth + 1) if fallback.startswith(",") else None
+                value = self._substitute(fallback[1:], scope, depth + 1) if fallback.startswith(",") else None
             chars += len(value or "")
             if value is None or chars > MAX_SUBSTITUTED_CHARS:
                 return None
@@ -81,23 +100,25 @@ class CustomProperties:
             end = close + 1
         return "".join([*parts, text[end:]]).strip()
 
-    def _get_value(self, row: int, name: str, depth: int) -> str | None:
-        """Return the value of a custom property, inherited if need be; its own `var()` refer to the declaring row."""
+    def _get_value(self, scope: int, name: str, depth: int) -> str | None:
+        """Return the value of a custom property, inherited if need be; its own `var()` refer to the declaring scope."""
         path: list[int] = []
         value: str | None = None
-        while row >= 0:
-            if (row, name) in self._values:
-                value = self._values[row, name]
+        while scope != _NO_SCOPE and self._lookups_left > 0:
+            if (scope, name) in self._values:
+                value = self._values[scope, name]
                 break
-            path.append(row)
-            text = _cascade(self._declarations.get(row, ()), name)
+            path.append(scope)
+            self._lookups_left -= len(self._rules[scope])
+            text = _cascade(self._rules[scope], name)
             if text is not None and text.lower() not in _INHERITING_KEYWORDS:
-                self._values[row, name] = None  # ends cycles
-                value = None if text.lower() == "initial" else self._substitute(text, row, depth + 1)
+                self._values[scope, name] = None  # ends cycles
+                value = None if text.lower() == "initial" else self._substitute(text, scope, depth + 1)
+                del self._values[scope, name]
                 break
-            row = self._nodes.parent[row]
-        if len(self._values) < MAX_CACHED_CUSTOM_PROPERTIES:
-            self._values.update(((row, name), value) for row in path)
+            scope = self._outer_scopes[scope]
+        if len(self._values) < MAX_CACHED_VALUES:
+            self._values.update(((scope, name), value) for scope in path)
         return value
 
 

@@ -48,6 +48,7 @@ class PropertyGroup:
     parse: Callable[[str, str, bool], PropertyValues]  # name, value, is_quirky -> values; {} for an invalid value
 
 
+_MAX_UNMERGED_DECLARATIONS = 50  # of a rule; in longer lists repeated properties are merged
 _KEYWORDS = {keyword.value: keyword for keyword in CssWideKeyword} | {"revert-layer": CssWideKeyword.REVERT}
 _IMPORTANT = re.compile(r"\s*!\s*important\s*\Z", re.IGNORECASE)
 _COMPONENT = re.compile(r"[^\s(),/]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|,")
@@ -59,6 +60,8 @@ def read_declarations(body: str, group: PropertyGroup, *, is_quirky: bool = Fals
     for name, text in group.pattern.findall(";" + body):
         if len(text) <= MAX_VALUE_CHARS:
             declarations += _read_declaration(name, text, group, is_quirky)
+    if len(declarations) > _MAX_UNMERGED_DECLARATIONS:
+        return tuple({(item.name, item.is_important): item for item in declarations}.values())
     return tuple(declarations)
 
 

@@ -5,27 +5,42 @@ An index of names rejects most selectors; the parser's selector engine decides t
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
 from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from broadsheet.page import TEXT, Nodes, Page
-from broadsheet.style.css.bounds import MAX_MATCH_STEPS
+from broadsheet.style.css.bounds import (
+    MAX_CSS_CHARS,
+    MAX_MATCH_STEPS,
+    MAX_STYLE_ATTRIBUTES,
+    MAX_TREE_DEPTH,
+)
 from broadsheet.style.css.masking import mask_tokens
 from broadsheet.style.css.rules import LayerOrder, Rule
+from broadsheet.style.css.selector_cost import PageShape
 from broadsheet.style.css.selectors import FIRST_NAME, Selector, list_required_names, parse_selector, split_selectors
 
 T = TypeVar("T", bound=Sized)
 
-# A step is the test of one element against a selector of up to this many characters.
-_CHARS_PER_STEP = 40
+# A step takes about 0.5 microseconds: the test of one element against a selector of up to this many characters, or
+# this many tests inside the selector engine, or the comparison with an attribute of up to this many characters.
+_SELECTOR_CHARS_PER_STEP = 40
+_TESTS_PER_STEP = 200
+_VALUE_CHARS_PER_STEP = 1024
+_STEPS_PER_SELECTOR = 2  # to see whether its names are on the page
+_STEPS_PER_MATCH = 40  # to parse the selector and the body of the rule
+_MAX_UNMEASURED_STEPS = 200  # of a selector, before the shape of the page is measured
 # If at least one element in so many is a candidate, one query over the whole page is faster than a test of each.
 _ELEMENTS_PER_CANDIDATE = 8
 _MAX_UNFILTERED_CANDIDATES = 8  # testing these is faster than filtering them by ancestors
 _RULES_PER_DEADLINE_CHECK = 64
+
+_SUBSTRING_ATTRIBUTE = re.compile(r"\[([^\]\"'=]*?)[*~]=")  # these operators compare the whole value
 
 
 class MatchedRule(NamedTuple, Generic[T]):
@@ -51,6 +66,7 @@ class NameIndex:
         self._element_count = len(nodes) - len(rows_by_tag.pop(TEXT, ()))
         # Lists of rows by name, merged on first use: most names of a page are in no rule.
         self._row_lists: dict[str, list[list[int]]] = {tag: [rows] for tag, rows in rows_by_tag.items()}
+        self._value_chars: dict[str, int] = {}  # attribute -> length of its longest value
         self._add_attribute("class", ".")
         self._add_attribute("id", "#")
 
@@ -60,6 +76,7 @@ class NameIndex:
         rows_by_value: defaultdict[str | None, list[int]] = defaultdict(list)  # many elements have the same classes
         for row, value in zip(rows_with_attribute, values, strict=True):
             rows_by_value[value].append(row)
+        self._value_chars[attribute] = max((len(value) for value in rows_by_value if value), default=0)
         row_lists = self._row_lists
         for value, rows in rows_by_value.items():
             text = (value or "").lower() if self.is_quirky else value or ""
@@ -87,9 +104,15 @@ class NameIndex:
     @cached_property
     def style_attributes(self) -> list[tuple[int, str]]:
         """Rows with a `style` attribute, and its value."""
-        rows = self.nodes.select("[style]")
+        rows = self.nodes.select("[style]")[:MAX_STYLE_ATTRIBUTES]
         values = self.nodes.attrs.get_all(rows, "style")
-        return [(row, mask_tokens(value)) for row, value in zip(rows, values, strict=True) if value]
+        chars_left = MAX_CSS_CHARS
+        attributes: list[tuple[int, str]] = []
+        for row, value in zip(rows, values, strict=True):
+            if value and len(value) <= chars_left:
+                chars_left -= len(value)
+                attributes.append((row, mask_tokens(value)))
+        return attributes
 
     def may_match(self, selector: str) -> bool:
         """Return whether all names in a selector are on the page. Most selectors are rejected here."""
@@ -112,16 +135,53 @@ class NameIndex:
         candidates = min(map(self.rows, names), key=len) if names else self.elements
         if selector.ancestor_names and len(candidates) > _MAX_UNFILTERED_CANDIDATES:
             candidates = self._filter_by_ancestors(candidates, selector.ancestor_names)
-        has_relative = ":has(" in selector.text
-        if len(candidates) * _ELEMENTS_PER_CANDIDATE > self._element_count and not has_relative:
-            self.steps_left -= self._element_count // _ELEMENTS_PER_CANDIDATE
-            return self.nodes.attrs.find(selector.text)
-        steps = 1 + len(selector.text) // _CHARS_PER_STEP
-        if has_relative:  # each test may visit all elements
-            steps = max(self._element_count, 1)
-            candidates = candidates[: self.steps_left // steps]
-        self.steps_left -= len(candidates) * steps
-        return self.nodes.attrs.match(candidates, selector.text)
+        is_query = len(candidates) * _ELEMENTS_PER_CANDIDATE > self._element_count
+        steps = self._count_steps(selector, len(candidates), is_query=is_query)
+        if not is_query and selector.cost is not None:
+            query_steps = self._count_steps(selector, len(candidates), is_query=True)
+            is_query, steps = query_steps < steps, min(query_steps, steps)
+        if steps > self.steps_left:
+            return ()
+        self.steps_left -= steps
+        attributes = self.nodes.attrs
+        return attributes.find(selector.text) if is_query else attributes.match(candidates, selector.text)
+
+    def _count_steps(self, selector: Selector, candidate_count: int, *, is_query: bool) -> int:
+        """Estimate the steps to find the matches among candidates, by a test of each or by a query over the page."""
+        per_candidate = len(selector.text) // _SELECTOR_CHARS_PER_STEP + self._count_value_steps(selector.text)
+        if selector.cost is not None:
+            tests = selector.cost.count_tests(self._max_shape, is_query=is_query)
+            if candidate_count * tests > _MAX_UNMEASURED_STEPS * _TESTS_PER_STEP:
+                tests = selector.cost.count_tests(self._shape, is_query=is_query)
+            per_candidate += int(tests / _TESTS_PER_STEP)
+        base = self._element_count // _ELEMENTS_PER_CANDIDATE if is_query else candidate_count
+        return base + candidate_count * per_candidate
+
+    def _count_value_steps(self, selector: str) -> int:
+        """Return the steps to compare the longest class attribute, and the other attributes that a selector reads."""
+        chars = self._value_chars["class"]
+        for name in _SUBSTRING_ATTRIBUTE.findall(selector) if "=" in selector else ():
+            name = name.rpartition("|")[2].strip().lower()
+            if name not in self._value_chars:
+                self.steps_left -= self._element_count // _ELEMENTS_PER_CANDIDATE
+                values = self.nodes.attrs.get_all(self.nodes.attrs.find(f"[{name}]"), name)
+                self._value_chars[name] = max((len(value) for value in values if value), default=0)
+            chars += self._value_chars[name]
+        return chars // _VALUE_CHARS_PER_STEP
+
+    @cached_property
+    def _max_shape(self) -> PageShape:
+        """Upper bounds of the shape that need no measuring."""
+        return PageShape(self._element_count, MAX_TREE_DEPTH, self._element_count, sum(map(len, self.nodes.text)))
+
+    @cached_property
+    def _shape(self) -> PageShape:
+        nodes = self.nodes
+        children = Counter(parent for parent, tag in zip(nodes.parent, nodes.tag, strict=True) if tag != TEXT)
+        direction_chars = sum(map(len, nodes.text)) if nodes.attrs.find("[dir=auto i]") else 1
+        return PageShape(
+            self._element_count, 1 + max(nodes.depths(), default=0), max(children.values(), default=1), direction_chars
+        )
 
     def _filter_by_ancestors(self, candidates: Sequence[int], ancestor_names: tuple[str, ...]) -> Sequence[int]:
         """Keep the candidates inside elements with the rarest of the names."""
@@ -154,9 +214,12 @@ def match_rules(
         if not _contains_any(body, substrings):
             continue
         content: T | None = None
-        for text in split_selectors(selectors):
+        texts = split_selectors(selectors)
+        index.steps_left -= _STEPS_PER_SELECTOR * len(texts)
+        for text in texts:
             if not may_match(text) or (selector := parse_selector(text)) is None:
                 continue
+            index.steps_left -= _STEPS_PER_MATCH
             rows = find_matches(selector)
             if not rows:
                 continue
@@ -166,8 +229,8 @@ def match_rules(
                 break
             yield MatchedRule(rows, content, layer, selector.specificity, order)
             index.steps_left -= len(rows)
-            if index.steps_left < 0:
-                return
+        if index.steps_left < 0:
+            return
 
 
 def _contains_any(body: str, substrings: tuple[str, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from broadsheet.page import Nodes
+from broadsheet.style.css.bounds import MAX_PRESENTATIONAL_HINTS, MAX_VALUE_CHARS
 from broadsheet.style.css.colors import parse_legacy_color
 from broadsheet.style.css.declarations import PropertyValues
 from broadsheet.style.css.fonts import SIZE_KEYWORDS, classify_family
@@ -18,17 +19,18 @@ def find_presentational_hints(index: NameIndex) -> dict[int, PropertyValues]:
     """Return row -> values. Any rule of the page overrides them."""
     nodes = index.nodes
     hints: dict[int, PropertyValues] = {}
-    for row in nodes.select("[bgcolor]"):
+    for row in nodes.select("[bgcolor]")[:MAX_PRESENTATIONAL_HINTS]:
         if nodes.tag[row] in _TAGS_WITH_BGCOLOR and (color := parse_legacy_color(nodes.attr(row, "bgcolor"))):
             hints[row] = {"background-color": color}
-    for row in index.rows("font"):
+    for row in index.rows("font")[:MAX_PRESENTATIONAL_HINTS]:
         hints[row] = _read_font(nodes, row)
     for row in index.rows("body")[:1]:
         if color := parse_legacy_color(nodes.attr(row, "text")):
             hints[row] = {**hints.get(row, {}), "color": color}
         if color := parse_legacy_color(nodes.attr(row, "link")):
+            link_color = {"color": color}
             for link in find_links(index):
-                hints.setdefault(link, {"color": color})
+                hints.setdefault(link, link_color)
     return hints
 
 
@@ -36,7 +38,7 @@ def _read_font(nodes: Nodes, row: int) -> dict[str, object]:
     values: dict[str, object] = {}
     if (color := parse_legacy_color(nodes.attr(row, "color"))) is not None:
         values["color"] = color
-    if face := nodes.attr(row, "face").strip():
+    if face := nodes.attr(row, "face")[:MAX_VALUE_CHARS].strip():
         values["font-family"] = classify_family(face.lower())
     if (size := _read_font_size(nodes.attr(row, "size"))) is not None:
         values["font-size"] = size

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from broadsheet.page import Page
 from broadsheet.style.css.bounds import (
+    MAX_AT_RULE_BLOCKS,
     MAX_BLOCK_DEPTH,
     MAX_CSS_CHARS,
     MAX_IMPORT_DEPTH,
     MAX_IMPORTS,
+    MAX_LAYER_DEPTH,
     MAX_NESTED_SELECTOR_CHARS,
     MAX_OPEN_BRACES,
     MAX_RULES,
@@ -66,6 +68,7 @@ class _RuleReader:
         self._layers: dict[tuple[str, ...], int] = {}  # names from the outermost layer on -> order of appearance
         self._chars_left = MAX_CSS_CHARS
         self._imports_left = MAX_IMPORTS
+        self._at_rules_left = MAX_AT_RULE_BLOCKS
 
     def read_sheet(self, sheet: Sheet, outer: _Context, depth: int) -> None:
         """Add the rules of a style sheet; `depth` counts the imports around it."""
@@ -130,16 +133,21 @@ class _RuleReader:
         match = AT_RULE.match(head)
         if match is None:
             return _Context(True, context.layer, _nest_selectors(context.parent, head))
+        self._at_rules_left -= 1
+        if self._at_rules_left < 0:
+            return _NOT_APPLYING
         name, prelude = match[1].lower(), match[2].strip()
         if name == "layer":
-            layer = self._name_layer(context, prelude)
-            self._order_layer(layer)
-            return _Context(True, layer, context.parent)
+            return self._enter_layer(context, prelude)
         return _Context(_applies(name, prelude), context.layer, context.parent)
 
-    def _name_layer(self, context: _Context, name: str) -> tuple[str, ...]:
-        """Return the names of a layer from the outermost on; an anonymous layer gets a unique one."""
-        return (*context.layer, *(name or f"#{len(self._layers)}").split("."))
+    def _enter_layer(self, context: _Context, name: str) -> _Context:
+        """Return the context inside a layer; one without a name is distinct from all others."""
+        layer = _join_layers(context.layer, name or f"#{len(self._layers)}")
+        if layer is None:
+            return _NOT_APPLYING
+        self._order_layer(layer)
+        return _Context(True, layer, context.parent)
 
     def _order_layer(self, layer: tuple[str, ...]) -> LayerOrder:
         """Return the position of a layer, by the first appearance of its names."""
@@ -166,8 +174,9 @@ class _RuleReader:
             return False
         name, prelude = match[1].lower(), match[2].strip()
         if name == "layer":
-            for layer in prelude.split(","):
-                self._order_layer((*context.layer, *layer.strip().split(".")))
+            for name in prelude.split(","):
+                if layer := _join_layers(context.layer, name.strip()):
+                    self._order_layer(layer)
         elif name == "import":
             self._follow_import(prelude, sheet, context, depth)
         return True
@@ -179,10 +188,10 @@ class _RuleReader:
         target = parse_import(prelude)
         if target is None or not (context.applies and target.applies):
             return
-        layer = context.layer if target.layer is None else self._name_layer(context, target.layer)
         imported = get_sheet(self._page, target.href, sheet.url)
         if imported.css:
-            self.read_sheet(imported, _Context(True, layer), depth + 1)
+            inner = context if target.layer is None else self._enter_layer(context, target.layer)
+            self.read_sheet(imported, inner, depth + 1)
 
 
 def _split_at_braces(css: str) -> Iterator[tuple[str, str]]:
@@ -207,6 +216,12 @@ def _applies(name: str, prelude: str) -> bool:
         return is_supported(prelude)
     # The width of a query container is unknown; it is assumed to be that of the viewport.
     return name == "container" and matches_media(_CONTAINER_NAME.sub("", prelude))
+
+
+def _join_layers(outer: tuple[str, ...], name: str) -> tuple[str, ...] | None:
+    """Return the names of a layer from the outermost on; None if there are too many."""
+    layer = (*outer, *name.split(".", MAX_LAYER_DEPTH))
+    return layer if len(layer) <= MAX_LAYER_DEPTH else None
 
 
 def _nest_selectors(parent: str, child: str) -> str:

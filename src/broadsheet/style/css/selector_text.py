@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-from broadsheet.style.css.bounds import MAX_SELECTOR_DEPTH
-
 _NAME = re.compile("[.#]?[\\w\u0080-\U0010ffff-]++")  # one character class: an alternation takes twice the time
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 # Private-use characters replace escaped punctuation: `.md\:flex` is the class "md:flex", not a pseudo-class.
 _FIRST_SUBSTITUTE = 0xE000
 _RESTORED = {_FIRST_SUBSTITUTE + code: code for code in range(0x80)}
 _ATTRIBUTE = re.compile(r"\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*\]?")
-_INNERMOST_FUNCTION = re.compile(r"(:[\w-]+)?\(([^()]*)\)")
+_BRACKET = re.compile(r"[()]")
 _PSEUDO_CLASS = re.compile(r"::?[\w-]+")
 
 
@@ -45,11 +43,18 @@ def remove_attributes(selector: str) -> str:
 def remove_arguments(selector: str) -> str:
     """Remove attribute selectors and the arguments of functions: names in them need not be on the page."""
     selector = remove_attributes(selector)
-    for _ in range(MAX_SELECTOR_DEPTH):
-        if "(" not in selector:
-            break
-        selector = _INNERMOST_FUNCTION.sub(r"\1", selector)
-    return selector
+    if "(" not in selector:
+        return selector
+    parts, depth, start = [], 0, 0
+    for match in _BRACKET.finditer(selector):
+        if match[0] == "(":
+            if depth == 0:
+                parts.append(selector[start : match.start()])
+            depth += 1
+        elif depth > 0:
+            depth -= 1
+            start = match.end()
+    return "".join(parts) if depth else "".join([*parts, selector[start:]])
 
 
 def replace_pseudo_classes(selector: str, replacement: str) -> str:

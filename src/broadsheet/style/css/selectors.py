@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from broadsheet.style.css.bounds import MAX_SELECTOR_CHARS, MAX_SELECTORS_PER_RULE
 from broadsheet.style.css.brackets import split_at_commas
+from broadsheet.style.css.selector_cost import SelectorCost, estimate_cost
 from broadsheet.style.css.selector_text import decode_escapes, read_names, remove_arguments, replace_pseudo_classes
 from broadsheet.style.css.specificity import compute_name_specificity, compute_specificity
 
@@ -39,17 +40,19 @@ class Selector(NamedTuple):
     ancestor_names: tuple[str, ...]  # names that ancestors of the matched element must have
     specificity: int
     is_simple: bool  # the selector is its one subject name
+    cost: SelectorCost | None = None  # None: linear
 
 
 def split_selectors(text: str) -> list[str]:
-    """Split a selector list."""
-    if "," not in text:
+    """Split a selector list; selectors that are too long are left out."""
+    if len(text) <= MAX_SELECTOR_CHARS and "," not in text:
         return [text]
     if _OTHER_VENDOR.search(text):  # one invalid selector makes the list invalid
         return []
-    if "(" in text or "[" in text:
-        return split_at_commas(text)[:MAX_SELECTORS_PER_RULE]
-    return text.split(",", MAX_SELECTORS_PER_RULE)
+    selectors = split_at_commas(text) if "(" in text or "[" in text else text.split(",")
+    if len(text) > MAX_SELECTOR_CHARS:
+        selectors = [selector for selector in selectors if len(selector.strip()) <= MAX_SELECTOR_CHARS]
+    return selectors[:MAX_SELECTORS_PER_RULE]
 
 
 def list_required_names(text: str) -> list[str]:
@@ -63,11 +66,11 @@ def list_required_names(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def parse_selector(text: str) -> Selector | None:
-    """Parse a selector; None if it cannot match an element of a static page."""
+    """Parse a selector of up to MAX_SELECTOR_CHARS; None if it cannot match an element of a static page."""
     text = text.strip()
     if ":defined" in text:
         text = _replace_defined(text)
-    if not 0 < len(text) <= MAX_SELECTOR_CHARS:
+    if not text:
         return None
     if _SIMPLE.match(text):
         name = text if text[0] in ".#" else text.lower()
@@ -80,7 +83,9 @@ def parse_selector(text: str) -> Selector | None:
     compounds = replace_pseudo_classes(compounds, ":")
     *others, subject = _COMBINATOR.split(compounds)
     ancestor_names = () if _has_sibling_combinator(compounds) else _read_lower_names(" ".join(others))
-    return Selector(text, _read_lower_names(subject), ancestor_names, compute_specificity(text), False)
+    return Selector(
+        text, _read_lower_names(subject), ancestor_names, compute_specificity(text), False, estimate_cost(text)
+    )
 
 
 def _parse_names(text: str) -> Selector:
@@ -88,7 +93,8 @@ def _parse_names(text: str) -> Selector:
     subject_start = 1 + max(map(text.rfind, _COMBINATOR_CHARS))
     others, subject = _read_lower_names(text[:subject_start]), _read_lower_names(text[subject_start:])
     specificity = sum(map(compute_name_specificity, others)) + sum(map(compute_name_specificity, subject))
-    return Selector(text, subject, () if _has_sibling_combinator(text) else others, specificity, False)
+    ancestor_names = () if _has_sibling_combinator(text) else others
+    return Selector(text, subject, ancestor_names, specificity, False, estimate_cost(text) if "~" in text else None)
 
 
 def _has_sibling_combinator(text: str) -> bool:

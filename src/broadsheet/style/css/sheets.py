@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from broadsheet.page import Page, resolve_address
-from broadsheet.style.css.bounds import MAX_IMPORTS
+from broadsheet.style.css.bounds import MAX_IMPORTS, MAX_SHEETS
 from broadsheet.style.css.conditions import is_supported, matches_media
 from broadsheet.style.css.masking import mask_tokens
 
@@ -38,7 +38,7 @@ def find_sheets(page: Page) -> Iterator[Sheet]:
     rows = nodes.select("style")
     if page.sheets:
         rows = sorted([*rows, *nodes.rows["link"]])
-    for row in rows:
+    for row in rows[:MAX_SHEETS]:
         if nodes.tag[row] == "link":
             if _is_screen_link(page, row):
                 yield get_sheet(page, nodes.attr(row, "href"), page.base)

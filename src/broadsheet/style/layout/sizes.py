@@ -20,6 +20,7 @@ MAX_SIZE_PX = 1_000_000.0  # larger sizes are clamped
 _MAX_GRID_COLUMNS = 100
 _MAX_AUTO_GRID_COLUMNS = 20  # of `repeat(auto-fill, ...)`
 _MAX_GRID_TEMPLATE_CHARS = 500
+_MAX_DIMENSION_CHARS = 100  # of an attribute such as width
 
 # User agent styles
 _VERTICAL_MARGINS_EM = {
@@ -42,6 +43,7 @@ _HORIZONTAL_MARGINS_PX = {  # left and right
     "body": (_BODY_MARGIN_PX, _BODY_MARGIN_PX),
 }
 _NO_MARGINS = (0.0, 0.0)
+_TAGS_WITH_SIZES = _VERTICAL_MARGINS_EM.keys() | _HORIZONTAL_MARGINS_PX.keys() | _TAGS_WITH_LEFT_PADDING
 _TAGS_WITH_WIDTH_ATTRIBUTE = frozenset(("table", "td", "th"))
 
 # Replaced elements and form controls, which are laid out as one box: width and height without stated sizes.
@@ -171,8 +173,13 @@ def count_grid_columns(template: str, width: float) -> int:
     return min(len(tracks.split()), _MAX_GRID_COLUMNS)
 
 
-@lru_cache(maxsize=4096)
 def _get_user_agent_sizes(tag: str, font_size: float) -> BoxSizes:
+    # Tags of any length would keep the memory of a page in the cache.
+    return _make_user_agent_sizes(tag if tag in _TAGS_WITH_SIZES else "", font_size)
+
+
+@lru_cache(maxsize=4096)
+def _make_user_agent_sizes(tag: str, font_size: float) -> BoxSizes:
     vertical = _VERTICAL_MARGINS_EM.get(tag, 0.0) * font_size if tag != "body" else _BODY_MARGIN_PX
     left, right = _HORIZONTAL_MARGINS_PX.get(tag, _NO_MARGINS)
     padding_left = _INDENT_PX if tag in _TAGS_WITH_LEFT_PADDING else 0.0
@@ -223,6 +230,8 @@ def _is_percentage(height: object) -> bool:
 
 def _parse_dimension(text: str, percentage_base: float) -> float | None:
     """Parse an attribute such as `width="50%"`; None if it is not a number or too large."""
+    if len(text) > _MAX_DIMENSION_CHARS:
+        return None
     text = text.strip().removesuffix("px")
     try:
         number = float(text.removesuffix("%"))
