@@ -7,7 +7,16 @@ from typing import Annotated
 import typer
 
 from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
-from broadsheet.cli.limit_options import MaxBlocks, MaxBytes, MaxChars, MaxDepth, MaxNodes, MaxSeconds, make_limits
+from broadsheet.cli.limit_options import (
+    MaxBlocks,
+    MaxBytes,
+    MaxChars,
+    MaxDepth,
+    MaxMemory,
+    MaxNodes,
+    MaxSeconds,
+    make_limits,
+)
 from broadsheet.output import FORMATS
 
 EXAMPLES = """\
@@ -106,6 +115,7 @@ def extract_command(
     max_depth: MaxDepth = None,
     max_blocks: MaxBlocks = None,
     max_chars: MaxChars = None,
+    max_memory: MaxMemory = None,
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
     explain: Annotated[
@@ -132,6 +142,7 @@ def extract_command(
         max_depth=max_depth,
         max_blocks=max_blocks,
         max_chars=max_chars,
+        max_memory=max_memory,
     )
     request = Request(
         pages=tuple(pages or ()),

@@ -5,7 +5,7 @@ The defaults are written out, and checked by a test: importing them would make `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,61 +14,21 @@ from broadsheet.errors import UsageError
 if TYPE_CHECKING:
     from broadsheet.page import Limits
 
-_PANEL = "Limits per page"
 
-MaxSeconds = Annotated[
-    float | None,
-    typer.Option(
-        "--max-seconds",
-        help="Seconds; then the status is timeout. Default: 20.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
-]
+def _option(name: str, text: str) -> Any:
+    return typer.Option(name, help=text, rich_help_panel="Limits per page", show_default=False)
+
+
+MaxSeconds = Annotated[float | None, _option("--max-seconds", "Seconds; then the status is timeout. Default: 20.")]
 MaxBytes = Annotated[
-    int | None,
-    typer.Option(
-        "--max-bytes",
-        help="Bytes that are read; the rest is left out. Default: 8,000,000.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
+    int | None, _option("--max-bytes", "Bytes that are read; the rest is left out. Default: 8,000,000.")
 ]
-MaxNodes = Annotated[
-    int | None,
-    typer.Option(
-        "--max-nodes",
-        help="Elements and texts that are read. Default: 100,000.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
-]
-MaxDepth = Annotated[
-    int | None,
-    typer.Option(
-        "--max-depth",
-        help="Nesting depth; deeper elements move up to it. Default: 512.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
-]
-MaxBlocks = Annotated[
-    int | None,
-    typer.Option(
-        "--max-blocks",
-        help="Blocks of text that are read. Default: 25,000.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
-]
-MaxChars = Annotated[
-    int | None,
-    typer.Option(
-        "--max-chars",
-        help="Characters of visible text that are read. Default: 500,000.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
+MaxNodes = Annotated[int | None, _option("--max-nodes", "Elements and texts that are read. Default: 100,000.")]
+MaxDepth = Annotated[int | None, _option("--max-depth", "Nesting depth; deeper elements move up to it. Default: 512.")]
+MaxBlocks = Annotated[int | None, _option("--max-blocks", "Blocks of visible text. Default: 25,000.")]
+MaxChars = Annotated[int | None, _option("--max-chars", "Characters of visible text. Default: 500,000.")]
+MaxMemory = Annotated[
+    int | None, _option("--max-memory", "Bytes that a worker process may allocate. Default: 2,000,000,000.")
 ]
 
 
