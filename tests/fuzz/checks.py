@@ -45,7 +45,9 @@ _TEI_CHILDREN = {
     "row": "cell",
     **dict.fromkeys("p ab cell head hi ref".split(), _INLINE),
 }
-_TEI_NOT_EMPTY = frozenset("TEI titleStmt publicationStmt bibl body div quote list table row keywords textClass".split())
+_TEI_NOT_EMPTY = frozenset(
+    "TEI titleStmt publicationStmt bibl body div quote list table row keywords textClass".split()
+)
 _TEI_ONLY_ELEMENTS = frozenset(_TEI_CHILDREN) - frozenset("p ab cell head hi ref item".split())
 
 
@@ -158,7 +160,7 @@ def _check_tei_element(element: ElementTree.Element) -> None:
         raise UnsafeOutput(f"<{name}> of TEI is empty")
     if name in _TEI_ONLY_ELEMENTS and "".join([element.text or "", *(child.tail or "" for child in element)]).strip():
         raise UnsafeOutput(f"text in <{name}> of TEI")
-    if name == "div" and ("head" in children[1:] or "div" in children[:-1] and _has_text_after_div(children)):
+    if name == "div" and ("head" in children[1:] or ("div" in children[:-1] and _has_text_after_div(children))):
         raise UnsafeOutput("a part of <div> of TEI is out of order")
 
 

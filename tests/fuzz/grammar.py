@@ -8,7 +8,23 @@ from random import Random
 from tests.fuzz import nasty
 from tests.fuzz.mutate import make_address, make_attribute, make_date, make_tag, make_text
 
-_CONTAINERS = ("div", "p", "ul", "li", "table", "tr", "td", "b", "a", "section", "blockquote", "h2", "pre", "svg", "form")
+_CONTAINERS = (
+    "div",
+    "p",
+    "ul",
+    "li",
+    "table",
+    "tr",
+    "td",
+    "b",
+    "a",
+    "section",
+    "blockquote",
+    "h2",
+    "pre",
+    "svg",
+    "form",
+)
 _JSON_KEYS = (
     "@type @id @graph @context @value @list headline name author datePublished dateModified dateCreated publisher "
     "image url articleBody articleSection keywords isPartOf mainEntityOfPage isAccessibleForFree hasPart inLanguage"
@@ -34,8 +50,7 @@ def make_html(random: Random) -> str:
     parts: list[str] = []
     if random.random() < 0.7:
         parts.append(f"<title>{make_text(random)}</title>")
-    for _ in range(random.choice((3, 10, 40))):
-        parts.append(_make_content(random, random.randrange(6)))
+    parts += [_make_content(random, random.randrange(6)) for _ in range(random.choice((3, 10, 40)))]
     return "".join(parts)
 
 
