@@ -333,6 +333,37 @@ SHAPES = (
 )
 
 
+_GROWTH_NAMES = (
+    "html attributes",
+    "body attributes",
+    "attributes on one tag",
+    "long class",
+    "different tag names, closed",
+    "less-than signs",
+    "half tags",
+    "entities",
+    "comments",
+    "nested div with text",
+    "nested span and paragraphs",
+    "formatting before paragraphs",
+    "adoption, nested i",
+    "nested tables with cells",
+    "foster formatting",
+    "wide rows",
+    "nested g and html tags",
+    "nested template and cells",
+    "nested lists",
+    "headlines",
+    "bylines",
+    "JSON-LD articles",
+    "paragraphs with links",
+    "blank lines",
+)
+
+
 def find_shape(name: str) -> Shape:
     """Return the shape with this name."""
     return next(shape for shape in SHAPES if shape.name == name)
+
+
+GROWTH_SHAPES = tuple(map(find_shape, _GROWTH_NAMES))

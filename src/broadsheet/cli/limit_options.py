@@ -23,10 +23,10 @@ MaxSeconds = Annotated[float | None, _option("--max-seconds", "Seconds; then the
 MaxBytes = Annotated[
     int | None, _option("--max-bytes", "Bytes that are read; the rest is left out. Default: 8,000,000.")
 ]
-MaxNodes = Annotated[int | None, _option("--max-nodes", "Elements and texts that are read. Default: 100,000.")]
+MaxNodes = Annotated[int | None, _option("--max-nodes", "Elements and texts that are read. Default: 60,000.")]
 MaxDepth = Annotated[int | None, _option("--max-depth", "Nesting depth; deeper elements move up to it. Default: 512.")]
-MaxBlocks = Annotated[int | None, _option("--max-blocks", "Blocks of visible text. Default: 25,000.")]
-MaxChars = Annotated[int | None, _option("--max-chars", "Characters of visible text. Default: 1,000,000.")]
+MaxBlocks = Annotated[int | None, _option("--max-blocks", "Blocks of visible text. Default: 20,000.")]
+MaxChars = Annotated[int | None, _option("--max-chars", "Characters of visible text. Default: 500,000.")]
 MaxMemory = Annotated[
     int | None, _option("--max-memory", "Bytes that a worker process may allocate. Default: 2,000,000,000.")
 ]

@@ -27,20 +27,16 @@ def _cut_runs(nodes: Nodes, number: int, chars: int, breaks: int) -> Nodes:
     container, rows, link_rows, _ = nodes.runs[number]
     texts = list(nodes.text)
     rows_kept = []
+    breaks_left = breaks
     for row in rows:
         is_break = nodes.tag[row] == "br"
-        if chars <= 0 or breaks <= is_break:
+        if chars <= 0 or breaks_left <= is_break:
             break
         rows_kept.append(row)
         texts[row] = texts[row][:chars]
         chars -= len(texts[row])
-        breaks -= is_break
-    breaks_kept = sum(nodes.tag[row] == "br" for row in rows_kept)
-    last_run: TextRun = (
-        container,
-        rows_kept,
-        [row for row in link_rows if row <= (rows_kept or [-1])[-1]],
-        breaks_kept,
-    )
+        breaks_left -= is_break
+    link_rows_kept = sorted(set(link_rows).intersection(rows_kept))
+    last_run: TextRun = (container, rows_kept, link_rows_kept, breaks - breaks_left)
     runs = [*nodes.runs[:number], last_run] if rows_kept else nodes.runs[:number]
     return replace(nodes, text=texts, runs=runs, is_cut=True)

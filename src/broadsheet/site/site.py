@@ -181,7 +181,7 @@ class Site:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a saved site. Raises SiteFileError if the file cannot be read or is not a saved site."""
-        from broadsheet.site.storage import load_site
+        from broadsheet.site.file_reader import load_site
 
         return load_site(cls, Path(path))
 

@@ -1,4 +1,4 @@
-"""Site files: versioned JSON, or SQLite with the same records if the JSON would be large.
+"""Writing site files: versioned JSON, or SQLite with the same records if the JSON would be large.
 
 A file holds the settings, counts, a summary in words, the pages of the sample (hashes only, 8 bytes per key), the short
 texts that at least two of them share, and the titles from home pages. It holds no text of an article.
@@ -16,23 +16,19 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from broadsheet.atomic import replace_file, write_atomically
-from broadsheet.errors import SiteFileError
-from broadsheet.site.config import SiteConfig
 from broadsheet.site.sample import SampledPage
 from broadsheet.site.site import Site
 
 FORMAT = "broadsheet-site"
 VERSION = 1
-_MAX_JSON_CHARS = 16_000_000  # a larger site is written as SQLite
-_SQLITE_MAGIC = b"SQLite format 3\0"
+MAX_JSON_CHARS = 16_000_000  # a larger site is written as SQLite
 _Values = dict[str, Any]
-S = TypeVar("S", bound=Site)
 
 
-def save_site(site: Site, path: Path, *, max_json: int = _MAX_JSON_CHARS) -> None:
+def save_site(site: Site, path: Path, *, max_json: int = MAX_JSON_CHARS) -> None:
     """Write a site to a file, completely or not at all."""
     values = _write_values(site)
     text = json.dumps(values, ensure_ascii=False, indent=1)
@@ -42,24 +38,6 @@ def save_site(site: Site, path: Path, *, max_json: int = _MAX_JSON_CHARS) -> Non
     else:
         with write_atomically(path, errors="backslashreplace") as file:
             file.write(text + "\n")
-
-
-def load_site(kind: type[S], path: Path) -> S:
-    """Read a site. Raises SiteFileError if the file cannot be read, is not a saved site, or is of a newer version."""
-    try:
-        with path.open("rb") as file:
-            is_sqlite = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
-        values = _read_sqlite(path) if is_sqlite else json.loads(path.read_text("utf-8"))
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise SiteFileError(f"{path} is not a saved site; to make one: broadsheet site learn FOLDER -o {path}")
-        if values["version"] > VERSION:
-            version = values["version"]
-            raise SiteFileError(f"{path} was saved by a newer Broadsheet (format version {version}); update Broadsheet")
-        return _read_values(kind, values)
-    except OSError as error:
-        raise SiteFileError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, sqlite3.Error) as error:
-        raise SiteFileError(f"{path} is damaged ({error}); learn the site again") from error
 
 
 def _write_values(site: Site) -> _Values:
@@ -73,16 +51,6 @@ def _write_values(site: Site) -> _Values:
         "titles": {address: list(texts) for address, texts in sorted(site.titles.items())},
         "sample": [_write_page(page) for _, page in sorted(site.sample.items())],
     }
-
-
-def _read_values(kind: type[S], values: _Values) -> S:
-    site = kind(SiteConfig(**values["config"]))
-    site.pages = int(values["pages"])
-    shared_texts = {int(key, 16): str(text) for key, text in values["texts"].items()}
-    pages = [_read_page(page_values, shared_texts) for page_values in values["sample"]]
-    site.sample = {page.fingerprint: page for page in pages}
-    site.titles = {address: tuple(texts) for address, texts in values["titles"].items()}
-    return site
 
 
 def find_shared_texts(site: Site) -> dict[int, str]:
@@ -101,24 +69,12 @@ def _write_page(page: SampledPage) -> _Values:
     }
 
 
-def _read_page(values: _Values, shared_texts: dict[int, str]) -> SampledPage:
-    keys = _read_array("Q", values["keys"])
-    texts = {key: shared_texts[key] for key in keys if key in shared_texts}
-    structure = _read_array("I", values["looks"])
-    return SampledPage(int(values["fingerprint"], 16), values["section"], keys, structure, texts)
-
-
 def _write_array(numbers: array[int]) -> str:
-    return base64.b64encode(_as_little_endian(numbers).tobytes()).decode("ascii")
+    return base64.b64encode(as_little_endian(numbers).tobytes()).decode("ascii")
 
 
-def _read_array(kind: str, text: str) -> array[int]:
-    numbers = array(kind)
-    numbers.frombytes(base64.b64decode(text, validate=True))
-    return _as_little_endian(numbers)
-
-
-def _as_little_endian(numbers: array[int]) -> array[int]:
+def as_little_endian(numbers: array[int]) -> array[int]:
+    """Return the numbers in the byte order of site files, or back in that of the machine."""
     if sys.byteorder == "big":
         numbers = array(numbers.typecode, numbers)
         numbers.byteswap()
@@ -142,11 +98,3 @@ def _list_rows(values: _Values) -> Iterator[tuple[str, str, str]]:
             yield from ((part, page["fingerprint"], json.dumps(page)) for page in value)
         else:
             yield "facts", part, json.dumps(value)
-
-
-def _read_sqlite(path: Path) -> _Values:
-    parts: dict[str, _Values] = {"facts": {}, "texts": {}, "titles": {}, "sample": {}}
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
-        for part, name, value in database.execute("SELECT part, name, value FROM site ORDER BY part, name"):
-            parts[part][name] = json.loads(value)
-    return {**parts["facts"], **parts, "sample": list(parts["sample"].values())}

@@ -1,0 +1,168 @@
+"""Checks of an article: every output is parsed again, and nothing in it may be active."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+from turbohtml import Element, parse_fragment
+
+import broadsheet
+from broadsheet.output import FORMATS
+
+_HTML_TAGS = frozenset("p h1 h2 h3 h4 h5 h6 pre code blockquote ol ul li table tbody tr td th br strong em a".split())
+_DOCUMENT_TAGS = _HTML_TAGS | frozenset("html head meta title body article".split())
+_SAFE_ADDRESS = re.compile(r"(?:https?://|mailto:)[^\s<>\"`\\]+\Z", re.IGNORECASE)
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_TEI = "{http://www.tei-c.org/ns/1.0}"
+_INLINE = "hi ref code lb"
+_BLOCKS = "p ab quote list table"
+# TEI P5: the children that an element may have, as far as Broadsheet writes them.
+_TEI_CHILDREN = {
+    "TEI": "teiHeader text",
+    "teiHeader": "fileDesc profileDesc",
+    "fileDesc": "titleStmt publicationStmt sourceDesc",
+    "titleStmt": "title author",
+    "publicationStmt": "publisher date",
+    "sourceDesc": "bibl",
+    "bibl": "title author date ref publisher",
+    "profileDesc": "abstract langUsage textClass",
+    "abstract": "p",
+    "langUsage": "language",
+    "textClass": "keywords",
+    "keywords": "term",
+    "text": "body",
+    "body": "div",
+    "div": f"head div {_BLOCKS}",
+    "quote": _BLOCKS,
+    "list": "item",
+    "item": f"{_BLOCKS} {_INLINE}",
+    "table": "row",
+    "row": "cell",
+    **dict.fromkeys("p ab cell head hi ref".split(), _INLINE),
+}
+_TEI_NOT_EMPTY = frozenset(
+    "TEI titleStmt publicationStmt bibl body div quote list table row keywords textClass".split()
+)
+_TEI_ONLY_ELEMENTS = frozenset(_TEI_CHILDREN) - frozenset("p ab cell head hi ref item".split())
+
+
+class UnsafeOutput(AssertionError):
+    """An output is not well-formed, or contains something active."""
+
+
+def check_article(article: broadsheet.Article) -> str:
+    """Write an article in all formats, parse them again, and return a hash of them."""
+    outputs = {name: format_row.write(article) for name, format_row in FORMATS.items()}
+    outputs["fragment"] = article.html
+    for name, text in outputs.items():
+        text.encode()
+        if bad := _FORBIDDEN.search(text):
+            raise UnsafeOutput(f"{name} contains {bad[0]!r}")
+    _check_values(article)
+    _check_json(article, outputs)
+    check_html(outputs["fragment"], _HTML_TAGS)
+    check_html(outputs["html"], _DOCUMENT_TAGS)
+    check_tei(outputs["tei"])
+    return sha256("\0".join(outputs.values()).encode()).hexdigest()
+
+
+def _check_values(article: broadsheet.Article) -> None:
+    if article.status is broadsheet.Status.OK and not article.text:
+        raise UnsafeOutput("status ok without text")
+    if not 0 <= article.confidence <= 1:
+        raise UnsafeOutput(f"confidence {article.confidence}")
+    if any(not 0 <= block.score <= 1 for block in article.blocks):
+        raise UnsafeOutput("a score outside 0 to 1")
+
+
+def _check_json(article: broadsheet.Article, outputs: dict[str, str]) -> None:
+    if json.loads(outputs["json"], parse_constant=_reject_constant) != article.to_dict():
+        raise UnsafeOutput("JSON differs from to_dict")
+    if len(outputs["jsonl"].splitlines()) != 1:
+        raise UnsafeOutput("a record on several lines")
+    json.loads(outputs["jsonl"], parse_constant=_reject_constant)
+    json.loads(outputs["schema"], parse_constant=_reject_constant)
+
+
+def _reject_constant(name: str) -> None:
+    raise UnsafeOutput(f"{name} in JSON")
+
+
+def check_html(html: str, tags: frozenset[str] = _HTML_TAGS) -> None:
+    """Parse HTML with two parsers; raise UnsafeOutput for a tag, attribute or address that is not allowed."""
+    reader = _TagReader()
+    reader.feed(html)
+    reader.close()
+    for name, attributes in (*reader.tags, *_read_tree(html)):
+        if name not in tags:
+            raise UnsafeOutput(f"<{name}> in HTML")
+        for attribute, value in attributes.items():
+            is_safe = (
+                (attribute == "href" and name == "a" and _SAFE_ADDRESS.match(value or ""))
+                or (attribute == "lang" and name == "html")
+                or (attribute == "charset" and name == "meta")
+            )
+            if not is_safe:
+                raise UnsafeOutput(f"<{name} {attribute}={value!r}> in HTML")
+
+
+def _read_tree(html: str) -> Iterator[tuple[str, dict[str, str | None]]]:
+    """Yield the elements that a browser makes of the HTML inside a <div>."""
+    for node in parse_fragment(html.removeprefix("<!DOCTYPE html>"), "div").descendants:
+        if isinstance(node, Element):
+            yield node.tag, {name: node.attr(name) for name in node.attrs}
+
+
+class _TagReader(HTMLParser):
+    """Collects start tags, as Python's tolerant parser sees them."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_comment(self, data: str) -> None:
+        raise UnsafeOutput("a comment in HTML")
+
+    def handle_pi(self, data: str) -> None:
+        raise UnsafeOutput("an instruction in HTML")
+
+    def unknown_decl(self, data: str) -> None:
+        raise UnsafeOutput("a declaration in HTML")
+
+
+def check_tei(xml: str) -> None:
+    """Parse TEI; raise UnsafeOutput if it is not well-formed or an element is at a place where it is not allowed."""
+    try:
+        root = ElementTree.fromstring(xml)
+    except ElementTree.ParseError as error:
+        raise UnsafeOutput(f"TEI: {error}") from error
+    if root.tag != f"{_TEI}TEI":
+        raise UnsafeOutput(f"the root of TEI is {root.tag}")
+    for element in root.iter():
+        _check_tei_element(element)
+
+
+def _check_tei_element(element: ElementTree.Element) -> None:
+    name = element.tag.removeprefix(_TEI)
+    children = [child.tag.removeprefix(_TEI) for child in element]
+    allowed = _TEI_CHILDREN.get(name, "").split()
+    if wrong := [child for child in children if child not in allowed]:
+        raise UnsafeOutput(f"<{wrong[0]}> in <{name}> of TEI")
+    if name in _TEI_NOT_EMPTY and not children:
+        raise UnsafeOutput(f"<{name}> of TEI is empty")
+    if name in _TEI_ONLY_ELEMENTS and "".join([element.text or "", *(child.tail or "" for child in element)]).strip():
+        raise UnsafeOutput(f"text in <{name}> of TEI")
+    if name == "div" and ("head" in children[1:] or ("div" in children[:-1] and _has_text_after_div(children))):
+        raise UnsafeOutput("a part of <div> of TEI is out of order")
+
+
+def _has_text_after_div(children: list[str]) -> bool:
+    return any(child != "div" for child in children[children.index("div") :])
