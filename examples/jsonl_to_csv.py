@@ -23,7 +23,7 @@ def write_csv(source: str, target: str) -> None:
         for line in lines:
             record = json.loads(line)
             record["authors"] = "; ".join(record["authors"])
-            rows.writerow(protect_cell(record[column]) for column in COLUMNS)
+            rows.writerow(protect_cell(record.get(column)) for column in COLUMNS)
 
 
 def protect_cell(value: object) -> object:

@@ -132,3 +132,12 @@ def test_shipped_weights_have_a_card(folder: Path) -> None:
 
 def test_the_wheel_stays_small() -> None:
     assert sum(path.stat().st_size for path in SHIPPED.rglob("*") if path.is_file()) < 23_000_000
+
+
+def test_saving_never_deletes_other_files(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match="contains other files, which would be deleted"):
+        save_weights(tmp_path, "toy", {}, {}, "card")
+    with pytest.raises(UsageError, match="is a file"):
+        save_weights(tmp_path / "thesis.txt", "toy", {}, {}, "card")
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"

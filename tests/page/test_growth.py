@@ -69,3 +69,9 @@ def test_pages_are_cut_after_the_last_tag_allowed() -> None:
     bounded = limit_growth("<p>x</p>" * 1000, 100)
     assert bounded.is_cut
     assert 90 < bounded.text.count("<") <= 100
+
+
+@pytest.mark.parametrize("end", ["</b-x>", "</b1>", "</b:x>", "</b"])
+def test_end_tags_of_other_elements_close_nothing(end: str) -> None:
+    html = "<p>" + "".join(f"<b id={number}>{end}" for number in range(600)) + "<p>x" * 50_000
+    assert limit_growth(html, 1_000_000).is_cut

@@ -158,3 +158,10 @@ def test_runs(html: str, runs: list[tuple[str, str, str, int]]) -> None:
 )
 def test_quirks_mode(doctype: str, is_quirky: bool) -> None:
     assert read_page(f"{doctype}<p>x").nodes.attrs.is_quirky() is is_quirky
+
+
+def test_limits_hold_for_the_text_of_noscript() -> None:
+    html = "<p>hi</p><noscript>" + "<p>Some text of the article.</p>" * 500 + "</noscript>"
+    page = read_page(html, limits=Limits(max_blocks=10, max_chars=300))
+    assert page.is_cut
+    assert len(page.nodes.runs) <= 10

@@ -66,10 +66,9 @@ def test_order_and_limit(options: TrainingOptions) -> None:
     assert [labelled.record.id for labelled in pages] == ["other", "gold", "no labels"]
 
 
-def test_page_over_the_limits_is_skipped(options: TrainingOptions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages_module, "NO_TIME_LIMIT", Limits(max_seconds=0))
-    assert label_page(Record(id="a", html=HTML * 1000)) is None
-    assert list(read_pages(find_datasets(options.data, "train"), PageFilter(), options)) == []
+def test_page_over_the_limits_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages_module, "NO_TIME_LIMIT", Limits(max_bytes=len(HTML)))
+    assert label_page(Record(id="a", html=HTML * 1000)).page.is_cut
 
 
 def test_gold_text_is_aligned() -> None:

@@ -217,9 +217,21 @@ def test_ports_of_the_user_are_allowed_and_others_are_not() -> None:
     [
         ("cannot fetch https://me:secret@a.example/x@y", "cannot fetch https://me:***@a.example/x@y"),
         ("https://:secret@a.example", "https://:***@a.example"),
+        ("https://u:p@ss@a.example/", "https://u:***@a.example/"),
         ("http://a.example/?mail=b@c.example", "http://a.example/?mail=b@c.example"),
         ("a@b", "a@b"),
     ],
 )
 def test_passwords_are_hidden(text: str, expected: str) -> None:
     assert hide_passwords(text) == expected
+
+
+@pytest.mark.parametrize("host", ["2130706433", "127.1", "0x7f000001", "127.0.0.1.", "localhost", "a.localhost", "0"])
+def test_without_a_lookup_all_spellings_are_refused(host: str) -> None:
+    with pytest.raises(FetchError, match="private or reserved"):
+        AddressGuard(use_proxy=True).check_address(f"http://{host}/")
+
+
+def test_port_0_is_refused() -> None:
+    with pytest.raises(FetchError, match="port 0 is not allowed"):
+        AddressGuard().check_address("http://news.example:0/")

@@ -112,3 +112,12 @@ def test_page_without_sheets(html: str) -> None:
 )
 def test_decode_sheet(css: bytes, charset: str | None, expected: str) -> None:
     assert decode_sheet(css, charset) == expected
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "undefined", "zlib", "\0", "", None])
+def test_charsets_that_are_not_of_the_web(charset: str | None) -> None:
+    assert decode_sheet("\ufeffp { color: r\u00e9d }".encode() * 2_000, charset).startswith("p { color: r\u00e9d }")
+
+
+def test_a_page_that_is_too_slow_has_no_sheets() -> None:
+    assert fetch_sheets("<link rel=stylesheet href=a.css>" * 100, None, limits=Limits(max_seconds=1e-9)) == {}

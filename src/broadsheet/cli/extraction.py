@@ -143,7 +143,7 @@ def _silence(articles: Iterator[Article]) -> Iterator[Article]:
 
 def _choose_format(sources: Sources, output: str | None) -> str:
     """Choose by the ending of the output file; else text for one page, and records for several."""
-    inferred = infer_format(output) if output and not is_folder(output) else None
+    inferred = infer_format(output) if output and not is_folder(output) and output != STDIN else None
     return inferred or ("jsonl" if sources.is_several else "text")
 
 

@@ -57,6 +57,7 @@ def train_command(
     from rich.console import Console
     from rich.progress import track
 
+    from broadsheet.models.weights import check_output
     from broadsheet.training.options import TrainingOptions
     from broadsheet.training.trainers import load_trainer
 
@@ -74,5 +75,6 @@ def train_command(
         report=lambda line: console.print(line, markup=False, highlight=False),
     )
     options.work.mkdir(parents=True, exist_ok=True)
+    check_output(target)
     train(options)
     console.print(f"wrote {target}", highlight=False)

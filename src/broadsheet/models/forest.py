@@ -143,9 +143,25 @@ def load_forest(weights: Weights, name: str, features: int, *, section: tuple[st
             f"forest {name!r} in {weights.folder} uses more than {features} features: "
             f"it was trained with other features; {weights.advice}"
         )
-    if max(forest.child.max(initial=0), forest.roots.max(initial=0)) >= max(nodes, 1) or not len(forest.roots):
+    if not _is_sound(forest):
         raise UsageError(f"forest {name!r} in {weights.folder} is damaged; {weights.advice}")
     return forest
+
+
+def _is_sound(forest: Forest) -> bool:
+    """Return whether all indices are inside the arrays, and children come after their parents: no walk is endless."""
+    nodes = np.arange(len(forest.feature))
+    is_leaf = forest.child == nodes
+    last_child = forest.child + ~is_leaf  # the second child follows the first
+    roots = forest.roots
+    return bool(
+        len(roots)
+        and (roots >= 0).all()
+        and (roots < len(nodes)).all()
+        and (forest.feature >= 0).all()
+        and (forest.child >= nodes).all()
+        and (last_child < len(nodes)).all()
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -107,7 +107,8 @@ def refuse_weights(method: str, weights: str | Path | None) -> None:
 def save_weights(
     folder: Path, model: str, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any], card: str
 ) -> None:
-    """Write a folder of weights completely or not at all. An existing folder is replaced."""
+    """Write a folder of weights completely or not at all. An existing folder of weights is replaced."""
+    check_output(folder)
     from safetensors.numpy import save_file
 
     with replace_folder(folder) as draft:
@@ -116,6 +117,14 @@ def save_weights(
         text = json.dumps({"model": model, **config}, indent=2, ensure_ascii=False, sort_keys=True)
         (draft / CONFIG).write_text(text + "\n", "utf-8")
         (draft / CARD).write_text(card, "utf-8")
+
+
+def check_output(folder: Path) -> None:
+    """Raise UsageError if a folder for weights exists and contains something else: it would be deleted."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name a new folder for the weights")
+    if folder.exists() and {path.name for path in folder.iterdir()} - {ARRAYS, CONFIG, CARD}:
+        raise UsageError(f"{folder} contains other files, which would be deleted; name a new folder for the weights")
 
 
 def _find_newest(model: str) -> Path:

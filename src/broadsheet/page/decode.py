@@ -73,7 +73,7 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
         return Decoded(data.decode(utf16, "replace"), utf16)
     if _is_binary(data[:_PRESCAN_BYTES]):
         return Decoded("", "binary")
-    declared = _find_codec(charset) or _find_declared(data) or _find_escapes(data)
+    declared = find_codec(charset) or _find_declared(data) or _find_escapes(data)
     if declared != "iso2022_jp" or not data.isascii():  # ISO-2022-JP is ASCII, so it would pass as UTF-8
         utf8 = data.decode("utf-8", "replace")
         if _is_utf8(utf8, is_declared=declared in (None, "utf-8")):
@@ -116,7 +116,7 @@ def _count_non_ascii(text: str) -> int:
     return len(text) - len(text.encode("ascii", "ignore"))
 
 
-def _find_codec(label: str | None) -> str | None:
+def find_codec(label: str | None) -> str | None:
     """Return the codec that browsers use for a charset label, or for a Content-Type header that contains one."""
     if not label:
         return None
@@ -134,7 +134,7 @@ def _find_declared(data: bytes) -> str | None:
     match = _META.search(head) or _XML.search(head)
     if match is None:
         return None
-    codec = _find_codec(match[1].decode("ascii"))
+    codec = find_codec(match[1].decode("ascii"))
     # A <meta> that is readable as ASCII cannot be in UTF-16. The standard reads this label as UTF-8.
     return "utf-8" if codec and codec.startswith(("utf-16", "utf-32")) else codec
 

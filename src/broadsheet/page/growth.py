@@ -46,7 +46,7 @@ _ATTRIBUTE = re.compile(
     rf"""{_GAP}*+[^\s/>][^ \n\t\r\f/>=]*+(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \n\t\r\f>]*+))?+"""
 )
 _ATTRIBUTES = re.compile(f"(?:{_ATTRIBUTE.pattern})*+")
-_END_TAG = re.compile(r"[^<]*+</([a-zA-Z]++)")  # directly after the element's text
+_END_TAG = re.compile(r"[^<]*+</([a-zA-Z]++)[ \n\t\r\f/>]")  # directly after the element's text
 # A formatting tag without attributes whose element contains more than text.
 _PLAIN_TAG = re.compile(r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)>(?![^<]*+</\1[\s/>])", re.IGNORECASE)
 _RENAMED_TAG = re.compile(

@@ -35,15 +35,19 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
     deadline.check()
     # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
     document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
-    nodes = _walk(document, tags.DROPPED, is_cut, limits, deadline)
-    if len(nodes) > limits.max_blocks or len(html) > limits.max_chars:
-        nodes = limit_runs(nodes, limits)
+    nodes = _limit_text(_walk(document, tags.DROPPED, is_cut, limits, deadline), html, limits)
     if "noscript" in nodes.tag and _count_chars(nodes) < MAX_SHELL_CHARS:
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
         if _count_chars(fallback) >= 2 * MAX_SHELL_CHARS:
-            return fallback
+            return _limit_text(fallback, html, limits)
     return nodes
+
+
+def _limit_text(nodes: Nodes, html: str, limits: Limits) -> Nodes:
+    """Apply the limits of blocks and characters. Pages that are too small to exceed them are not counted."""
+    is_large = len(nodes) > limits.max_blocks or len(html) > limits.max_chars
+    return limit_runs(nodes, limits) if is_large else nodes
 
 
 def detect_encoding(data: bytes) -> str:

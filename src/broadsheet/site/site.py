@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,7 +95,8 @@ class Site:
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
         """Use the texts of a home or section page's links as titles of the linked pages."""
-        self._add_titles(read_link_titles(read_page(html, url=url)))
+        with contextlib.suppress(LimitReached):  # a page that is too slow to read has no titles
+            self._add_titles(read_link_titles(read_page(html, url=url)))
         return self
 
     def merge(self, other: Site) -> Self:

@@ -15,7 +15,7 @@ from pathlib import Path
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text, read_corpus
 from broadsheet.corpora.record import SILVER
-from broadsheet.errors import LimitReached, UsageError
+from broadsheet.errors import UsageError
 from broadsheet.page import Limits, Page, read_page
 from broadsheet.training.options import TrainingOptions
 
@@ -97,13 +97,10 @@ def read_pages(datasets: Sequence[Dataset], accepted: PageFilter, options: Train
                 yield labelled
 
 
-def label_page(record: Record) -> LabelledPage | None:
-    """Parse and segment a labelled page. Returns None for a page that exceeds the limits."""
-    try:
-        page = read_page(record.html, url=record.url, limits=NO_TIME_LIMIT)
-        return LabelledPage(record, page, segment(page))
-    except LimitReached:
-        return None
+def label_page(record: Record) -> LabelledPage:
+    """Parse and segment a labelled page. A page that exceeds the limits is cut, as at run time."""
+    page = read_page(record.html, url=record.url, limits=NO_TIME_LIMIT)
+    return LabelledPage(record, page, segment(page))
 
 
 def has_gold_text(record: Record, min_recall: float = MIN_GOLD_RECALL) -> bool:

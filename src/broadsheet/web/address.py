@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-_PASSWORD = re.compile(r"(?<=://)([^/@\s:]*):[^/@\s]*@")
+_PASSWORD = re.compile(r"(?<=://)([^/?#@\s:]*):[^/?#\s]*@")
 
 
 def is_address(text: str) -> bool:

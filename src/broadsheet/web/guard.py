@@ -7,6 +7,8 @@ address after the name lookup and before the connection, for every request and e
 
 from __future__ import annotations
 
+import contextlib
+import socket
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
@@ -58,17 +60,22 @@ class AddressGuard:
         if parts.username is not None or parts.password is not None:
             raise FetchError("addresses with a user name or password are not fetched; remove them")
         self._check_literal_ip(parts.hostname or "")
-        port = parts.port or _DEFAULT_PORTS[parts.scheme.lower()]
+        port = _DEFAULT_PORTS[parts.scheme.lower()] if parts.port is None else parts.port
         if not self.allow_private and port not in {*_DEFAULT_PORTS.values(), *self.extra_ports}:
             raise FetchError(f"port {port} is not allowed here; only ports 80 and 443 are")
 
     def _check_literal_ip(self, host: str) -> None:
-        """Check a host that is an IP address at once: with a proxy there is no lookup."""
+        """Check an IP address in any spelling, and localhost, at once: with a proxy there is no lookup."""
+        name = host.rstrip(".").lower()
+        if name == "localhost" or name.endswith(".localhost"):
+            self.check_ips(host, ["127.0.0.1"])
         try:
-            ip_address(host.partition("%")[0])
+            ip_address(name.partition("%")[0])
         except ValueError:
+            with contextlib.suppress(OSError, ValueError):  # decimal, hexadecimal and short forms, such as 127.1
+                self.check_ips(host, [socket.inet_ntoa(socket.inet_aton(name))])
             return
-        self.check_ips(host, [host])
+        self.check_ips(host, [name])
 
     def check_ips(self, host: str, ips: list[str]) -> None:
         """Raise FetchError unless all IP addresses of a host are public."""

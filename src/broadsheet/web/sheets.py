@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 
-from broadsheet.errors import FetchError
+from broadsheet.errors import FetchError, LimitReached
 from broadsheet.page import DEFAULT_LIMITS, Limits, read_page
+from broadsheet.page.decode import find_codec
 from broadsheet.web.address import find_fault
 from broadsheet.web.content_type import ContentType
 from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
@@ -20,11 +21,15 @@ def fetch_sheets(
 ) -> dict[str, str]:
     """Fetch the style sheets that a page links to, and the sheets that these import: address -> CSS.
 
-    Sheets that cannot be fetched are left out. The limits' seconds and bytes are for all sheets together.
+    Sheets that cannot be fetched are left out. The limits' seconds and bytes are for all sheets together. A page that
+    takes longer than its time limit has no sheets.
     """
     from broadsheet.style.css import list_imported_urls, list_linked_urls  # only needed with --sheets
 
-    queue = deque(list_linked_urls(read_page(html, url=url, limits=limits)))
+    try:
+        queue = deque(list_linked_urls(read_page(html, url=url, limits=limits)))
+    except LimitReached:
+        return {}
     if not queue:
         return {}
     from broadsheet.web.client import WebClient  # imports httpx, which takes 100 ms
@@ -48,11 +53,9 @@ def fetch_sheets(
 
 
 def decode_sheet(css: bytes, charset: str | None) -> str:
-    """Decode a style sheet by the charset of its header, else as UTF-8."""
-    try:
-        return css.decode(charset or "utf-8-sig", "replace")
-    except (LookupError, ValueError):  # unknown, not a text encoding, or without error handling ("idna")
-        return css.decode("utf-8-sig", "replace")
+    """Decode a style sheet by the charset of its header, if it is one of the web, else as UTF-8."""
+    codec = find_codec(charset)
+    return css.decode("utf-8-sig" if codec in (None, "utf-8") else codec, "replace")
 
 
 def _check_type(content_type: ContentType) -> None:
