@@ -1,7 +1,7 @@
-"""Titles, dates and authors beside specialized tools: the tables of docs/fields.md.
+"""Titles, dates and authors beside specialized tools: the tables of docs/explanation/fields.md.
 
-    python -m benchmarks.fields tables              all contenders on the sets of docs/fields.md, and the calibration of
-                                                    our confidence
+    python -m benchmarks.fields tables              all contenders on the sets of that page, and the calibration of our
+                                                    confidence
     python -m benchmarks.fields dev                 the same tables on dev sets, for tuning
     python -m benchmarks.fields peers               run the peers only, and store their answers (some minutes)
     python -m benchmarks.fields misses SET FIELD    our wrong values, for example: misses wcxb.dev title

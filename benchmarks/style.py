@@ -1,6 +1,6 @@
 """Styles without a browser beside Chromium: agreement, share of style sheets that is skipped, and time.
 
-    python -m benchmarks.style               the 30 pages of docs/style.md
+    python -m benchmarks.style               the 30 pages of docs/explanation/style.md
     python -m benchmarks.style --seed 2      30 other pages
 
 The pages contain at least 2 KB of style sheets. The browser loads neither scripts nor network resources, so that both

@@ -157,7 +157,7 @@ def escape_text(text: str) -> str:
 
 
 def read_comments(value: type) -> dict[str, str]:
-    """Read the comments beside the fields or members of a class."""
+    """Read the comments beside the fields or members of a class; above a member that has none beside it."""
     source = inspect.cleandoc("\n" + inspect.getsource(value))
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     by_line = {token.start[0]: token.string.lstrip("# ").strip() for token in tokens if token.type == tokenize.COMMENT}
@@ -166,8 +166,18 @@ def read_comments(value: type) -> dict[str, str]:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if isinstance(targets[0], ast.Name):
             lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-            comments[targets[0].id] = " ".join(by_line[line] for line in lines if line in by_line)
+            beside = [by_line[line] for line in lines if line in by_line]
+            comments[targets[0].id] = " ".join(beside or read_above(by_line, node.lineno, source))
     return comments
+
+
+def read_above(comments: dict[int, str], line: int, source: str) -> list[str]:
+    """Return the lines of the comment directly above a line."""
+    lines = source.splitlines()
+    first = line
+    while first - 1 in comments and lines[first - 2].lstrip().startswith("#"):
+        first -= 1
+    return [comments[number] for number in range(first, line)]
 
 
 def write_record() -> str:

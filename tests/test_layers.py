@@ -41,8 +41,8 @@ LAYERS = [
     {"__main__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-# Imports inside functions, for the sake of `article.text` and `site.extract`.
-EXCEPTIONS = {("article/article.py", "output"), ("site/site.py", "api")}
+# Imports inside functions or for types, for the sake of `article.text` and `site.extract`.
+EXCEPTIONS = {("article/article.py", "output"), ("site/site.py", "api"), ("site/site.py", "options")}
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 

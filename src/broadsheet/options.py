@@ -24,7 +24,7 @@ class ExtractOptions:
     home: str | bytes | None = None  # home or section page of the site: its links name the articles they lead to
     site: Site | Sites | None = None  # template learned from other pages of the site
     render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
-    limits: Limits = DEFAULT_LIMITS
+    limits: Limits = DEFAULT_LIMITS  # limits on one page
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""

@@ -436,7 +436,7 @@ def test_limits_from_the_command_line(
     assert json.loads(capsys.readouterr().out)["status"] == status
 
 
-@pytest.mark.parametrize("option", ["--max-seconds", "--max-bytes", "--max-nodes", "--max-depth", "--max-blocks", "--max-chars"])
+@pytest.mark.parametrize("option", [f"--{field.name.replace('_', '-')}" for field in fields(Limits)])
 def test_a_limit_must_be_positive(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["extract", PAGE, option, "0"]) == 2
     assert capsys.readouterr().err == f"broadsheet: {option} must be greater than 0, not 0\n"

@@ -13,7 +13,8 @@ import broadsheet
 from broadsheet.blocks import segment
 from broadsheet.errors import SiteFileError, UsageError
 from broadsheet.methods.apply import is_static
-from broadsheet.page import read_page
+from broadsheet.options import ExtractOptions
+from broadsheet.page import Limits, read_page
 from broadsheet.site import Site, SiteConfig, Sites
 from broadsheet.site.storage import save_site
 
@@ -244,3 +245,12 @@ def test_awkward_pages_can_be_learned(html: str | bytes) -> None:
     site = Site.learn([html, *PAGES])
     assert site.pages == 9
     assert site.extract(html).status in broadsheet.Status
+
+
+def test_extract_takes_the_options_of_extract() -> None:
+    site = Site.learn(f"<title>Story {at}</title><p>Text of story {at}, at length.</p>" for at in range(3))
+    page = "<title>Story 9</title><p>Text of story 9, at length.</p>"
+    assert site.extract(page, limits=Limits(max_seconds=1e-9)).status == "timeout"
+    options = ExtractOptions(method="twcem", limits=Limits(max_bytes=10))
+    assert site.extract(page, options=options).status == "too_large"
+    assert site.extract(page, options=options).method == "twcem"

@@ -26,7 +26,7 @@ EXAMPLES = """\
   broadsheet eval --setup-peers                                       create environments for peers that need one
 
 Labelled pages: JSON Lines (.jsonl, .gz, .xz), a folder with html/ and txt/, CleanEval, article-extraction-benchmark,
-WCXB, or dragnet. docs/evaluation.md describes the fields and the measures.
+WCXB, or dragnet. docs/reference/labelled-pages.md describes them, docs/explanation/evaluation.md the measures.
 """
 
 
@@ -173,7 +173,7 @@ def _check_results(results: Results) -> None:
     from broadsheet.errors import UsageError
 
     if not results.pages:
-        raise UsageError("these files contain no pages; docs/evaluation.md describes the format of a record")
+        raise UsageError("these files contain no pages; docs/reference/labelled-pages.md describes the formats")
     if not any(outcome.columns for page in results.pages for outcome in page.outcomes.values()):
         _print_messages(["no page has labels, so only times were measured"])
 

@@ -1,6 +1,6 @@
 """Word vectors: every word of any language has one, computed from a small table of hashed subwords.
 
-`load_words()` returns the shipped vectors (`broadsheet train words`; docs/embeddings.md).
+`load_words()` returns the shipped vectors (`broadsheet train words`; docs/explanation/embeddings.md).
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def _cut_at_tag(html: str, count: int) -> str:
 
 
 def _is_safe(html: str) -> bool:
-    """Tell whether the parser copies at most `_MAX_COPIED_UNITS`. Bounds that are tighter take longer to compute."""
+    """Return whether the parser copies at most `_MAX_COPIED_UNITS`. Each bound is tighter, and slower to compute."""
     tags = _find_copied_tags(html)
     if tags.is_too_large:
         return False

@@ -21,7 +21,7 @@ class Limits:
     max_depth: int = 512  # deeper nodes are moved up to this depth, as in Chromium
     max_blocks: int = 15_000  # blocks of visible text
     max_chars: int = 500_000  # characters of visible text
-    max_seconds: float = 20.0
+    max_seconds: float = 20.0  # then the status is "timeout"
     # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux
     # only, and not with `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
     max_memory: int | None = 2_000_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from broadsheet.errors import LimitReached, UsageError
 from broadsheet.page import Page, read_page
@@ -25,10 +25,11 @@ from broadsheet.site.template import (
 if TYPE_CHECKING:
     from broadsheet.article import Article
     from broadsheet.methods import Method
+    from broadsheet.options import ExtractOptions, OptionChanges
 
 PageSource = str | bytes | tuple[str | None, str | bytes]  # html, or a pair of address and html
 
-MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/sites.md
+MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/explanation/sites.md
 _MAX_CACHED_KEYS = 1000  # sets of static keys
 
 
@@ -107,12 +108,20 @@ class Site:
                 self._add_sample(page)
         return self
 
-    def extract(self, html: str | bytes, url: str | None = None, method: str | Method | None = None) -> Article:
-        """Extract a page of this site, by the default method or another."""
+    def extract(
+        self,
+        html: str | bytes,
+        url: str | None = None,
+        method: str | Method | None = None,
+        *,
+        options: ExtractOptions | None = None,
+        **changes: Unpack[OptionChanges],
+    ) -> Article:
+        """Extract a page of this site. The arguments are those of `broadsheet.extract`."""
         from broadsheet.api import extract
-        from broadsheet.methods import DEFAULT_METHOD
 
-        return extract(html, url, method or DEFAULT_METHOD, site=self)
+        changes["site"] = self
+        return extract(html, url, method, options=options, **changes)
 
     def prepare(self, page: Page) -> Page:
         """Return the page with its static rows, and with its link titles from home pages."""

@@ -12,7 +12,7 @@ class VisualConfig:
     """Parameters and switches. The defaults are the method as published. All may be changed at run time.
 
     The thesis refers to another work for the values of α and β. These were tuned on train pages with
-    `python benchmarks/visual.py tune`, November 2026.
+    `python -m benchmarks.visual tune`, November 2026.
     """
 
     alpha_1: int = 200  # minimum characters of a node that may be a comment

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 
-from broadsheet.style.css.bounds import MAX_CONDITION_CHARS, MAX_CONDITION_DEPTH
+from broadsheet.style.css.bounds import MAX_CONDITION_CHARS, MAX_CONDITION_TOKENS
 from broadsheet.style.css.brackets import split_at_commas
 from broadsheet.style.css.lengths import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX, LinearLength, parse_length
 
@@ -107,27 +108,29 @@ def _matches_query(query: str) -> bool:
 
 def _evaluate(condition: str, evaluate_feature: Evaluate) -> bool | None:
     """Evaluate `and`, `or`, `not` and brackets in three-valued logic; None if the result is unknown."""
-    tokens = list(_TOKEN.finditer(condition))
-    return _evaluate_tokens(condition, tokens, 0, evaluate_feature, 0)[0]
+    tokens = list(islice(_TOKEN.finditer(condition), MAX_CONDITION_TOKENS + 1))
+    if len(tokens) > MAX_CONDITION_TOKENS:
+        return None
+    return _evaluate_tokens(condition, tokens, 0, evaluate_feature, is_nested=False)[0]
 
 
 def _evaluate_tokens(
-    text: str, tokens: list[re.Match[str]], index: int, evaluate_feature: Evaluate, depth: int
+    text: str, tokens: list[re.Match[str]], index: int, evaluate_feature: Evaluate, *, is_nested: bool
 ) -> tuple[bool | None, int]:
     """Evaluate the tokens up to the closing bracket; return the result and the index after it."""
     result: bool | None = None
     is_negated, operator, is_first = False, "", True
     while index < len(tokens):
         token = tokens[index][0]
-        if token == ")" and depth > 0:
+        if token == ")" and is_nested:
             return result, index + 1
         if token in _OPERATORS or token == ")":
             is_negated = is_negated or token == "not"
             operator = token if token in ("and", "or") else operator
             index += 1
             continue
-        if token == "(" and depth < MAX_CONDITION_DEPTH and _is_condition(tokens, index + 1):
-            value, index = _evaluate_tokens(text, tokens, index + 1, evaluate_feature, depth + 1)
+        if token == "(" and _is_condition(tokens, index + 1):
+            value, index = _evaluate_tokens(text, tokens, index + 1, evaluate_feature, is_nested=True)
         else:
             feature, index = _read_feature(text, tokens, index)
             value = evaluate_feature(feature)

@@ -30,7 +30,7 @@ def read_custom_declarations(body: str) -> CustomDeclarations:
         is_important = text.rstrip().lower().endswith("!important")
         if is_important:
             text = text.rpartition("!")[0]
-        declarations[name] = text.strip(), is_important
+        declarations[name] = text.strip() if len(text) <= MAX_SUBSTITUTED_CHARS else "initial", is_important
     return declarations
 
 
@@ -83,11 +83,12 @@ class CustomProperties:
         return scope
 
     def _substitute(self, text: str, scope: int, depth: int) -> str | None:
-        if depth > MAX_VAR_DEPTH or len(text) > MAX_SUBSTITUTED_CHARS:
+        if depth > MAX_VAR_DEPTH or self._lookups_left <= 0:
             return None
         parts: list[str] = []
         end = chars = 0
         while match := _VAR.search(text, end):
+            self._lookups_left -= 1
             close = find_closing_bracket(text, match.end())
             value = self._get_value(scope, match[1], depth)
             if value is None:
@@ -104,7 +105,7 @@ class CustomProperties:
         """Return the value of a custom property, inherited if need be; its own `var()` refer to the declaring scope."""
         path: list[int] = []
         value: str | None = None
-        while scope != _NO_SCOPE and self._lookups_left > 0:
+        while scope != _NO_SCOPE:
             if (scope, name) in self._values:
                 value = self._values[scope, name]
                 break

@@ -15,14 +15,17 @@ from typing import Generic, NamedTuple, TypeVar
 
 from broadsheet.page import TEXT, Nodes, Page
 from broadsheet.style.css.bounds import (
+    MAX_CLASSES,
     MAX_CSS_CHARS,
     MAX_MATCH_STEPS,
+    MAX_NAMES,
     MAX_STYLE_ATTRIBUTES,
     MAX_TREE_DEPTH,
 )
 from broadsheet.style.css.masking import mask_tokens
 from broadsheet.style.css.rules import LayerOrder, Rule
 from broadsheet.style.css.selector_cost import PageShape
+from broadsheet.style.css.selector_text import decode_escapes, remove_attributes
 from broadsheet.style.css.selectors import FIRST_NAME, Selector, list_required_names, parse_selector, split_selectors
 
 T = TypeVar("T", bound=Sized)
@@ -31,15 +34,17 @@ T = TypeVar("T", bound=Sized)
 # this many tests inside the selector engine, or the comparison with an attribute of up to this many characters.
 _SELECTOR_CHARS_PER_STEP = 40
 _TESTS_PER_STEP = 200
-_VALUE_CHARS_PER_STEP = 1024
+_VALUE_CHARS_PER_STEP = 512
 _STEPS_PER_SELECTOR = 2  # to see whether its names are on the page
 _STEPS_PER_MATCH = 40  # to parse the selector and the body of the rule
-_MAX_UNMEASURED_STEPS = 200  # of a selector, before the shape of the page is measured
+_STEPS_PER_ESTIMATE = 150  # to parse a selector that is not linear
+_MAX_UNMEASURED_TESTS = 40_000  # of a selector, before the siblings and depths of the page are counted
 # If at least one element in so many is a candidate, one query over the whole page is faster than a test of each.
 _ELEMENTS_PER_CANDIDATE = 8
 _MAX_UNFILTERED_CANDIDATES = 8  # testing these is faster than filtering them by ancestors
 _RULES_PER_DEADLINE_CHECK = 64
 
+_MATCHES_ANY = re.compile(r":(?:is|where)\(([^()]*)\)")
 _SUBSTRING_ATTRIBUTE = re.compile(r"\[([^\]\"'=]*?)[*~]=")  # these operators compare the whole value
 
 
@@ -67,6 +72,7 @@ class NameIndex:
         # Lists of rows by name, merged on first use: most names of a page are in no rule.
         self._row_lists: dict[str, list[list[int]]] = {tag: [rows] for tag, rows in rows_by_tag.items()}
         self._value_chars: dict[str, int] = {}  # attribute -> length of its longest value
+        self._depth_sums: dict[int, int] = {}  # power -> sum over all elements
         self._add_attribute("class", ".")
         self._add_attribute("id", "#")
 
@@ -79,8 +85,11 @@ class NameIndex:
         self._value_chars[attribute] = max((len(value) for value in rows_by_value if value), default=0)
         row_lists = self._row_lists
         for value, rows in rows_by_value.items():
+            if len(row_lists) > MAX_NAMES:
+                break
             text = (value or "").lower() if self.is_quirky else value or ""
-            for name in dict.fromkeys(text.split()) if prefix == "." else (text,):
+            names = dict.fromkeys(text.split(None, MAX_CLASSES)[:MAX_CLASSES]) if prefix == "." else (text,)
+            for name in names:
                 key = prefix + name
                 if key in row_lists:
                     row_lists[key].append(rows)
@@ -103,16 +112,17 @@ class NameIndex:
 
     @cached_property
     def style_attributes(self) -> list[tuple[int, str]]:
-        """Rows with a `style` attribute, and its value."""
-        rows = self.nodes.select("[style]")[:MAX_STYLE_ATTRIBUTES]
+        """Rows with a `style` attribute, and its value without comments and the like."""
+        rows = self.nodes.select("[style]")
         values = self.nodes.attrs.get_all(rows, "style")
+        masked: dict[str, str] = {}
         chars_left = MAX_CSS_CHARS
-        attributes: list[tuple[int, str]] = []
-        for row, value in zip(rows, values, strict=True):
-            if value and len(value) <= chars_left:
-                chars_left -= len(value)
-                attributes.append((row, mask_tokens(value)))
-        return attributes
+        for value in dict.fromkeys(filter(None, values)):
+            chars_left -= len(value)
+            if chars_left < 0 or len(masked) >= MAX_STYLE_ATTRIBUTES:
+                break
+            masked[value] = mask_tokens(value)
+        return [(row, masked[value]) for row, value in zip(rows, values, strict=True) if value in masked]
 
     def may_match(self, selector: str) -> bool:
         """Return whether all names in a selector are on the page. Most selectors are rejected here."""
@@ -120,10 +130,25 @@ class NameIndex:
         first = FIRST_NAME.match(selector)  # decides most cases without reading the other names
         if first is not None and first[1] not in names and not self.is_quirky:
             return False
+        return self._has_names(selector) and ("(" not in selector or self._may_match_functions(selector))
+
+    def _has_names(self, selector: str) -> bool:
+        names = self._row_lists
         for name in list_required_names(selector.lower() if self.is_quirky else selector):
             if name not in names and (name[0] in ".#" or name.lower() not in names):
                 return False
         return True
+
+    def _may_match_functions(self, selector: str) -> bool:
+        """Return whether the names of one argument of each `:is()` and `:where()` are on the page.
+
+        Only for selectors without other functions: inside `:not()`, an argument need not match.
+        """
+        selector = remove_attributes(selector)
+        argument_lists = _MATCHES_ANY.findall(selector)
+        if len(argument_lists) != selector.count("("):
+            return True
+        return all(any(map(self._has_names, arguments.split(","))) for arguments in argument_lists)
 
     def find_matches(self, selector: Selector) -> Sequence[int]:
         """Return the rows that match a selector, in document order."""
@@ -136,52 +161,71 @@ class NameIndex:
         if selector.ancestor_names and len(candidates) > _MAX_UNFILTERED_CANDIDATES:
             candidates = self._filter_by_ancestors(candidates, selector.ancestor_names)
         is_query = len(candidates) * _ELEMENTS_PER_CANDIDATE > self._element_count
-        steps = self._count_steps(selector, len(candidates), is_query=is_query)
-        if not is_query and selector.cost is not None:
-            query_steps = self._count_steps(selector, len(candidates), is_query=True)
-            is_query, steps = query_steps < steps, min(query_steps, steps)
+        steps = self._count_steps(selector, candidates, is_query=is_query)
+        if selector.cost is not None:
+            self.steps_left -= _STEPS_PER_ESTIMATE
+            query_steps = self._count_steps(selector, candidates, is_query=True)
+            is_query, steps = is_query or query_steps < steps, min(query_steps, steps)
         if steps > self.steps_left:
             return ()
         self.steps_left -= steps
         attributes = self.nodes.attrs
         return attributes.find(selector.text) if is_query else attributes.match(candidates, selector.text)
 
-    def _count_steps(self, selector: Selector, candidate_count: int, *, is_query: bool) -> int:
+    def _count_steps(self, selector: Selector, candidates: Sequence[int], *, is_query: bool) -> int:
         """Estimate the steps to find the matches among candidates, by a test of each or by a query over the page."""
-        per_candidate = len(selector.text) // _SELECTOR_CHARS_PER_STEP + self._count_value_steps(selector.text)
-        if selector.cost is not None:
-            tests = selector.cost.count_tests(self._max_shape, is_query=is_query)
-            if candidate_count * tests > _MAX_UNMEASURED_STEPS * _TESTS_PER_STEP:
-                tests = selector.cost.count_tests(self._shape, is_query=is_query)
-            per_candidate += int(tests / _TESTS_PER_STEP)
-        base = self._element_count // _ELEMENTS_PER_CANDIDATE if is_query else candidate_count
-        return base + candidate_count * per_candidate
+        count, cost = len(candidates), selector.cost
+        steps = self._element_count // _ELEMENTS_PER_CANDIDATE if is_query else count
+        steps += count * (len(selector.text) // _SELECTOR_CHARS_PER_STEP + self._count_value_steps(selector.text))
+        if cost is not None:
+            tests = cost.count_tests(self._max_shape, count * MAX_TREE_DEPTH**cost.depth_power, is_query=is_query)
+            if tests > _MAX_UNMEASURED_TESTS:
+                depth_sum = self._sum_depths(candidates, cost.depth_power)
+                tests = cost.count_tests(self._shape, depth_sum, is_query=is_query)
+            steps += int(tests / _TESTS_PER_STEP)
+        return steps
+
+    def _sum_depths(self, rows: Sequence[int], power: int) -> int:
+        """Return the sum of the depths of rows to a power."""
+        if rows is not self.elements:
+            return sum(self._depths[row] ** power for row in rows)
+        if power not in self._depth_sums:
+            self._depth_sums[power] = sum(self._depths[row] ** power for row in rows)
+        return self._depth_sums[power]
 
     def _count_value_steps(self, selector: str) -> int:
         """Return the steps to compare the longest class attribute, and the other attributes that a selector reads."""
         chars = self._value_chars["class"]
-        for name in _SUBSTRING_ATTRIBUTE.findall(selector) if "=" in selector else ():
-            name = name.rpartition("|")[2].strip().lower()
-            if name not in self._value_chars:
-                self.steps_left -= self._element_count // _ELEMENTS_PER_CANDIDATE
-                values = self.nodes.attrs.get_all(self.nodes.attrs.find(f"[{name}]"), name)
-                self._value_chars[name] = max((len(value) for value in values if value), default=0)
-            chars += self._value_chars[name]
+        if "=" in selector:
+            for name in _SUBSTRING_ATTRIBUTE.findall(decode_escapes(selector)):
+                chars += self._get_value_chars(name.rpartition("|")[2].strip().lower())
+        if ":" in selector and ":lang(" in decode_escapes(selector).lower():
+            chars += self._get_value_chars("lang")
         return chars // _VALUE_CHARS_PER_STEP
+
+    def _get_value_chars(self, attribute: str) -> int:
+        """Return the length of the longest value of an attribute."""
+        if attribute not in self._value_chars:
+            self.steps_left -= self._element_count // _ELEMENTS_PER_CANDIDATE
+            values = self.nodes.attrs.get_all(self.nodes.attrs.find(f"[{attribute}]"), attribute)
+            self._value_chars[attribute] = max((len(value) for value in values if value), default=0)
+        return self._value_chars[attribute]
 
     @cached_property
     def _max_shape(self) -> PageShape:
-        """Upper bounds of the shape that need no measuring."""
-        return PageShape(self._element_count, MAX_TREE_DEPTH, self._element_count, sum(map(len, self.nodes.text)))
+        """Upper bounds of the shape, which need no counting."""
+        return PageShape(self._element_count, self._element_count, sum(map(len, self.nodes.text)))
 
     @cached_property
     def _shape(self) -> PageShape:
         nodes = self.nodes
-        children = Counter(parent for parent, tag in zip(nodes.parent, nodes.tag, strict=True) if tag != TEXT)
+        siblings = max(Counter(nodes.parent).values(), default=1)  # with text nodes: fast, and at most twice as many
         direction_chars = sum(map(len, nodes.text)) if nodes.attrs.find("[dir=auto i]") else 1
-        return PageShape(
-            self._element_count, 1 + max(nodes.depths(), default=0), max(children.values(), default=1), direction_chars
-        )
+        return PageShape(self._element_count, siblings, direction_chars)
+
+    @cached_property
+    def _depths(self) -> Sequence[int]:
+        return self.nodes.depths()
 
     def _filter_by_ancestors(self, candidates: Sequence[int], ancestor_names: tuple[str, ...]) -> Sequence[int]:
         """Keep the candidates inside elements with the rarest of the names."""

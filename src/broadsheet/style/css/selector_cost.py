@@ -26,13 +26,12 @@ class PageShape(NamedTuple):
     """The numbers of a page that the cost of a selector depends on."""
 
     elements: int
-    depth: int
     siblings: int  # largest number of children of an element
     direction_chars: int  # text that may determine the direction of elements with dir=auto
 
 
 class SelectorCost(NamedTuple):
-    """Number of tests for one element: a coefficient, to be multiplied by powers of the numbers of the page."""
+    """Number of tests for one element: a coefficient and the powers of its depth and of the page's numbers."""
 
     tests: int
     depth_power: int = 0
@@ -52,14 +51,17 @@ class SelectorCost(NamedTuple):
             self.nth_functions + other.nth_functions,
         )
 
-    def count_tests(self, shape: PageShape, *, is_query: bool) -> float:
-        """Return the number of tests for one element, alone or in a query over the whole page."""
+    def count_tests(self, shape: PageShape, depth_sum: float, *, is_query: bool) -> float:
+        """Return the number of tests for elements, one by one or in a query over the whole page.
+
+        `depth_sum` is the sum of the depths of the elements to the power `depth_power`.
+        """
         siblings = shape.siblings
         if is_query and self.nth_functions < 2:
             siblings = min(siblings, _MAX_UNCACHED_SIBLINGS)
-        return (
-            float(self.tests)
-            * shape.depth**self.depth_power
+        return float(
+            depth_sum
+            * self.tests
             * siblings**self.sibling_power
             * shape.elements**self.element_power
             * shape.direction_chars**self.direction_power
@@ -73,7 +75,7 @@ _TOO_DEEP = SelectorCost(10**18)
 
 
 def estimate_cost(text: str) -> SelectorCost | None:
-    """Estimate the cost of a selector; None if it is linear in the length of the selector and the depth of the page."""
+    """Estimate the cost of a selector; None if it is linear in the length of the selector and the depth."""
     if _FLAT.match(text):
         features = _SIBLING_FEATURE.findall(text)
         if not features:
@@ -90,7 +92,7 @@ def _read_list(tokens: list[str], index: int, depth: int) -> tuple[SelectorCost,
     """Return the cost of a selector list up to its closing bracket, and the index after it."""
     if depth > MAX_SELECTOR_DEPTH:
         return _TOO_DEEP, len(tokens)
-    total = compounds = _NO_COST
+    total = others = compound = _NO_COST  # `others` are the compounds before the last combinator
     combinators: set[str] = set()
     while index < len(tokens):
         token = tokens[index]
@@ -98,23 +100,26 @@ def _read_list(tokens: list[str], index: int, depth: int) -> tuple[SelectorCost,
         if token == ")":
             break
         if token == ",":
-            total, compounds = total.add(_combine(compounds, combinators)), _NO_COST
-            combinators = set()
+            total = total.add(_combine(others, compound, combinators))
+            others, compound, combinators = _NO_COST, _NO_COST, set()
         elif token.endswith("("):
             arguments, index = _read_list(tokens, index, depth + 1)
-            compounds = compounds.add(_apply_function(token.rpartition(":")[2], arguments))
+            compound = compound.add(_apply_function(token.rpartition(":")[2], arguments))
         elif token in (">", "+", "~") or token.isspace():
             combinators.add(token[0])
+            others, compound = others.add(compound), _NO_COST
         else:
-            compounds = compounds.add(_SIBLING_COMPOUND if "-of-type" in token else _COMPOUND)
-    return total.add(_combine(compounds, combinators)), index
+            compound = compound.add(_SIBLING_COMPOUND if "-of-type" in token else _COMPOUND)
+    return total.add(_combine(others, compound, combinators)), index
 
 
-def _combine(compounds: SelectorCost, combinators: set[str]) -> SelectorCost:
-    """Return the cost of a complex selector: its compounds are tested for each ancestor and for each sibling."""
-    return compounds._replace(
-        depth_power=compounds.depth_power + any(map(str.isspace, combinators)),
-        sibling_power=compounds.sibling_power + ("~" in combinators),
+def _combine(others: SelectorCost, subject: SelectorCost, combinators: set[str]) -> SelectorCost:
+    """Return the cost of a complex selector: the compounds before the subject are tested for ancestors and siblings."""
+    return subject.add(
+        others._replace(
+            depth_power=others.depth_power + any(map(str.isspace, combinators)),
+            sibling_power=others.sibling_power + ("~" in combinators),
+        )
     )
 
 

@@ -54,7 +54,7 @@ def train_title(options: TrainingOptions) -> None:
         options.report(f"{measure}: {value}")
     card = Card(
         model=MODEL,
-        summary="Chooses the title among the candidates of a page (docs/fields.md).",
+        summary="Chooses the title among the candidates of a page (docs/explanation/fields.md).",
         command=f"broadsheet train title --seed {options.seed}",
         seed=options.seed,
         pages=Counter(sample.dataset for sample in train),
