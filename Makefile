@@ -5,18 +5,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 0
+SOAK_PAGES ?= 20000
 PEERS := $(VENV)/.peers
 TRAIN := $(VENV)/.train
 RENDER := $(VENV)/.render
 DOCS := $(VENV)/.docs
 
-.PHONY: help demo docs test lint format check check-data test-train test-browser peers bench wheel clean
+.PHONY: help demo docs test lint format check check-data test-train test-browser fuzz soak constraints peers bench wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Broadsheet needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
@@ -69,6 +72,15 @@ test-train: $(TRAIN)  ## test the training code (extra train)
 
 test-browser: $(RENDER)  ## test with a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
+
+fuzz: $(READY)  ## random hostile pages, all methods, all outputs, for FUZZ_SECONDS; other pages with FUZZ_SEED
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+soak: $(READY)  ## memory over SOAK_PAGES pages
+	$(BIN)/python -m tests.fuzz.soak --pages $(SOAK_PAGES)
+
+constraints: $(READY)  ## write constraints.txt with the newest versions that pyproject.toml allows
+	$(BIN)/python .ci/constraints.py
 
 peers: $(PEERS)  ## install other extractors, for `broadsheet eval --peers`
 

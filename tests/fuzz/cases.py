@@ -13,7 +13,9 @@ from tests.fuzz.shapes import SHAPES
 
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252", "shift_jis", "gb18030", "koi8-r")
 _SHAPE_CHARS = (100, 1000, 10_000, 10_000, 100_000)
-_MAX_CHARS = (100_000,) * 30 + (1_000_000, 9_000_000)
+_MAX_CHARS = 150_000
+_LARGE_SHARE = 0.015
+_LARGE_CHARS = 8_000_000
 ADDRESS = "https://x.example/news/ferry"
 
 
@@ -32,7 +34,6 @@ def make_case(seed: int) -> Case:
     """Return the case of a seed."""
     random = Random(seed)
     html, sheets = _make_page(random)
-    html = html[: random.choice(_MAX_CHARS)]
     url = ADDRESS if random.random() < 0.7 else random.choice((None, make_address(random)))
     if random.random() < 0.4:
         return Case(seed, html, url, sheets=sheets)
@@ -45,6 +46,13 @@ def make_case(seed: int) -> Case:
 
 def _make_page(random: Random) -> tuple[str, dict[str, str]]:
     """Return a page and its style sheets."""
+    if random.random() < _LARGE_SHARE:
+        return random.choice(SHAPES).make(_LARGE_CHARS), {}
+    html, sheets = _make_small_page(random)
+    return html[:_MAX_CHARS], sheets
+
+
+def _make_small_page(random: Random) -> tuple[str, dict[str, str]]:
     kind = random.random()
     page = random.choice(load_seed_pages())
     if kind < 0.4:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import sha256
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -93,6 +94,7 @@ def _reject_constant(name: str) -> None:
     raise UnsafeOutput(f"{name} in JSON")
 
 
+@lru_cache(maxsize=32)  # methods often agree
 def check_html(html: str, tags: frozenset[str] = _HTML_TAGS) -> None:
     """Parse HTML with two parsers; raise UnsafeOutput for a tag, attribute or address that is not allowed."""
     reader = _TagReader()
@@ -138,6 +140,7 @@ class _TagReader(HTMLParser):
         raise UnsafeOutput("a declaration in HTML")
 
 
+@lru_cache(maxsize=32)
 def check_tei(xml: str) -> None:
     """Parse TEI; raise UnsafeOutput if it is not well-formed or an element is at a place where it is not allowed."""
     try:

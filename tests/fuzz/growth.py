@@ -22,7 +22,7 @@ _MIN_SECONDS = 0.08  # of the largest page; below, the clock and the cache decid
 _LIMITS = broadsheet.Limits(max_seconds=60)
 
 
-def measure_times(shape: Shape, method: str, base_chars: int = _BASE_CHARS) -> list[float]:
+def measure_times(shape: Shape, method: str, base_chars: int) -> list[float]:
     """Return the processor time for each of FACTORS: the least of some repeats, which other processes disturb least."""
     times = []
     for factor in FACTORS:
@@ -45,10 +45,10 @@ def find_exponent(times: Sequence[float]) -> float:
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
 
 
-def check_growth(shape: Shape, method: str) -> Failure | None:
+def check_growth(shape: Shape, method: str, base_chars: int = _BASE_CHARS) -> Failure | None:
     """Return a failure if the time grows faster than MAX_EXPONENT. A suspect is measured a second time."""
     for _ in range(2):
-        times = measure_times(shape, method)
+        times = measure_times(shape, method, base_chars)
         exponent = find_exponent(times)
         if times[-1] < _MIN_SECONDS or exponent <= MAX_EXPONENT:
             return None

@@ -25,7 +25,7 @@ MaxBytes = Annotated[
 ]
 MaxNodes = Annotated[int | None, _option("--max-nodes", "Elements and texts that are read. Default: 60,000.")]
 MaxDepth = Annotated[int | None, _option("--max-depth", "Nesting depth; deeper elements move up to it. Default: 512.")]
-MaxBlocks = Annotated[int | None, _option("--max-blocks", "Blocks of visible text. Default: 20,000.")]
+MaxBlocks = Annotated[int | None, _option("--max-blocks", "Blocks of visible text. Default: 15,000.")]
 MaxChars = Annotated[int | None, _option("--max-chars", "Characters of visible text. Default: 500,000.")]
 MaxMemory = Annotated[
     int | None, _option("--max-memory", "Bytes that a worker process may allocate. Default: 2,000,000,000.")

@@ -19,7 +19,7 @@ class Limits:
     max_bytes: int = 8_000_000  # of a str: characters
     max_nodes: int = 60_000  # tags in the source; elements and texts in the node table, checked every 4096 rows
     max_depth: int = 512  # deeper nodes are moved up to this depth, as in Chromium
-    max_blocks: int = 20_000  # blocks of visible text
+    max_blocks: int = 15_000  # blocks of visible text
     max_chars: int = 500_000  # characters of visible text
     max_seconds: float = 20.0  # then the status is "timeout"
     # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux

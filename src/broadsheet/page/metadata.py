@@ -158,7 +158,7 @@ class _Collector:
 
     def read_properties(self) -> None:
         """Read microdata, and RDFa in the same notation."""
-        for row in self.nodes.select("[itemprop], [itemscope], [property]:not(meta)"):
+        for row in self.nodes.rows["[itemprop]"]:
             self._read_property(row)
 
     def _read_property(self, row: int) -> None:

@@ -60,7 +60,8 @@ class Nodes:
     end: Sequence[int]  # one past the last descendant
     text: Sequence[str]  # of a text node, unchanged; "" for elements and for the code of scripts
     attrs: Attributes
-    rows: Mapping[str, Sequence[int]]  # tag -> its rows, for the tags in tags.INDEXED; and "a[rel]"
+    # Tag -> its rows, for the tags in tags.INDEXED; and "a[rel]", "[itemprop]" (elements with microdata or RDFa).
+    rows: Mapping[str, Sequence[int]]
     hidden: frozenset[int]  # rows of elements that are hidden by their attributes
     runs: Sequence[TextRun]  # the visible text, cut at the borders of containers (page.runs)
     outer: Mapping[int, int]  # row of a container -> row of the next container around it, -1 for the root

@@ -21,8 +21,8 @@ from broadsheet.page.quirks import is_quirky_doctype
 from broadsheet.page.run_limits import limit_runs
 from broadsheet.page.runs import TextRun
 
-# Elements that may be hidden, as a selector, and the inline style that hides an element.
-_HIDDEN_CANDIDATES = '[hidden], [style*="none" i], [style*="hidden" i]'
+# Elements that may be hidden, and elements with microdata: one search of the tree finds both.
+_MARKED = '[hidden], [style*="none" i], [style*="hidden" i], [itemprop], [itemscope], [property]:not(meta)'
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _ROWS_PER_CHECK = 4096  # between two checks of the deadline and of the number of nodes
 _MIN_LANGUAGE_CONFIDENCE = 0.5
@@ -139,10 +139,10 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
     runs: list[TextRun] = []
     outer: dict[int, int] = {}
     classes: list[str | None] = []
-    indexed: dict[str, list[int]] = {"a[rel]": [], **{tag: [] for tag in tags.INDEXED}}
+    indexed: dict[str, list[int]] = {"a[rel]": [], "[itemprop]": [], **{tag: [] for tag in tags.INDEXED}}
     hidden: set[int] = set()
-    hidden_elements = [element for element in document.select(_HIDDEN_CANDIDATES) if _is_hidden(element)]
-    hidden_ids = set(map(id, hidden_elements))
+    marked_elements = document.select(_MARKED)  # the parser returns the same objects as long as they are referenced
+    marked_ids = set(map(id, marked_elements))
     hosts: dict[int, tuple[Node, Node]] = {}  # id of a template's content -> the content and the <template>
     add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
     add_element, add_class = elements.append, classes.append
@@ -203,9 +203,12 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
         elif kind is Element:
             tag = node.tag
             is_hidden = False
-            if hidden_ids and id(node) in hidden_ids:
-                is_hidden = True
-                hidden.add(row)
+            if marked_ids and id(node) in marked_ids:
+                if _is_hidden(node):
+                    is_hidden = True
+                    hidden.add(row)
+                if _has_property(node):
+                    indexed["[itemprop]"].append(row)
             if dropped < 0:
                 if tag in containers:
                     if run_rows:
@@ -265,6 +268,13 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
 
 def _is_hidden(element: Element) -> bool:
     return element.attr("hidden") is not None or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
+
+
+def _has_property(element: Element) -> bool:
+    attr = element.attr
+    if attr("itemprop") is not None or attr("itemscope") is not None:
+        return True
+    return attr("property") is not None and element.tag != "meta"
 
 
 def _is_json(script: Element | None) -> bool:
