@@ -226,14 +226,14 @@ class Dropped:
 
     def count(self, page: Page) -> None:
         cascade = Cascade(page)
-        for selectors_text, body, _ in cascade.rules:
+        for selectors_text, body, _ in cascade.matcher.rules:
             self.rules += 1
             self.properties += len(_DECLARATION.findall(body))
             kept = len(STYLE_PROPERTIES.pattern.findall(";" + body))
             self.kept += kept
             if not kept:
                 self.silent += 1
-            elif not any(map(cascade.index.may_match, split_selectors(selectors_text))):
+            elif not any(map(cascade.matcher.index.may_match, split_selectors(selectors_text))):
                 self.absent += 1
 
 
