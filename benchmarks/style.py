@@ -235,14 +235,14 @@ class SkippedRules:
     def add(self, page: Page) -> None:
         """Count the rules of a page."""
         cascade = Cascade(page)
-        for selector_text, body, _ in cascade.rules:
+        for selector_text, body, _ in cascade.matcher.rules:
             self.rules += 1
             self.declarations += len(_DECLARATION.findall(body))
             read_declarations = len(STYLE_PROPERTIES.pattern.findall(";" + body))
             self.read_declarations += read_declarations
             if not read_declarations:
                 self.without_style += 1
-            elif not any(map(cascade.index.may_match, split_selectors(selector_text))):
+            elif not any(map(cascade.matcher.index.may_match, split_selectors(selector_text))):
                 self.without_match += 1
 
 

@@ -320,6 +320,6 @@ def test_links_and_style_elements_apply_in_document_order() -> None:
 def test_styles_are_computed_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
     page = make_page("p{color:red}", "<p id=x>a")
     monkeypatch.setattr(
-        "broadsheet.style.css.cascade.read_rules", lambda page: pytest.fail("the style sheets were read")
+        "broadsheet.style.css.matching.read_rules", lambda page: pytest.fail("the style sheets were read")
     )
     compute_styles(page)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 from broadsheet.page import Page
 from broadsheet.style.css.bounds import MAX_CACHED_VALUES
@@ -19,9 +18,9 @@ from broadsheet.style.css.declarations import (
     parse_value,
     read_declarations,
 )
-from broadsheet.style.css.matching import MatchedRule, NameIndex, match_rules
+from broadsheet.style.css.matching import RuleMatcher
 from broadsheet.style.css.presentational_hints import find_presentational_hints
-from broadsheet.style.css.rules import LayerOrder, read_rules
+from broadsheet.style.css.rules import LayerOrder
 from broadsheet.style.css.user_agent import (
     INHERITING_TAG_STYLES,
     QUIRKY_INHERITING_TAG_STYLES,
@@ -30,18 +29,15 @@ from broadsheet.style.css.user_agent import (
     find_attribute_styles,
 )
 
-T = TypeVar("T", bound=Sized)
-
 NO_VALUES: PropertyValues = {}
 
 
 class Cascade:
-    """The rules of a page."""
+    """The rules of a page, matched to its elements."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.index = NameIndex(page.nodes)
-        self.rules = read_rules(page)
+        self.matcher = RuleMatcher(page)
 
     def match(self, group: PropertyGroup, *, with_user_agent: bool) -> CascadedValues:
         """Match the rules with declarations in the group, with or without the user agent's rules."""
@@ -50,32 +46,26 @@ class Cascade:
     @cached_property
     def custom_properties(self) -> CustomProperties:
         """The custom properties of the page, which most pages do not need."""
-        matches = match_rules(self.page, self.index, self.rules, ("--",), read_custom_declarations)
         declarations: dict[int, list[CustomDeclarations]] = defaultdict(list)
-        for match in sorted(matches, key=_get_precedence):
+        for match in self.matcher.match(("--",), read_custom_declarations):
             for row in match.rows:
                 declarations[row].append(match.content)
-        for row, style in self.index.style_attributes:
+        for row, style in self.matcher.index.style_attributes:
             if "--" in style:
                 declarations[row].append(read_custom_declarations(style))
         return CustomProperties(self.page.nodes, declarations)
-
-
-def _get_precedence(match: MatchedRule[T]) -> tuple[LayerOrder, int, int]:
-    return match.layer, match.specificity, match.order
 
 
 class CascadedValues:
     """The cascaded values of a page's elements, for one group of properties."""
 
     def __init__(self, cascade: Cascade, group: PropertyGroup, *, with_user_agent: bool) -> None:
-        page, index = cascade.page, cascade.index
+        page, index = cascade.page, cascade.matcher.index
         self._cascade = cascade
         self._group = group
         self._tags = page.nodes.tag
         self._is_quirky = index.is_quirky
-        matches = match_rules(page, index, cascade.rules, group.substrings, self._read)
-        self._matches = sorted(matches, key=_get_precedence)
+        self._matches = cascade.matcher.match(group.substrings, self._read)
         self._has_layers = len({match.layer for match in self._matches}) > 1
         self._rule_sets: list[tuple[int, int]] = [(0, 0)]  # number of the set that is extended, rank of the new rule
         self._set_of_row = self._group_rows(len(page.nodes))

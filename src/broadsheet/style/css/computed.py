@@ -209,7 +209,7 @@ class ComputedStyles(Styles):
 
     def _find_collapsed_rows(self) -> set[int]:
         """Find the children that closed `<details>`, drop-down lists and elements with fallback content do not show."""
-        nodes, rows_of = self._nodes, self.cascade.index.rows
+        nodes, rows_of = self._nodes, self.cascade.matcher.index.rows
         parents = [row for tag in _FALLBACK_TAGS for row in rows_of(tag)]
         parents += nodes.attrs.match(rows_of("details"), ":not([open])")
         parents += nodes.attrs.match(rows_of("select"), _DROP_DOWN_SELECTOR)

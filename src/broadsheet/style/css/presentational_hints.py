@@ -7,7 +7,7 @@ from broadsheet.style.css.bounds import MAX_PRESENTATIONAL_HINTS, MAX_VALUE_CHAR
 from broadsheet.style.css.colors import parse_legacy_color
 from broadsheet.style.css.declarations import PropertyValues
 from broadsheet.style.css.fonts import SIZE_KEYWORDS, classify_family
-from broadsheet.style.css.matching import NameIndex
+from broadsheet.style.css.names import NameIndex
 from broadsheet.style.css.user_agent import find_links
 
 _TAGS_WITH_BGCOLOR = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))

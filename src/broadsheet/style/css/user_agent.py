@@ -8,7 +8,7 @@ from broadsheet.style.css.colors import Color
 from broadsheet.style.css.declarations import CssWideKeyword, PropertyValues
 from broadsheet.style.css.fonts import MONOSPACE, SANS_SERIF
 from broadsheet.style.css.lengths import LinearLength
-from broadsheet.style.css.matching import NameIndex
+from broadsheet.style.css.names import NameIndex
 
 NOT_DISPLAYED: PropertyValues = {"display": "none"}
 
