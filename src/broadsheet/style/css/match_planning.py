@@ -71,7 +71,7 @@ class MatchPlanner:
         if rows is self._index.elements and power in self._depth_sums:
             return self._depth_sums[power]
         self._planning_steps += len(rows) // _DEPTHS_PER_STEP
-        depth_sum = sum([self._depths[row] ** power for row in rows])
+        depth_sum = int(sum([self._depths[row] ** power for row in rows]))
         if rows is self._index.elements:
             self._depth_sums[power] = depth_sum
         return depth_sum
