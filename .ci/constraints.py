@@ -28,6 +28,7 @@ HEADER = """\
 
 
 def main() -> None:
+    """Write the file."""
     versions: dict[str, str] = {}
     for group in GROUPS:
         versions |= resolve_versions(group)
