@@ -31,7 +31,8 @@ window.addEventListener("load", () => {{
       if (!allowed.has(element.tagName)) problems.push([seed, "<" + element.tagName + ">"]);
       for (const attribute of element.attributes)
         if (attribute.name !== "href" || element.tagName !== "A") problems.push([seed, attribute.name]);
-      if (element.tagName === "A" && !/^(https?|mailto):$/.test(element.protocol)) problems.push([seed, element.href]);
+      // The protocol of an address that the browser cannot read is ":".
+      if (element.tagName === "A" && !/^(https?|mailto)?:$/.test(element.protocol)) problems.push([seed, element.href]);
     }}
   }}
   const seeds = document.querySelectorAll("body > div[data-seed]").length;

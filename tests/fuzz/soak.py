@@ -13,8 +13,8 @@ from collections.abc import Callable
 from random import Random
 
 from tests.fuzz.cases import ADDRESS
-from tests.fuzz.memory import measure_memory
 from tests.fuzz.mutate import mutate_page
+from tests.fuzz.process_limits import measure_memory
 from tests.fuzz.seeds import load_seed_pages
 
 import broadsheet

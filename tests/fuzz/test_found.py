@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.fuzz.cases import ADDRESS
 from tests.fuzz.checks import check_article
-from tests.fuzz.memory import limit_memory
+from tests.fuzz.process_limits import limit_memory
 from tests.fuzz.shapes import find_shape
 
 import broadsheet

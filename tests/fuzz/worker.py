@@ -14,12 +14,13 @@ from hashlib import sha256
 
 from tests.fuzz.cases import Case, make_case
 from tests.fuzz.checks import check_article
-from tests.fuzz.memory import limit_memory
+from tests.fuzz.process_limits import limit_cpu, limit_memory
 from tests.fuzz.protocol import Failure, Report
 
 import broadsheet
 
 MAX_SECONDS = 2.0  # of one method on one page, processor time
+MAX_CASE_SECONDS = 40  # of all methods and checks, processor time; then the process is ended
 MAX_EXTRA_BYTES = 1_000_000_000
 PARTS = 2
 _SHARED = 8  # every eighth case runs in both processes
@@ -86,6 +87,7 @@ def main() -> None:
         if not has_seed(part, seed):
             continue
         print(Report(seed).write(), flush=True)
+        limit_cpu(MAX_CASE_SECONDS)
         report = run_case(make_case(seed), tuple(methods))
         print(report.write(), flush=True)
         gc.collect()

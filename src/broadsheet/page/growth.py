@@ -25,7 +25,7 @@ _MAX_DISTINCT_TAGS = 1000  # with so many, the bound is exceeded: the page has a
 _MIN_CHARS_PER_TAG = 12  # pages with more tags for their size are rare; the walk over the tree cuts the others
 _MIN_CHARS_PER_COPY = 4  # `<p>x`
 _MAX_TAG_CHARS = 100_000
-_MAX_CHARS_READ = 4_000_000  # in tags that are not short
+_MAX_CHARS_READ = 2_000_000  # in tags that are not short
 
 _SPACE = r"[ \n\t\r\f]"
 _GAP = r"[ \n\t\r\f/]"  # between attributes

@@ -1,8 +1,9 @@
-"""The memory of this process: limit and size. Linux only; elsewhere nothing is limited and the size is 0."""
+"""Memory and processor time of this process: limits and size. Elsewhere than on Linux nothing is limited."""
 
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 _STATM = Path("/proc/self/statm")
@@ -15,6 +16,15 @@ def limit_memory(extra_bytes: int) -> None:
 
         limit = _read_pages(0) * resource.getpagesize() + extra_bytes
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def limit_cpu(seconds: int) -> None:
+    """End the process when it has used so many more seconds of processor time."""
+    if sys.platform != "win32":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds, hard))
 
 
 def measure_memory() -> int:
