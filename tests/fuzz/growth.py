@@ -18,7 +18,7 @@ MAX_EXPONENT = 1.3
 FACTORS = (1, 2, 4, 8)
 _BASE_CHARS = 60_000
 _REPEATS = 3
-_MIN_SECONDS = 0.08  # of the largest page; below, the clock and the cache decide
+_MIN_SECONDS = 0.5  # at the largest size; smaller times are mostly noise
 _LIMITS = broadsheet.Limits(max_seconds=60)
 
 
