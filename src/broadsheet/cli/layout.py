@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from broadsheet.article import Article
-from broadsheet.errors import UsageError
 from broadsheet.output import FORMAT_ALIASES, FORMATS, Format, Frame
 
 EXPLAIN = Format(  # not offered by --format; its function takes more arguments than those of formats
@@ -20,12 +19,9 @@ LAYOUTS = {**FORMATS, EXPLAIN.name: EXPLAIN}
 
 
 def infer_format(file_name: str) -> str | None:
-    """Return the format for the ending of a file; None if it has no ending. Raises UsageError for an unknown one."""
+    """Return the format for the ending of a file; None if no format has it."""
     ending = PurePath(file_name).suffix.lower()[1:]
     name = FORMAT_ALIASES.get(ending, ending)
-    if ending and name not in FORMATS:
-        known = ", ".join(f".{form.ending.lstrip('.')}" for form in FORMATS.values())
-        raise UsageError(f"no output format has the ending .{ending}; known: {known}; or choose one with --format")
     return name if name in FORMATS else None
 
 
