@@ -35,7 +35,7 @@ _SHORT_TAG = rf"{_GAP}*+(?:[a-zA-Z0-9_:.@-]++(?:{_SHORT_VALUE})?+{_GAP}*+){{0,{_
 # html, body, b, big, code, em, font, i, nobr, s, small, strike, strong, tt, u, and some names that do not exist.
 # Written for speed: it runs at every "<" of every page.
 _NAME = (
-    r"[bBiIuUsScCeEfFhHnNtT](?=[mtioMTIO \n\t\r\f/])"
+    r"[bBiIuUsScCeEfFhHnNtT](?=[mtioMTIO \n\t\r\f/>])"
     r"(?:[mM](?:[aA][lL][lL])?+|[tT](?:[mM][lL]|[rR][iI][kK][eE]|[rR][oO][nN][gG])?+"
     r"|[iI][gG]|[oO](?:[dD][eE]|[nN][tT]|[bB][rR]|[dD][yY]))?+"
 )
@@ -48,7 +48,7 @@ _ATTRIBUTE = re.compile(
 _ATTRIBUTES = re.compile(f"(?:{_ATTRIBUTE.pattern})*+")
 _END_TAG = re.compile(r"[^<]*+</([a-zA-Z]++)[ \n\t\r\f/>]")  # directly after the element's text
 # A formatting tag without attributes whose element contains more than text.
-_PLAIN_TAG = re.compile(r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)>(?![^<]*+</\1[\s/>])", re.IGNORECASE)
+_PLAIN_TAG = re.compile(rf"<({_NAME})>(?![^<]*+</\1[\s/>])")
 _RENAMED_TAG = re.compile(
     r"<(?:(?:html|body)(?=[\s/])|(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>]))", re.IGNORECASE
 )
@@ -101,13 +101,14 @@ def _is_safe(html: str) -> bool:
     if tags.is_too_large:
         return False
     units = tags.count_units()
-    if (units + _MAX_PLAIN_UNITS) * (len(html) // _MIN_CHARS_PER_COPY) <= _MAX_COPIED_UNITS:
+    copies = len(html) // _MIN_CHARS_PER_COPY
+    if (units + _MAX_PLAIN_UNITS) * copies <= _MAX_COPIED_UNITS:
         return True
-    tag_count = html.count("<")
-    if (units + _MAX_PLAIN_UNITS) * tag_count <= _MAX_COPIED_UNITS:
+    copies = min(copies, html.count("<"))
+    if (units + _MAX_PLAIN_UNITS) * copies <= _MAX_COPIED_UNITS:
         return True
     names = {match[1].lower() for match in _PLAIN_TAG.finditer(html)}
-    return (units + _count_entry_units(len(names), 0)) * tag_count <= _MAX_COPIED_UNITS
+    return (units + _count_entry_units(len(names), 0)) * copies <= _MAX_COPIED_UNITS
 
 
 def _find_copied_tags(html: str) -> _CopiedTags:
