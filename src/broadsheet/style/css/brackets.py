@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_BRACKET = re.compile(r"[()]")
 _STRING_OR_BRACKET = re.compile(r"\"[^\"]*\"?|'[^']*'?|[(),\[\]]")
 
 
@@ -25,9 +26,8 @@ def split_at_commas(text: str) -> list[str]:
 def find_closing_bracket(text: str, start: int) -> int:
     """Return the index of the `)` that closes a bracket opened before `start`; the end of the text without one."""
     depth = 1
-    while start < len(text):
-        depth += {"(": 1, ")": -1}.get(text[start], 0)
+    for match in _BRACKET.finditer(text, start):
+        depth += 1 if match[0] == "(" else -1
         if depth == 0:
-            return start
-        start += 1
-    return start
+            return match.start()
+    return len(text)

@@ -20,7 +20,8 @@ _SELECTOR_CHARS_PER_STEP = 40
 _TESTS_PER_STEP = 200
 _VALUE_CHARS_PER_STEP = 512
 _DEPTHS_PER_STEP = 4
-_STEPS_PER_ESTIMATE = 150  # of a selector that is not linear
+_STEPS_PER_ESTIMATE = 100  # of a selector that is not linear, and the next per character of it
+_STEPS_PER_ESTIMATED_CHAR = 2
 _MAX_UNMEASURED_TESTS = 40_000  # of a selector, before the siblings and depths of the page are counted
 # If at least one element in so many is a candidate, one query over the whole page is faster than a test of each.
 _ELEMENTS_PER_CANDIDATE = 8
@@ -55,7 +56,7 @@ class MatchPlanner:
         steps += count * (len(selector.text) // _SELECTOR_CHARS_PER_STEP + self._count_value_steps(selector.text))
         if selector.cost is None:
             return MatchPlan(is_query, steps, self._planning_steps)
-        self._planning_steps += _STEPS_PER_ESTIMATE
+        self._planning_steps += _STEPS_PER_ESTIMATE + _STEPS_PER_ESTIMATED_CHAR * len(selector.text)
         shape, depth_sum = self._max_shape, count * MAX_TREE_DEPTH**selector.cost.depth_power
         if selector.cost.count_tests(shape, depth_sum, is_query=False) > _MAX_UNMEASURED_TESTS:
             shape, depth_sum = self._shape, self._sum_depths(candidates, selector.cost)
@@ -71,7 +72,7 @@ class MatchPlanner:
         if rows is self._index.elements and power in self._depth_sums:
             return self._depth_sums[power]
         self._planning_steps += len(rows) // _DEPTHS_PER_STEP
-        depth_sum = int(sum([self._depths[row] ** power for row in rows]))
+        depth_sum: int = sum([self._depths[row] ** power for row in rows])
         if rows is self._index.elements:
             self._depth_sums[power] = depth_sum
         return depth_sum

@@ -5,6 +5,7 @@ An index of names rejects most selectors; the parser's selector engine decides t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence, Sized
 from typing import Generic, NamedTuple, TypeVar
 
@@ -19,6 +20,9 @@ T = TypeVar("T", bound=Sized)
 
 _STEPS_PER_SELECTOR = 2  # to test whether its names are on the page
 _STEPS_PER_MATCH = 40  # to parse a selector and the body of its rule
+_CHARS_PER_STEP = 4  # of a selector that is parsed
+_STEPS_PER_ANCESTOR = 2  # to find the candidates inside it
+_MAX_UNFILTERED_CANDIDATES = 8  # testing these is faster than filtering them by ancestors
 _RULES_PER_DEADLINE_CHECK = 64
 
 
@@ -77,8 +81,8 @@ class RuleMatcher:
 
     def _find_rows(self, selector: Selector) -> Sequence[int]:
         """Return the rows that match a selector, in document order; () if that takes more steps than are left."""
-        candidates = self.index.find_candidates(selector)
-        self._steps_left -= _STEPS_PER_MATCH + len(candidates)
+        candidates = self._find_candidates(selector)
+        self._steps_left -= _STEPS_PER_MATCH + len(selector.text) // _CHARS_PER_STEP + len(candidates)
         if selector.is_simple or not candidates:
             return candidates
         plan = self._planner.plan(selector, candidates)
@@ -89,6 +93,27 @@ class RuleMatcher:
         if plan.is_query:
             return self._attributes.find(selector.text)
         return self._attributes.match(candidates, selector.text)
+
+    def _find_candidates(self, selector: Selector) -> Sequence[int]:
+        """Return rows with the names of the subject, inside elements with the names of the ancestors."""
+        if not selector.subject_names:
+            candidates = self.index.elements
+        else:
+            candidates = self.index.find_rarest(selector.subject_names)
+        if not selector.ancestor_names or len(candidates) <= _MAX_UNFILTERED_CANDIDATES:
+            return candidates
+        ancestors = self.index.find_rarest(selector.ancestor_names)
+        if len(ancestors) * 2 > len(candidates):
+            return candidates
+        self._steps_left -= _STEPS_PER_ANCESTOR * len(ancestors)
+        ends = self._page.nodes.end
+        inside: list[int] = []
+        end = -1
+        for row in ancestors:
+            if row >= end:
+                end = ends[row]
+                inside += candidates[bisect_left(candidates, row + 1) : bisect_left(candidates, end)]
+        return inside
 
 
 def _get_precedence(match: MatchedRule[T]) -> tuple[LayerOrder, int, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,9 +12,8 @@ from broadsheet.page import TEXT, Nodes
 from broadsheet.style.css.bounds import MAX_CLASSES, MAX_CSS_CHARS, MAX_NAMES, MAX_STYLE_ATTRIBUTES
 from broadsheet.style.css.masking import mask_tokens
 from broadsheet.style.css.selector_text import remove_attributes
-from broadsheet.style.css.selectors import FIRST_NAME, Selector, list_required_names
+from broadsheet.style.css.selectors import FIRST_NAME, list_required_names
 
-_MAX_UNFILTERED_CANDIDATES = 8  # testing these is faster than filtering them by ancestors
 _MATCHES_ANY = re.compile(r":(?:is|where)\(([^()]*)\)")
 
 
@@ -55,6 +53,12 @@ class NameIndex:
                     row_lists[key].append(rows)
                 else:
                     row_lists[key] = [rows]
+
+    def find_rarest(self, names: Sequence[str]) -> Sequence[int]:
+        """Return the rows of the elements with the rarest of some names, in document order."""
+        if self.is_quirky:
+            names = list(map(str.lower, names))
+        return min(map(self.rows, names), key=len)
 
     def rows(self, name: str) -> Sequence[int]:
         """Return the rows of the elements with a name, in document order."""
@@ -108,30 +112,3 @@ class NameIndex:
         if len(argument_lists) != selector.count("("):
             return True
         return all(any(map(self._has_names, arguments.split(","))) for arguments in argument_lists)
-
-    def find_candidates(self, selector: Selector) -> Sequence[int]:
-        """Return the rows with the rarest of the names that a selector requires; the matches of a simple selector."""
-        names = selector.subject_names
-        if self.is_quirky:
-            names = tuple(map(str.lower, names))
-        if selector.is_simple:
-            return self.rows(names[0])
-        candidates = min(map(self.rows, names), key=len) if names else self.elements
-        if selector.ancestor_names and len(candidates) > _MAX_UNFILTERED_CANDIDATES:
-            candidates = self._filter_by_ancestors(candidates, selector.ancestor_names)
-        return candidates
-
-    def _filter_by_ancestors(self, candidates: Sequence[int], ancestor_names: tuple[str, ...]) -> Sequence[int]:
-        """Keep the candidates inside elements with the rarest of the names."""
-        if self.is_quirky:
-            ancestor_names = tuple(map(str.lower, ancestor_names))
-        ancestors = min(map(self.rows, ancestor_names), key=len)
-        if len(ancestors) * 2 > len(candidates):
-            return candidates
-        inside: list[int] = []
-        end = -1
-        for row in ancestors:
-            if row >= end:
-                end = self.nodes.end[row]
-                inside += candidates[bisect_left(candidates, row + 1) : bisect_left(candidates, end)]
-        return inside
