@@ -61,7 +61,8 @@ class SelectorCost(NamedTuple):
             siblings = min(siblings, _MAX_UNCACHED_SIBLINGS)
         tests: float = depth_sum * self.tests
         tests *= siblings**self.sibling_power * shape.elements**self.element_power
-        return tests * shape.direction_chars**self.direction_power
+        tests *= shape.direction_chars**self.direction_power
+        return tests
 
 
 _NO_COST = SelectorCost(0)
