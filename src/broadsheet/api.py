@@ -8,13 +8,14 @@ computed once and passed on as typed values.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Unpack
 
-from broadsheet.article import Article, Status, assemble
+from broadsheet.article import Article, Provenance, Status, assemble
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
@@ -24,6 +25,7 @@ from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.site import find_link_titles
+from broadsheet.version import __version__
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _MAX_NAME_CHARS = 1000
@@ -52,6 +54,7 @@ def extract(
     settings = make_options(options, method, **changes)
     check_page(html, url)
     labeller = settings.load_method()
+    provenance = _describe_run(html, labeller)
     try:
         with GcPause():
             page = _prepare_page(html, url, sheets, settings)
@@ -60,9 +63,18 @@ def extract(
             page.deadline.check()
             fields = read_fields(page, blocks, labels)
             page.deadline.check()
-            return assemble(page, blocks, labels, fields, method=labeller.name)
+            return assemble(page, blocks, labels, fields, method=labeller.name, provenance=provenance)
     except LimitReached:
-        return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
+        return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
+
+
+def _describe_run(html: str | bytes, method: Method) -> Provenance:
+    data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
+    return Provenance(
+        html_hash=hashlib.sha256(data).hexdigest(),
+        weights=getattr(method, "weights_hash", None),
+        broadsheet_version=__version__,
+    )
 
 
 def _prepare_page(

@@ -2,6 +2,7 @@
 
 from broadsheet.article.article import Article, Block, Status
 from broadsheet.article.assemble import assemble
+from broadsheet.article.provenance import Provenance
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Listing",
     "Paragraph",
     "Part",
+    "Provenance",
     "Quote",
     "Run",
     "Status",

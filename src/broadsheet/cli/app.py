@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
 def build_app() -> typer.Typer:
     """Build the Typer application from the table of commands."""
     app = typer.Typer(
-        add_completion=False,
+        add_completion=True,
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
