@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 # Imported at once: the function `methods` hides the folder of the same name.
 from broadsheet.methods import methods
-from broadsheet.version import __version__
+from broadsheet.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from broadsheet.api import extract

@@ -63,7 +63,8 @@ def extract(
             page.deadline.check()
             fields = read_fields(page, blocks, labels)
             page.deadline.check()
-            return assemble(page, blocks, labels, fields, method=labeller.name, provenance=provenance)
+            article = assemble(page, blocks, labels, fields, method=labeller.name)
+            return replace(article, provenance=provenance)
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
 

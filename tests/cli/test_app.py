@@ -22,7 +22,7 @@ def test_help_shows_commands_and_examples(arguments: list[str], capsys: pytest.C
     shown = capsys.readouterr().out
     assert "extract" in shown
     assert "methods" in shown
-    assert "broadsheet extract pages/ -o articles.jsonl" in shown
+    assert "broadsheet extract pages/ -o articles.csv" in shown
 
 
 def test_help_of_a_command_has_examples_and_exit_codes() -> None:

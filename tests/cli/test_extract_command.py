@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+import broadsheet
 from broadsheet.article import Article, Status
 from broadsheet.cli.app import build_app, run
 from broadsheet.output import FORMATS
@@ -40,24 +41,28 @@ def test_one_page_is_printed_as_text(folder: Path) -> None:
     assert result.stderr == ""
 
 
+def extract_file(name: str) -> Article:
+    article = broadsheet.extract(Path(name).read_bytes())
+    return replace(article, provenance=replace(article.provenance, source_file=name))
+
+
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_format_of_one_page_is_that_of_the_library(
     format_name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from broadsheet import extract
-
     assert run(["extract", PAGE, "-f", format_name]) == 0
-    assert capsys.readouterr().out == FORMATS[format_name].write(extract(Path(PAGE).read_bytes())) + "\n"
+    assert capsys.readouterr().out == FORMATS[format_name].write(extract_file(PAGE)) + "\n"
 
 
 def test_several_pages_are_records_with_their_source(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["extract", "pages", "-j", "2"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [next(iter(record.items())) for record in records] == [
-        ("source", "pages/blank.htm"),
-        ("source", "pages/ferry.html"),
-        ("source", "pages/old/ferry.html.gz"),
+    assert [record["source_file"] for record in records] == [
+        "pages/blank.htm",
+        "pages/ferry.html",
+        "pages/old/ferry.html.gz",
     ]
+    assert len({record["id"] for record in records}) == 3
     assert [record["status"] for record in records] == ["empty", "ok", "ok"]
     assert records[1]["text"] == records[2]["text"] != ""
 
@@ -97,15 +102,12 @@ def test_folder_output_has_a_document_for_each_page(folder: Path) -> None:
         ("a.jsonl", "jsonl"),
         ("a.jsonld", "schema"),
         ("a.xml", "tei"),
-        ("a.out", "text"),
         ("json", "text"),
     ],
 )
 def test_ending_of_the_output_tells_the_format(name: str, format_name: str, folder: Path) -> None:
-    from broadsheet import extract
-
     assert run(["extract", PAGE, "-o", name]) == 0
-    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract(Path(PAGE).read_bytes())) + "\n"
+    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract_file(PAGE)) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -115,18 +117,28 @@ def test_ending_of_the_output_tells_the_format(name: str, format_name: str, fold
         ([PAGE, "--explain", "-o", "a.json"], PAGE),
         ([PAGE, "-o", "a.json/"], "Ferry"),  # a folder has no format
         (["pages", "-o", "a.txt"], "==> pages/"),
-        (["pages", "-o", "a.out"], '{"source"'),
+        (["pages", "-o", "out"], '{"url"'),
+        (["pages", "-o", "a.out", "-f", "csv"], "\ufeffurl,title,"),
     ],
 )
 def test_ending_of_the_output_is_not_all(arguments: list[str], start: str, folder: Path) -> None:
     assert run(["extract", *arguments, "-j", "1"]) == 0
-    path = Path(arguments[-1])
+    path = Path(arguments[arguments.index("-o") + 1])
     assert (path / "ferry.txt" if path.is_dir() else path).read_text("utf-8").startswith(start)
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (
+            [PAGE, "-o", "a.doc"],
+            "'a.doc'; known: .txt, .md, .html, .json, .jsonl, .jsonld, .xml, .csv, .xlsx, .parquet; or add --format",
+        ),
+        (["pages", "-f", "csv", "-o", "out/"], "a csv file holds all pages; write it to a file: -o FILE.csv"),
+        (["pages", "--fields", "titel", "-f", "csv"], "unknown field 'titel'; known: url, title, "),
+        (["pages", "--fields", "titel", "-f", "csv"], "did you mean 'title'?"),
+        (["pages", "--fields", ",", "-f", "csv"], "no fields were named"),
+        (["pages", "--with", "html", "-f", "md"], "--fields and --with choose columns of csv, xlsx, parquet, json and"),
         (["pages", "-f", "tei"], "one tei file holds one page, and there are several; write them to a folder: -o DIR/"),
         (["pages", "-f", "html", "-o", "all.html"], "one html file holds one page, and there are several"),
         (["pages", "--url", "https://a.example/"], "--url is the address of one page"),
@@ -187,7 +199,10 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         "broadsheet: cannot read missing.html: no such file; check the name",
         "broadsheet: pages/scan.html is a PDF, not an HTML page",
     ]
-    assert [json.loads(line)["source"] for line in shown.out.splitlines()][-2:] == ["pages/old/ferry.html.gz", PAGE]
+    assert [json.loads(line)["source_file"] for line in shown.out.splitlines()][-2:] == [
+        "pages/old/ferry.html.gz",
+        PAGE,
+    ]
 
 
 def call_as_user(*arguments: str) -> subprocess.CompletedProcess[str]:

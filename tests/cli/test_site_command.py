@@ -59,7 +59,9 @@ def test_more_pages_later(crawl: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_by_site(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["extract", "crawl", "--by-site", "-j", "1"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [record["source"] for record in records] == [f"crawl/{h}.example/{n}.html" for h in "ab" for n in range(5)]
+    assert [record["source_file"] for record in records] == [
+        f"crawl/{h}.example/{n}.html" for h in "ab" for n in range(5)
+    ]
     assert [NOTICE in record["text"] or "on its own" in record["text"] for record in records] == [False] * 5 + [
         True
     ] * 5

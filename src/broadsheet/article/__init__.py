@@ -2,8 +2,8 @@
 
 from broadsheet.article.article import Article, Block, Status
 from broadsheet.article.assemble import assemble
-from broadsheet.article.provenance import Provenance
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+from broadsheet.article.provenance import Provenance
 
 __all__ = [
     "Article",

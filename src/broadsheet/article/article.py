@@ -14,7 +14,6 @@ from broadsheet.article.provenance import Provenance
 from broadsheet.blocks import Blocks, Labels, Role, tags
 from broadsheet.fields import Image
 
-
 _MAX_REPR_TITLE_CHARS = 60
 
 
@@ -94,13 +93,15 @@ class Article:
     method: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     confidences: Mapping[str, float] = field(default_factory=dict)
-    provenance: Provenance = Provenance()
+    provenance: Provenance = field(default_factory=Provenance)
     page_blocks: Blocks | None = field(default=None, repr=False, compare=False)
     labels: Labels | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         """Return one short line: the status, the confidence, the title and the date."""
-        title = "without title" if self.title is None else repr(shorten(self.title, _MAX_REPR_TITLE_CHARS, placeholder="…"))
+        title = (
+            "without title" if self.title is None else repr(shorten(self.title, _MAX_REPR_TITLE_CHARS, placeholder="…"))
+        )
         day = f", {self.date:%Y-%m-%d}" if self.date else ""
         return f"<Article {self.status} {self.confidence:.2f} {title}{day}, {len(self.text):,} characters>"
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.article.article import Article
-from broadsheet.article.provenance import Provenance
 from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role
@@ -15,15 +14,7 @@ from broadsheet.fields import FIELDS, Fields, FieldValue
 from broadsheet.page import Page
 
 
-def assemble(
-    page: Page,
-    blocks: Blocks,
-    labels: Labels,
-    fields: Fields,
-    *,
-    method: str,
-    provenance: Provenance = Provenance(),
-) -> Article:
+def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
     """Build the article. Blocks that repeat the title get the title's role and are not part of the body."""
     if fields.title_blocks:
         labels = _relabel_title_blocks(labels, fields.title_blocks)
@@ -39,7 +30,6 @@ def assemble(
         status=find_status(page, blocks, labels, body_blocks),
         confidence=_compute_confidence(blocks, labels, body_blocks),
         method=method,
-        provenance=provenance,
         sources={name: field_value.source for name, field_value in field_values.items()},
         confidences={name: field_value.confidence for name, field_value in field_values.items()},
         page_blocks=blocks,

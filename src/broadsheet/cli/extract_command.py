@@ -17,9 +17,9 @@ from broadsheet.cli.limit_options import (
     MaxSeconds,
     make_limits,
 )
-from broadsheet.output import FORMATS, TABLES
+from broadsheet.output import FORMATS, TABLES, Format, TableFormat
 
-_FORMAT_ROWS = (*FORMATS.values(), *TABLES.values())
+_FORMAT_ROWS: tuple[Format | TableFormat, ...] = (*FORMATS.values(), *TABLES.values())
 
 EXAMPLES = """\
 [bold]Examples[/bold]

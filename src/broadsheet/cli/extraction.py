@@ -118,7 +118,9 @@ def _check_combination(plan: Plan) -> None:
             f"one {layout.name} file holds one page, and there are several; write them to a folder: -o DIR/"
         )
     if (request.fields is not None or request.include) and not layout.is_record:
-        raise UsageError(f"--fields and --with choose columns of csv, xlsx, parquet, json and jsonl, not of {layout.name}")
+        raise UsageError(
+            f"--fields and --with choose columns of csv, xlsx, parquet, json and jsonl, not of {layout.name}"
+        )
     if request.url and sources.is_several:
         raise UsageError("--url is the address of one page, and there are several; leave it out")
     if request.site and request.is_by_site:

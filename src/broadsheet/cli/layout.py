@@ -27,7 +27,7 @@ def infer_format(file_name: str) -> str | None:
         return None
     name = FORMAT_ALIASES.get(ending, ending)
     if name not in FORMAT_NAMES:
-        endings = ", ".join(row.ending for row in (*FORMATS.values(), *TABLES.values()))
+        endings = ", ".join([row.ending for row in FORMATS.values()] + [row.ending for row in TABLES.values()])
         raise UsageError(f"unknown ending of the output {file_name!r}; known: {endings}; or add --format")
     return name
 

@@ -72,9 +72,7 @@ def _choose_config(min_share: float | None) -> SiteConfig:
     return config if min_share is None else replace(config, min_share=min_share)
 
 
-def _read_pages(
-    sources: Sources, options: ReadOptions, report: Report
-) -> Iterator[tuple[str | None, str | bytes]]:
+def _read_pages(sources: Sources, options: ReadOptions, report: Report) -> Iterator[tuple[str | None, str | bytes]]:
     for problem in sources.problems:
         report.miss(problem)
     for source in sources.pages:

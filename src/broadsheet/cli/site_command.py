@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.cli.commands import PlainCommand, PlainGroup
 from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
 
 EXAMPLES = """\
@@ -18,7 +19,7 @@ EXAMPLES = """\
   broadsheet extract story.html --site site.json   use it
 """
 
-site_app = typer.Typer(rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
+site_app = typer.Typer(cls=PlainGroup, rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
 
 
 @site_app.callback()
@@ -26,7 +27,7 @@ def describe_group() -> None:
     """Learn the template of a site: text that repeats across its pages is not part of any article."""
 
 
-@site_app.command("learn")
+@site_app.command("learn", cls=PlainCommand)
 def learn_command(
     pages: Annotated[
         list[str],
@@ -76,7 +77,7 @@ def learn_command(
         raise typer.Exit(1)
 
 
-@site_app.command("show")
+@site_app.command("show", cls=PlainCommand)
 def show_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
     pages: Annotated[

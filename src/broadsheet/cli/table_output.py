@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -35,20 +35,17 @@ class ToTable:
         """Add the row of an article."""
         with name_output_in_errors(self._shown_name):
             if self._writer is None:
-                self._writer = self._table.open_writer(self._open_file(), self._columns)
+                writer = self._table.open_writer(self._open_file(), self._columns)
+                self._writer = self._stack.enter_context(closing(writer))
             self._writer.write(article)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with name_output_in_errors(self._shown_name):
-            if kind is not None or self._writer is None:
-                self._stack.__exit__(kind, error, trace)
-                return
-            with self._stack:
-                self._writer.close()
-                if self._path is None:
-                    sys.stdout.flush()
+            self._stack.__exit__(kind, error, trace)
+            if self._path is None and kind is None:
+                sys.stdout.flush()
 
     @property
     def _shown_name(self) -> Path | str:

@@ -37,7 +37,8 @@ PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml", ".mht")
 ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wacz")
 # Files of these endings in a folder are not opened to see whether they are pages.
 _OTHER_ENDINGS = (
-    ".css", ".js", ".mjs", ".json", ".jsonl", ".ndjson", ".map", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico",
+    ".css", ".js", ".mjs", ".json", ".jsonl", ".ndjson", ".map", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg",
+    ".ico",
     ".avif", ".woff", ".woff2", ".ttf", ".eot", ".otf", ".mp3", ".mp4", ".webm", ".pdf", ".txt", ".md", ".xml", ".rss",
     ".csv", ".tsv", ".parquet", ".xlsx", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".py", ".sh", ".db", ".sqlite",
 )  # fmt: skip

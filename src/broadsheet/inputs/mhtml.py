@@ -41,9 +41,7 @@ def read_mhtml(name: str, options: ReadOptions) -> Iterator[Capture]:
 def _is_root(message: Message, part: Message, address: str) -> bool:
     start = message.get_param("start")
     identifier = _read_header(part, "Content-ID")
-    return bool(
-        (start and start == identifier) or (address and address == _read_header(part, "Content-Location"))
-    )
+    return bool((start and start == identifier) or (address and address == _read_header(part, "Content-Location")))
 
 
 def _read_header(message: Message, name: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -110,7 +111,9 @@ def _read_unpacked(path: str, name: str, options: ReadOptions) -> Iterator[Captu
         except OSError:
             file.is_damaged = True
         if file.is_damaged:
-            yield _make_fault(name, last + 1, f"truncated or damaged after the record at byte {last} of the unpacked data")
+            yield _make_fault(
+                name, last + 1, f"truncated or damaged after the record at byte {last} of the unpacked data"
+            )
 
 
 def _iterate(file: IO[bytes] | UnpackedFile, start: int) -> Iterator[Any]:
@@ -136,17 +139,13 @@ def _check_offset(record: Any, data: mmap.mmap, last: int, *, is_first: bool) ->
 def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | None:
     """Return the offset of the first record at or after a position, or None."""
     mark = _MEMBER_START if data[:2] == GZIP_MAGIC else _RECORD_START
-    if position == 0 and not data[: len(mark)] == mark and data[:2] != GZIP_MAGIC:
-        mark_at = 0  # another compression, or another version of the format
-    else:
-        mark_at = data.find(mark, position)
-    while mark_at >= 0:
-        try:
-            if next(_iterate(file, mark_at), None) is not None:
-                return mark_at
-        except OSError:
-            pass
-        mark_at = data.find(mark, mark_at + 1)
+    # The start is tried in any case: it may be of another compression, or of another version of the format.
+    candidate = position if position == 0 else data.find(mark, position)
+    while candidate >= 0:
+        with suppress(OSError):
+            if next(_iterate(file, candidate), None) is not None:
+                return candidate
+        candidate = data.find(mark, candidate + 1)
     return None
 
 
@@ -180,16 +179,18 @@ def _read_record(record: Any, name: str, options: ReadOptions) -> _Reading:
     if record.headers.get("Content-Length") is None:
         return _Reading(replace(origin, fault=f"{name}: the header of the record is truncated"), is_damaged=True)
     kind = str(record.record_type)
-    if kind not in ("response", "resource"):
-        return _skip(origin, kind)
     if kind == "resource":
         return _read_body(record, replace(origin, content_type=record.headers.get("Content-Type")), {}, options)
-    if not record.is_http or record.http_headers is None:
-        return _skip(origin, "not HTTP")
+    if kind != "response" or not record.is_http or record.http_headers is None:
+        return _skip(origin, "not HTTP" if kind == "response" else kind)
+    return _read_response(record, origin, options)
+
+
+def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Reading:
     headers = {name.lower(): value for name, value in record.http_headers.astuples()}
     status = record.http_headers.status_code
     if status is None:
-        return _Reading(replace(origin, fault=f"{name}: the record has no HTTP header"))
+        return _Reading(replace(origin, fault=f"{origin.source_file}: the record has no HTTP header"))
     origin = replace(origin, http_status=status, content_type=headers.get("content-type"))
     if status != _HTTP_OK:
         return _skip(origin, f"status {status}")

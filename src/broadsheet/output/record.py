@@ -53,7 +53,7 @@ def to_dict(article: Article, columns: Sequence[Column] | None = None) -> dict[s
 
 
 def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> tuple[Column, ...]:
-    """Return the columns of these names (None: the record), and those to include. Raises UsageError for an unknown one."""
+    """Return the columns of these names (None: the record), and those to include. Raises UsageError."""
     names = [column.name for column in RECORD] if fields is None else list(fields)
     names += [name for name in include if name not in names]
     if not names:
@@ -127,7 +127,8 @@ def _make_iso_reader(name: str) -> Callable[[Article], str | None]:
     return read
 
 
-def _read_fetched_at(article: Article) -> str | None:
+def write_fetched_at(article: Article) -> str | None:
+    """Return when the page was captured, in UTC."""
     moment = article.provenance.fetched_at
     if moment is None:
         return None
@@ -206,7 +207,7 @@ RECORD: tuple[Column, ...] = (
         "Place of the page in that file: bytes in WARC and JSON Lines files, rows in tables.",
         _of_provenance("source_offset"),
     ),
-    Column("fetched_at", UTC_TIME, "When the page was captured.", _read_fetched_at),
+    Column("fetched_at", UTC_TIME, "When the page was captured.", write_fetched_at),
     Column("http_status", INTEGER, "HTTP status of the capture.", _of_provenance("http_status")),
     Column("html_hash", STRING, "SHA-256 of the page.", _of_provenance("html_hash")),
     Column("text_hash", STRING, "Hash of `text`: equal texts have equal hashes.", _read_text_hash),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -38,11 +39,10 @@ def write_articles(
     ending = _check_ending(target)
     count = 0
     with write_atomically(target, "wb") as file:
-        writer = _open_writer(ending, file, columns)
-        for article in articles:
-            writer.write(article)
-            count += 1
-        writer.close()
+        with closing(_open_writer(ending, file, columns)) as writer:
+            for article in articles:
+                writer.write(article)
+                count += 1
     return count
 
 

@@ -17,7 +17,7 @@ class TableWriter(Protocol):
         """Add a row."""
 
     def close(self) -> None:
-        """Write what is left. The file is not valid before."""
+        """Write what is left. The file is not valid before. Also called after an error, before the file is closed."""
 
 
 class JsonLinesWriter:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,7 +32,10 @@ class XlsxWriter:
     def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
         xlsxwriter = import_extra("xlsxwriter", "tables")
         self._columns = columns
-        self._book: Any = xlsxwriter.Workbook(file, {"constant_memory": True, "use_zip64": True})
+        folder = tempfile.mkdtemp(prefix="broadsheet-")  # for rows, until the file is complete
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        settings = {"constant_memory": True, "use_zip64": True, "tmpdir": folder}
+        self._book: Any = xlsxwriter.Workbook(file, settings)
         self._sheet: Any = self._book.add_worksheet("articles")
         self._moment_format = self._book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
         self._number_format = self._book.add_format({"num_format": "0.00"})
@@ -79,7 +85,11 @@ class XlsxWriter:
 
     def _color_column(self, number: int) -> None:
         scale = {"type": "3_color_scale", "min_color": _RED, "mid_color": _YELLOW, "max_color": _GREEN}
-        bounds = {f"{name}_{key}": value for name, at in (("min", 0), ("mid", 0.5), ("max", 1)) for key, value in (("type", "num"), ("value", at))}
+        bounds = {
+            f"{name}_{key}": value
+            for name, at in (("min", 0), ("mid", 0.5), ("max", 1))
+            for key, value in (("type", "num"), ("value", at))
+        }
         self._sheet.conditional_format(1, number, max(self._count, 1), number, scale | bounds)
 
     def _write_summary(self) -> None:
@@ -97,7 +107,9 @@ class XlsxWriter:
             sheet.write_row(first + number, 0, (f"{number / _BINS:.1f} to {(number + 1) / _BINS:.1f}", count))
         chart = self._book.add_chart({"type": "column"})
         last = first + _BINS - 1
-        chart.add_series({"categories": ["summary", first, 0, last, 0], "values": ["summary", first, 1, last, 1], "gap": 10})
+        chart.add_series(
+            {"categories": ["summary", first, 0, last, 0], "values": ["summary", first, 1, last, 1], "gap": 10}
+        )
         chart.set_title({"name": "Articles (status ok) by confidence"})
         chart.set_legend({"none": True})
         sheet.insert_chart(0, 3, chart)
