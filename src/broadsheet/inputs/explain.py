@@ -13,14 +13,18 @@ def explain_error(error: Exception, name: str) -> str:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return f"no such file; {suggest_address(name) or 'check the name'}"
     if isinstance(error, zipfile.BadZipFile | NotImplementedError):
-        return f"the file is not valid ZIP ({error})"
+        return f"the file is not valid ZIP ({_first_line(error)})"
     if isinstance(error, tarfile.TarError):
-        return f"the file is not valid tar ({error})"
+        return f"the file is not valid tar ({_first_line(error)})"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
     if isinstance(error, EOFError | zlib.error) or type(error).__name__ == "BadGzipFile":
         return "the file is not valid gzip"
-    return str(error).partition("\n")[0] or type(error).__name__
+    return _first_line(error) or type(error).__name__
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(" :")
 
 
 def suggest_address(name: str) -> str:

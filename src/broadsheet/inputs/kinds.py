@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from enum import StrEnum
 
-from broadsheet.page.file_type import is_html
+from broadsheet.page.file_type import detect_file_type, is_html
 from broadsheet.web import is_address
 
 
@@ -76,7 +76,8 @@ def find_page_kind(name: str) -> Kind | None:
         return Kind.WACZ if name.lower().endswith(".wacz") else Kind.WARC
     if not may_be_page(name) or not os.path.isfile(name):  # noqa: PTH113 - the same
         return None
-    return Kind.PAGE if is_html(_read_head(name, _SMALL_HEAD_BYTES)) else None
+    head = _read_head(name, _SMALL_HEAD_BYTES)
+    return Kind.PAGE if is_html(head) and not detect_file_type(head) else None
 
 
 def is_json(head: bytes) -> bool:

@@ -64,8 +64,8 @@ def read_captures(
     has_pages = False
     try:
         for capture in reader(name, options):
-            has_pages = True
             if not capture.skipped:
+                has_pages = True
                 yield capture
             elif skipped is not None:
                 skipped[capture.skipped] += 1

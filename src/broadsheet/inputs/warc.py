@@ -131,14 +131,20 @@ def _iterate(file: IO[bytes] | UnpackedFile, start: int) -> Iterator[Any]:
 def _check_offset(record: Any, data: mmap.mmap, last: int, *, is_first: bool) -> None:
     """Raise _SharedMember if the record is not at the start of a gzip member of its own."""
     offset = record.stream_pos
-    is_packed = data[:2] == GZIP_MAGIC
-    if is_packed and not is_first and (offset <= last or data[offset : offset + 2] != GZIP_MAGIC):
+    if _is_packed(data) and not is_first and (offset <= last or data[offset : offset + 2] != GZIP_MAGIC):
         raise _SharedMember
+
+
+def _is_packed(data: mmap.mmap) -> bool:
+    """Return whether a file is packed with gzip; its first bytes may be damaged."""
+    if data[:2] == GZIP_MAGIC or data[: len(_RECORD_START)] == _RECORD_START:
+        return data[:2] == GZIP_MAGIC
+    return data.find(_RECORD_START, 0, _PIECE_BYTES) < 0 and data.find(_MEMBER_START, 0, _PIECE_BYTES) >= 0
 
 
 def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | None:
     """Return the offset of the first record at or after a position, or None."""
-    mark = _MEMBER_START if data[:2] == GZIP_MAGIC else _RECORD_START
+    mark = _MEMBER_START if _is_packed(data) else _RECORD_START
     # The start is tried in any case: it may be of another compression, or of another version of the format.
     candidate = position if position == 0 else data.find(mark, position)
     while candidate >= 0:
@@ -151,7 +157,7 @@ def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | Non
 
 def _find_truncation(data: mmap.mmap, last: int) -> str:
     """Return what is wrong with the end of a gzip file, given the offset of its last record; "" for nothing."""
-    if data[:2] != GZIP_MAGIC:
+    if not _is_packed(data):
         return ""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     position = last

@@ -61,8 +61,9 @@ def _read_moment(value: Any) -> datetime | None:
 
 
 def _split_text(text: str) -> tuple[Part, ...]:
-    """Return one paragraph per line. Indented lines and blank lines only keep their white space as code."""
-    return tuple(_make_part(chunk) for chunk in _CHUNK.findall(text))
+    """Return one paragraph per line. Indented lines, and lines around blank ones, keep their white space as code."""
+    parts = tuple(_make_part(chunk) for chunk in _CHUNK.findall(text))
+    return parts if render_text(parts) == text else (Code(text),)
 
 
 def _make_part(chunk: str) -> Part:

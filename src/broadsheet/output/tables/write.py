@@ -38,11 +38,10 @@ def write_articles(
     columns = choose_columns(fields, include)
     ending = _check_ending(target)
     count = 0
-    with write_atomically(target, "wb") as file:
-        with closing(_open_writer(ending, file, columns)) as writer:
-            for article in articles:
-                writer.write(article)
-                count += 1
+    with write_atomically(target, "wb") as file, closing(_open_writer(ending, file, columns)) as writer:
+        for article in articles:
+            writer.write(article)
+            count += 1
     return count
 
 
