@@ -19,8 +19,7 @@ def build_corpus(folder: Path, target: Path, workers: int | None = None) -> int:
 
     done = read_done(target)
     todo = [path for path in paths if str(path) not in done]
-    # Pages are read when they are needed.
-    pages = (
+    pages = (  # read when they are needed
         broadsheet.Capture(path.read_bytes(), source_file=str(path)) for path in todo
     )
     with target.open("a", encoding="utf-8") as lines:

@@ -16,11 +16,12 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class CsvWriter:
-    """UTF-8 with a byte-order mark: Excel takes a file without it for the encoding of the country."""
+    """UTF-8; files, but not pipes, begin with a byte-order mark: Excel takes others for the encoding of the country."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
         self._columns = columns
-        self._text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
+        encoding = "utf-8-sig" if file.seekable() else "utf-8"
+        self._text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
         self._rows = csv.writer(self._text, lineterminator="\n")
         self._rows.writerow(column.name for column in columns)
 
