@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.inputs.warcs import make_response
 from typer.testing import CliRunner
 
 import broadsheet
@@ -465,3 +467,71 @@ def test_help_states_the_default_limits(capsys: pytest.CaptureFixture[str], monk
         option = f"--{field.name.replace('_', '-')}"
         (line,) = [line for line in text.splitlines() if option in line.split()]
         assert f"Default: {int(getattr(Limits(), field.name)):,}." in line
+
+
+def test_folder_to_a_spreadsheet_in_one_command(folder: Path) -> None:
+    pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed (extra tables)")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    fields = "title,date,authors,confidence,status,text"
+    assert run(["extract", "pages", "-j", "1", "-o", "a.xlsx", "--fields", fields, "--with", "markdown"]) == 0
+    table = pandas.read_excel("a.xlsx")
+    assert list(table.columns) == [*fields.split(","), "markdown"]
+    assert list(table["status"]) == ["empty", "ok", "ok"]
+    assert table["title"][1] == "Ferry late again"
+
+
+def test_archive_to_tei_in_one_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fastwarc", reason="fastwarc is not installed (extra archive)")
+    html = Path(PAGE).read_bytes()
+    records = [
+        make_response("https://a.example/news/1", html),
+        make_response("https://a.example/news/2", gzip.compress(html), "Content-Encoding: gzip\r\n"),
+        make_response("https://a.example/gone", html, status="404 Not Found"),
+    ]
+    Path("crawl.warc.gz").write_bytes(b"".join(map(gzip.compress, records)))
+    assert run(["extract", "crawl.warc.gz", "-j", "1", "-f", "tei", "-o", "tei/"]) == 0
+    assert capsys.readouterr().err == "broadsheet: crawl.warc.gz: 1 records are not pages (1 status 404)\n"
+    assert sorted(path.name for path in Path("tei").iterdir()) == ["a.example-news-1.xml", "a.example-news-2.xml"]
+    text = Path("tei/a.example-news-2.xml").read_text("utf-8")
+    assert '<application ident="broadsheet"' in text
+    assert '<change when="2024-03-16T08:30:00Z">Captured with HTTP status 200.</change>' in text
+    assert f'<idno type="source">crawl.warc.gz#{len(gzip.compress(records[0]))}</idno>' in text
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_failed_pages_are_rows(ending: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    Path("pages.jsonl").write_text(json.dumps({"body": Path(PAGE).read_text()}) + "\nbroken\n")
+    arguments = ["extract", "pages.jsonl", "--html-column", "body", "-j", "1", "-o", f"a.{ending}"]
+    assert run(arguments) == 1
+    reason = f"pages.jsonl: the line at byte {Path('pages.jsonl').stat().st_size - 7} is not valid JSON"
+    assert reason in capsys.readouterr().err
+    name = {"jsonl": "json"}.get(ending, ending)
+    table = getattr(pandas, f"read_{name}")(f"a.{ending}", **({"lines": True} if ending == "jsonl" else {}))
+    assert list(table["status"]) == ["ok", "failed"]
+    assert table["status_reason"][1] == reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.jsonl", '{"text": "x"}', "a.jsonl has no column 'html', 'file' or 'url'; its columns: text"),
+        ("a.json", '[{"html": "x"}]', "a.json: the first line is not a JSON object; write one JSON object per line"),
+        ("a.csv", "x,y\n1,2\n", "a.csv has no column 'html', 'file' or 'url'"),
+    ],
+)
+def test_wrong_input_is_one_line(
+    name: str, content: str, reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(name).write_text(content)
+    assert run(["extract", name, "-o", "out.csv"]) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"broadsheet: {reason}")
+    assert shown.count("\n") == 1
+    assert not Path("out.csv").exists()
+
+
+def test_csv_on_stdout(folder: Path) -> None:
+    done = call("extract", "pages", "-f", "csv", "--fields", "title,status", "-j", "1")
+    assert done.stdout.splitlines() == ["title,status", ",empty", "Ferry late again,ok", "Ferry late again,ok"]
+    assert done.returncode == 0

@@ -222,7 +222,8 @@ def _has_bar(plan: Plan) -> bool:
 
 def _count_workers(plan: Plan) -> int | None:
     """A single page is extracted in this process."""
-    return 1 if plan.sources.count in (0, 1) else plan.request.workers
+    sources = plan.sources
+    return 1 if len(sources.pages) < 2 and sources.count is not None else plan.request.workers
 
 
 def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[Item]:

@@ -98,4 +98,4 @@ def read_stdin(options: ReadOptions = DEFAULT_READ_OPTIONS) -> Capture:
     kind = detect_content(html)
     if kind is not Kind.PAGE:
         raise InputError(f"stdin is {kind}, not an HTML page; save it to a file and name that")
-    return Capture(html, source_file="-")
+    return Capture(html)

@@ -50,7 +50,7 @@ def write(path: Path, **options: list[str]) -> Path:
     if path.suffix in (".xlsx", ".parquet"):
         package = {".xlsx": "xlsxwriter", ".parquet": "pyarrow"}[path.suffix]
         pytest.importorskip(package, reason=f"{package} is not installed (extra tables)")
-    assert broadsheet.write_articles(iter(ARTICLES), path, **options) == 3  # type: ignore[arg-type]
+    assert broadsheet.write_articles(iter(ARTICLES), path, **options) == 3
     return path
 
 
