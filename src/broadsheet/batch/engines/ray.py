@@ -1,0 +1,109 @@
+"""The Ray engine: one task for each input. Extra `ray`.
+
+A task hands its input to a worker process of ours, as the local engine does, so that a page that crashes or hangs is
+handled in the same way. Ray repeats the tasks of a node that is lost. The output folder, and inputs without a scheme,
+must be on a file system that all nodes share.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from broadsheet.batch.folder import OutputFolder
+from broadsheet.batch.options import BatchOptions
+from broadsheet.batch.part import Failure, Outcome
+from broadsheet.batch.sources import Source
+from broadsheet.batch.worker import FileWorker
+from broadsheet.cores import count_cores
+from broadsheet.extras import import_extra
+from broadsheet.workers.child import describe_error
+
+_LOCAL = "local"
+_MAX_RETRIES = 3  # of a task whose node was lost
+_TASKS_PER_CORE = 2  # submitted ahead, so that no core waits
+
+
+class RayEngine:
+    """Runs inputs as tasks of a Ray cluster, or of a Ray that is started on this machine for the run."""
+
+    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+        self._ray = import_extra("ray", "ray")
+        self._workers = workers
+        self._address = address
+
+    def run(
+        self, sources: Sequence[Source], options: BatchOptions, output: OutputFolder
+    ) -> Generator[Outcome, None, None]:
+        """Process inputs, and yield an outcome for each, in the order in which they end."""
+        if not sources:
+            return
+        ray = self._ray
+        with ExitStack() as stack:
+            if not ray.is_initialized():
+                self._start(stack)
+            shared = ray.put((options, output))
+            task = ray.remote(num_cpus=1, max_retries=_MAX_RETRIES)(_process)
+            yield from self._run_tasks(task, sources, shared)
+
+    def _start(self, stack: ExitStack) -> None:
+        """Connect to a cluster, or start one whose files are in a temporary folder."""
+        ray = self._ray
+        settings: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+        if self._address in (None, _LOCAL):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bs-ray-", ignore_cleanup_errors=True))
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            settings |= {
+                "address": _LOCAL,  # without it, Ray may join a cluster that happens to run here
+                "num_cpus": self._workers or count_cores(),
+                "include_dashboard": False,
+                "_temp_dir": folder,
+                "runtime_env": {"env_vars": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}},
+            }
+        else:
+            settings["address"] = self._address
+        ray.init(**settings)
+        stack.callback(ray.shutdown)
+
+    def _run_tasks(self, task: Any, sources: Sequence[Source], shared: Any) -> Generator[Outcome, None, None]:
+        ray = self._ray
+        window = _TASKS_PER_CORE * (self._workers or max(int(ray.cluster_resources().get("CPU", 1)), 1))
+        waiting = list(reversed(sources))
+        running: dict[Any, Source] = {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < window:
+                    source = waiting.pop()
+                    running[task.remote(source, shared)] = source
+                ready, _ = ray.wait(list(running), num_returns=1)
+                for reference in ready:
+                    yield self._read_result(reference, running.pop(reference))
+        finally:
+            for reference in running:
+                ray.cancel(reference, force=True)
+
+    def _read_result(self, reference: Any, source: Source) -> Outcome:
+        try:
+            outcome: Outcome = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:  # the task was lost too often, or raised
+            return Failure(source, describe_error(error).splitlines()[0])
+        return outcome
+
+
+_WORKERS: dict[tuple[str, str], FileWorker] = {}  # of a Ray process: kept for the next task
+
+
+def _process(source: Source, shared: tuple[BatchOptions, OutputFolder]) -> Outcome:
+    """Process an input in a worker process. Runs as a Ray task."""
+    options, output = shared
+    key = (repr(options), str(output.root))
+    if key not in _WORKERS:
+        for worker in _WORKERS.values():
+            worker.close()
+        _WORKERS.clear()
+        _WORKERS[key] = FileWorker(options, output)
+    return _WORKERS[key].process(source)

@@ -1,0 +1,153 @@
+"""The output folder: parts, the manifest, and temporary files.
+
+    out/parts/<name>-<key>.parquet   one part for each input
+    out/_manifest/<key>.json         one entry for each part, written after it
+    out/_manifest/options.json       the options of the run
+    out/_tmp/                        parts in progress; removed at the next start
+    out/report.json, report.html     written at the end of a run
+
+An input is done if its entry, its options and its part agree.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from broadsheet.atomic import write_atomically
+from broadsheet.batch.part import Part, read_entry, write_entry
+from broadsheet.errors import BroadsheetError, UsageError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+
+class BatchOutputError(BroadsheetError):
+    """A part or an entry of the manifest could not be written."""
+
+
+@contextlib.contextmanager
+def name_folder_in_errors(folder: OutputFolder) -> Iterator[None]:
+    """Turn an OSError of the output into a BatchOutputError."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        hint = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "check the folder"
+        message = f"cannot write to {folder.root}: {reason}; {hint}, and run the same command again to continue"
+        raise BatchOutputError(message) from error
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFolder:
+    """Paths in the output folder, and what is done there."""
+
+    root: Path
+
+    @property
+    def drafts(self) -> Path:
+        """Folder of parts in progress."""
+        return self.root / "_tmp"
+
+    @property
+    def parts(self) -> Path:
+        """Folder of complete parts."""
+        return self.root / "parts"
+
+    @property
+    def manifest(self) -> Path:
+        """Folder of the entries."""
+        return self.root / "_manifest"
+
+    @property
+    def options_file(self) -> Path:
+        """The options of the run."""
+        return self.manifest / "options.json"
+
+    def entry_file(self, key: str) -> Path:
+        """Path of an entry of the manifest."""
+        return self.manifest / f"{key}.json"
+
+    def create(self) -> None:
+        """Create the folders that are missing."""
+        with name_folder_in_errors(self):
+            for folder in (self.root, self.parts, self.drafts, self.manifest):
+                folder.mkdir(parents=True, exist_ok=True)
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the folder for this run. The system releases it when the process ends. Raises UsageError."""
+        with name_folder_in_errors(self):
+            lock_file = (self.manifest / "lock").open("w")
+        with lock_file as file:
+            if fcntl is not None:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError as error:
+                    raise UsageError(f"another run writes to {self.root}; wait for it, or write elsewhere") from error
+            yield
+
+    def sweep(self) -> int:
+        """Remove drafts of runs that were interrupted, and return their number. Needs the lock."""
+        count = 0
+        with name_folder_in_errors(self):
+            for path in self.drafts.iterdir():
+                count += 1
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in self.manifest.glob(".*.part"):  # entries in progress
+                path.unlink()
+        return count
+
+    def name_draft(self, file: str) -> Path:
+        """Return a new temporary path for a part."""
+        return self.drafts / f"{file}.{os.getpid()}-{os.urandom(4).hex()}"
+
+    def publish(self, draft: Path, part: Part) -> None:
+        """Rename a complete draft to its part, then write its entry.
+
+        An older entry of the same input is removed first, so that it never describes the new part.
+        """
+        entry = self.entry_file(part.key)
+        entry.unlink(missing_ok=True)
+        draft.replace(self.parts / part.file)
+        _flush_folder(self.parts)
+        with write_atomically(entry) as file:
+            file.write(write_entry(part))
+        _flush_folder(self.manifest)
+
+    def read_entries(self) -> Iterator[Part]:
+        """Yield the readable entries of the manifest, by name."""
+        for path in sorted(self.manifest.glob("*.json")):
+            if path != self.options_file and (part := self.read_entry(path.stem)):
+                yield part
+
+    def read_entry(self, key: str) -> Part | None:
+        """Return the entry of an input, if there is one and its part is there, complete."""
+        try:
+            part = read_entry(self.entry_file(key).read_text("utf-8"))
+            is_complete = part is not None and (self.parts / part.file).stat().st_size == part.file_bytes
+        except (OSError, UnicodeDecodeError):
+            return None
+        return part if is_complete else None
+
+    def remove(self, part: Part) -> None:
+        """Remove a part and its entry."""
+        self.entry_file(part.key).unlink(missing_ok=True)
+        (self.parts / part.file).unlink(missing_ok=True)
+
+
+def _flush_folder(path: Path) -> None:
+    """Write a rename to disk. Not on Windows, where folders cannot be opened."""
+    with contextlib.suppress(PermissionError):
+        number = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

@@ -1,0 +1,79 @@
+"""BatchOptions: everything that decides what the rows of a part contain, and its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+from broadsheet.batch.filters import Filters
+from broadsheet.errors import UsageError
+from broadsheet.inputs import ReadOptions
+from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
+from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
+from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
+from broadsheet.version import __version__
+
+_HASH_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """Options of every unit of work."""
+
+    extract: ExtractOptions = DEFAULT_OPTIONS
+    read: ReadOptions = DEFAULT_READ_OPTIONS
+    include: tuple[str, ...] = ()  # more columns: "markdown", "html", "body", "blocks"
+    with_minhash: bool = False  # a column with MinHash signatures (extra `dedup`)
+    filters: Filters = field(default_factory=Filters)
+    sample: float = 1.0  # share of the pages that are extracted, chosen by a hash of file and offset
+    is_by_site: bool = False  # learn the template of each host first
+    stall_seconds: float = 300.0  # a worker process that makes no progress for so long is replaced; not in the hash
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises UsageError."""
+        if not 0 < self.sample <= 1:
+            raise UsageError(f"the sample must be a share above 0 and at most 1, not {self.sample:g}")
+        if not self.stall_seconds > 0:
+            raise UsageError(f"stall_seconds must be greater than 0, not {self.stall_seconds:g}")
+        self.choose_columns()
+
+    def choose_columns(self) -> tuple[Column, ...]:
+        """Return the columns of the parts."""
+        columns = choose_columns(None, self.include)
+        if not self.with_minhash:
+            return columns
+        from broadsheet.batch.minhash import MINHASH
+
+        return (*columns, MINHASH)
+
+    def describe(self) -> dict[str, str]:
+        """Return every option that changes the rows, as text, by name. Loads the method."""
+        extract = self.extract
+        method = extract.load_method()
+        values: dict[str, object] = {
+            "method": method.name,
+            "weights": getattr(method, "weights_hash", None),
+            "version": __version__,
+            "schema": SCHEMA_VERSION,
+            "charset": extract.charset,
+            "render": extract.render,
+            "columns": [column.name for column in self.choose_columns()],
+            "html_column": self.read.html_column,
+            "url_column": self.read.url_column,
+            "sample": self.sample,
+            "by_site": self.is_by_site,
+            **_prefix("limits", asdict(extract.limits)),
+            **_prefix("filters", asdict(self.filters)),
+        }
+        return {name: json.dumps(value, default=str) for name, value in values.items()}
+
+
+def hash_options(description: Mapping[str, str]) -> str:
+    """Return the hash of described options."""
+    return hashlib.sha256(json.dumps(sorted(description.items())).encode()).hexdigest()[:_HASH_DIGITS]
+
+
+def _prefix(name: str, values: Mapping[str, object]) -> dict[str, object]:
+    return {f"{name}.{key}": value for key, value in values.items()}

@@ -1,0 +1,84 @@
+"""What a run has to do: inputs without an entry that agrees with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from broadsheet.atomic import write_atomically
+from broadsheet.batch.folder import OutputFolder, name_folder_in_errors
+from broadsheet.batch.part import Part
+from broadsheet.batch.sources import Source
+from broadsheet.errors import UsageError
+
+_MAX_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """The inputs of a run, by what happens to them."""
+
+    tasks: tuple[Source, ...]  # to be processed, the largest first
+    done: tuple[Part, ...]  # complete; those with a fault too, unless they are to be tried again
+
+
+def check_options(output: OutputFolder, description: Mapping[str, str], *, is_redo: bool) -> None:
+    """Compare the options with those of the folder, and store them. Raises UsageError if they differ."""
+    earlier = _read_options(output)
+    if earlier is not None and earlier != description and not is_redo:
+        names = [name for name in {**earlier, **description} if earlier.get(name) != description.get(name)]
+        shown = ", ".join(f"{name}: {earlier.get(name)} -> {description.get(name)}" for name in names[:_MAX_SHOWN])
+        more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+        raise UsageError(
+            f"{output.root} was made with other options ({shown}{more}); add --redo to process all inputs again, or "
+            "write to another folder"
+        )
+    if earlier != description:
+        with name_folder_in_errors(output), write_atomically(output.options_file) as file:
+            json.dump(description, file, indent=1)
+
+
+def plan_run(
+    output: OutputFolder, sources: Sequence[Source], options_hash: str, *, is_retrying: bool = False
+) -> RunPlan:
+    """Choose the inputs that are not done. `is_retrying`: also those with a fault or failed pages."""
+    _remove_outdated_groups(output, sources)
+    tasks: list[Source] = []
+    done: list[Part] = []
+    for source in sources:
+        part = output.read_entry(source.key)
+        if part is None or part.options != options_hash or part.stamp != source.stamp:
+            tasks.append(source)
+        elif is_retrying and has_failures(part):
+            tasks.append(source)
+        else:
+            done.append(part)
+    # The largest first, so that the last one to finish is a small one.
+    return RunPlan(tuple(sorted(tasks, key=lambda source: (-source.size, source.name))), tuple(done))
+
+
+def has_failures(part: Part) -> bool:
+    """Return whether the input could not be read completely, or pages failed."""
+    return bool(part.fault or part.statuses.get("failed") or part.statuses.get("timeout"))
+
+
+def _remove_outdated_groups(output: OutputFolder, sources: Sequence[Source]) -> None:
+    """Remove groups of single pages that a folder no longer has: its pages are in other groups now."""
+    folders = {source.name.rpartition("#")[0] for source in sources if source.pages}
+    keys = {source.key for source in sources}
+    if folders:
+        for part in list(output.read_entries()):
+            name, mark, number = part.source.rpartition("#")
+            if mark and number.isdecimal() and name in folders and part.key not in keys:
+                output.remove(part)
+
+
+def _read_options(output: OutputFolder) -> dict[str, str] | None:
+    try:
+        values = json.loads(output.options_file.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {output.options_file}: {error}; write to another folder") from error
+    return values if isinstance(values, dict) else {}

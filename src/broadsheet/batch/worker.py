@@ -1,0 +1,88 @@
+"""A worker process that processes inputs, one after the other, and is replaced when it dies or stalls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from broadsheet.batch.folder import BatchOutputError, OutputFolder
+from broadsheet.batch.options import BatchOptions, hash_options
+from broadsheet.batch.part import Failure, Outcome, Part
+from broadsheet.batch.process import Unit, process_steps
+from broadsheet.batch.sources import Source
+from broadsheet.errors import BroadsheetError
+from broadsheet.workers.extraction import PAGES_PER_PROCESS
+from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess
+
+_MAX_TRIES = 3  # the first one fast, the others safe
+_SAFE_CHUNK_PAGES = 16  # of extract_many: each of them may take its time limit
+
+
+def open_handler(options: BatchOptions, output: OutputFolder) -> Callable[[tuple[Source, bool]], Iterable[object]]:
+    """Load the method; return the handler that a worker process runs. Called in the process."""
+    options_hash = hash_options(options.describe())
+    options.choose_columns()
+
+    def handle(task: tuple[Source, bool]) -> Iterator[object]:
+        source, is_safe = task
+        try:
+            yield from process_steps(Unit(source, options, output, options_hash, is_safe))
+        except BatchOutputError as error:
+            yield Failure(source, str(error), is_fatal=True)
+        except BroadsheetError as error:
+            yield Failure(source, str(error))
+
+    return handle
+
+
+class FileWorker:
+    """Processes inputs in a process of its own. Safe to use from one thread at a time."""
+
+    def __init__(self, options: BatchOptions, output: OutputFolder) -> None:
+        self._options = options
+        limits = options.extract.limits
+        self._memory = None if options.extract.render else limits.max_memory
+        self._page_seconds = 2 * limits.max_seconds
+        handler = Handler(__name__, open_handler.__name__, (options, output))
+        self._process = WorkerProcess(handler, extra_memory=self._memory)
+        self._page_count = 0
+
+    def process(self, source: Source) -> Outcome:
+        """Process an input. If the process is lost, a new one tries again, with every page in a further process."""
+        reason = ""
+        for number in range(_MAX_TRIES):
+            try:
+                return self._ask(source, is_safe=number > 0)
+            except WorkerLost as lost:
+                reason = _explain_loss(lost, self._options.stall_seconds)
+        return Failure(source, f"{reason}; tried {_MAX_TRIES} times")
+
+    def stop(self) -> None:
+        """Kill the process; a `process` in progress in another thread ends with an error."""
+        self._process.stop()
+
+    def close(self) -> None:
+        """Release the process. Not while a `process` is in progress."""
+        self._process.close()
+
+    def _ask(self, source: Source, *, is_safe: bool) -> Outcome:
+        if self._page_count >= PAGES_PER_PROCESS:  # so that memory that a method or parser leaks stays bounded
+            self._process.discard()
+            self._page_count = 0
+        seconds = self._options.stall_seconds
+        if is_safe:
+            seconds += _SAFE_CHUNK_PAGES * self._page_seconds
+        outcome: Outcome | None = None
+        for response in self._process.ask((source, is_safe), seconds):
+            if response is not None:
+                outcome = response
+        if outcome is None:
+            raise WorkerLost(Loss.DIED)
+        if isinstance(outcome, Part):
+            self._page_count += outcome.rows
+        return outcome
+
+
+def _explain_loss(lost: WorkerLost, stall_seconds: float) -> str:
+    if lost.loss is Loss.LATE:
+        return f"the worker process made no progress for {stall_seconds:g} seconds"
+    return str(lost)
