@@ -50,7 +50,7 @@ def plan_run(
         part = output.read_entry(source.key)
         if part is None or part.options != options_hash or part.stamp != source.stamp:
             tasks.append(source)
-        elif is_retrying and has_failures(part):
+        elif is_retrying and has_failures(part):  # noqa: SIM114 - another reason
             tasks.append(source)
         else:
             done.append(part)

@@ -76,7 +76,7 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
             with name_folder_in_errors(output):
                 file = stack.enter_context(draft.open("wb"))
                 writer = _SafeWriter(ParquetWriter(file, unit.options.choose_columns()), output)
-            stack.push(writer.close_on_error)
+            stack.push(writer.discard_if_open)
             yield from _write_rows(articles, writer, counts, unit.options)
             with name_folder_in_errors(output):
                 writer.close()
@@ -107,7 +107,7 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
 
 
 class _SafeWriter:
-    """Writes rows. Errors name the output folder; after one, closing does not raise again."""
+    """Writes rows. Errors name the output folder."""
 
     def __init__(self, writer: ParquetWriter, output: OutputFolder) -> None:
         self._writer = writer
@@ -119,17 +119,12 @@ class _SafeWriter:
             self._writer.write(article)
 
     def close(self) -> None:
-        self._is_open = False
         self._writer.close()
+        self._is_open = False
 
-    def close_on_error(self, *_: object) -> None:
-        """Release the file of the writer, whose content is discarded."""
+    def discard_if_open(self, *_: object) -> None:
         if self._is_open:
-            self._is_open = False
-            try:
-                self._writer.close()
-            except (OSError, ValueError):
-                return
+            self._writer.discard()
 
 
 def _write_rows(

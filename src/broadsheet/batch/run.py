@@ -47,7 +47,9 @@ class BatchResult:
 
 
 def run_batch(
-    request: BatchRequest, note: Callable[[Outcome], None] = lambda _: None, start: Callable[[RunPlan], None] = lambda _: None
+    request: BatchRequest,
+    note: Callable[[Outcome], None] = lambda _: None,
+    start: Callable[[RunPlan], None] = lambda _: None,
 ) -> BatchResult:
     """Process the inputs that are not done, and write the reports.
 

@@ -46,7 +46,9 @@ def batch_command(
     ],
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="DIR", help="Output folder. A second run continues.", show_default=False),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Output folder. A second run continues.", show_default=False
+        ),
     ],
     engine: Annotated[
         str, typer.Option("--engine", metavar="local|ray", help="Processes of this machine, or a Ray cluster.")
@@ -67,15 +69,16 @@ def batch_command(
     include: Annotated[
         str | None,
         typer.Option(
-            "--with", metavar="NAME,...", help="More columns: markdown, html, body, blocks, minhash.", show_default=False
+            "--with",
+            metavar="NAME,...",
+            help="More columns: markdown, html, body, blocks, minhash.",
+            show_default=False,
         ),
     ] = None,
     html_column: Annotated[
         str, typer.Option("--html-column", metavar="NAME", help="Column of the pages in tables.")
     ] = "html",
-    url_column: Annotated[
-        str, typer.Option("--url-column", metavar="NAME", help="Column of their addresses.")
-    ] = "url",
+    url_column: Annotated[str, typer.Option("--url-column", metavar="NAME", help="Column of their addresses.")] = "url",
     by_site: Annotated[
         bool, typer.Option("--by-site", help="Learn the template of each host in a first pass, then extract.")
     ] = False,

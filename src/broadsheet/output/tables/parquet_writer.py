@@ -40,6 +40,11 @@ class ParquetWriter:
         self._write_group()
         self._writer.close()
 
+    def discard(self) -> None:
+        """End without writing, after an error: the file is not valid, and may be closed."""
+        self._rows = []
+        self._writer.is_open = False  # otherwise its finalizer writes a footer
+
     def _write_group(self) -> None:
         if self._rows:
             self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))

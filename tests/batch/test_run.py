@@ -1,0 +1,250 @@
+"""Runs: what is done is not done again, and what is not done is done once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, Filters, find_sources, run_batch
+from broadsheet.batch.folder import BatchOutputError, OutputFolder
+from broadsheet.errors import UsageError
+from broadsheet.options import ExtractOptions
+from broadsheet.page import Limits
+from tests.batch.archives import Body, OnPage, list_addresses, name_address, read_rows, write_warc
+
+FAST = BatchOptions(extract=ExtractOptions(method=Body()))
+NUMBERS = range(24)
+ALL = sorted(map(name_address, NUMBERS))
+
+
+@pytest.fixture(autouse=True)
+def in_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Process inputs in this process, unless the test needs processes."""
+    if "processes" in request.keywords:
+        return
+
+    def run(self: object, sources: Any, options: BatchOptions, output: OutputFolder) -> Any:
+        from broadsheet.batch.worker import open_handler
+
+        handle = open_handler(options, output)
+        for source in sources:
+            yield next(step for step in handle((source, False)) if step is not None)
+
+    monkeypatch.setattr("broadsheet.batch.engines.local.LocalEngine.run", run)
+
+
+@pytest.fixture
+def warcs(tmp_path: Path) -> Path:
+    folder = tmp_path / "warc"
+    for number in range(3):
+        write_warc(folder / f"{number}.warc.gz", NUMBERS[number * 8 : number * 8 + 8])
+    return folder
+
+
+def run(folder: Path, out: Path, options: BatchOptions = FAST, **changes: Any) -> BatchResult:
+    request = BatchRequest(find_sources([f"{folder}/*.gz"]), str(out), options, workers=2)
+    return run_batch(replace(request, **changes))
+
+
+def test_a_second_run_skips_what_is_done(warcs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(warcs, out).new == 3
+    assert list_addresses(out) == ALL
+    before = {path: path.stat().st_mtime_ns for path in (out / "parts").iterdir()}
+    assert run(warcs, out).new == 0
+    assert {path: path.stat().st_mtime_ns for path in (out / "parts").iterdir()} == before
+    write_warc(warcs / "new.warc.gz", [100])
+    assert run(warcs, out).new == 1
+    assert list_addresses(out) == sorted([*ALL, name_address(100)])
+    report = json.loads((out / "report.json").read_text())
+    assert (report["rows"], report["statuses"], report["inputs"]) == (25, {"ok": 25}, 4)
+    assert report["hosts"]["north.example"] == 8
+    assert "Pages by status" in (out / "report.html").read_text()
+
+
+def damage_part(out: Path) -> None:
+    path = next((out / "parts").iterdir())
+    path.write_bytes(path.read_bytes()[:-10])
+
+
+def remove_part(out: Path) -> None:
+    next((out / "parts").iterdir()).unlink()
+
+
+def remove_entry(out: Path) -> None:
+    next(path for path in (out / "_manifest").glob("*.json") if path.name != "options.json").unlink()
+
+
+def damage_entry(out: Path) -> None:
+    next(path for path in (out / "_manifest").glob("*.json") if path.name != "options.json").write_text("{")
+
+
+def leave_draft(out: Path) -> None:
+    (out / "_tmp" / "x.parquet.1").write_bytes(b"PAR1")
+    remove_entry(out)
+
+
+@pytest.mark.parametrize("harm", [damage_part, remove_part, remove_entry, damage_entry, leave_draft])
+def test_what_does_not_agree_is_done_again(warcs: Path, tmp_path: Path, harm: Any) -> None:
+    out = tmp_path / "out"
+    run(warcs, out)
+    harm(out)
+    result = run(warcs, out)
+    assert result.new == 1
+    assert list_addresses(out) == ALL
+    assert list((out / "_tmp").iterdir()) == []
+    assert result.swept == (harm is leave_draft)
+
+
+def test_a_changed_input_is_done_again(warcs: Path, tmp_path: Path) -> None:
+    run(warcs, tmp_path / "out")
+    write_warc(warcs / "1.warc.gz", [200, 201])
+    assert run(warcs, tmp_path / "out").new == 1
+    kept = [*NUMBERS[:8], *NUMBERS[16:], 200, 201]
+    assert list_addresses(tmp_path / "out") == sorted(map(name_address, kept))
+
+
+def test_changed_options_are_refused(warcs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(warcs, out)
+    changed = replace(FAST, filters=Filters(hosts=("north.example",)))
+    with pytest.raises(UsageError, match=r"made with other options \(filters.hosts: \[\] -> .*; add --redo"):
+        run(warcs, out, changed)
+    assert list_addresses(out) == ALL
+    assert run(warcs, out, changed, is_redo=True).new == 3
+    assert list_addresses(out) == [url for url in ALL if "north" in url]
+    assert run(warcs, out, replace(changed, stall_seconds=5)).new == 0
+
+
+def test_retry_failed(warcs: Path, tmp_path: Path) -> None:
+    out, mark = tmp_path / "out", tmp_path / "mark"
+    options = replace(FAST, extract=ExtractOptions(method=OnPage("raise", "/3", mark)))
+    run(warcs, out, options)
+    assert sum(row["status"] == "failed" for row in read_rows(out)) == 1
+    assert run(warcs, out, options).new == 0
+    assert run(warcs, out, options, is_retrying=True).new == 1
+    assert {row["status"] for row in read_rows(out)} == {"ok"}
+    assert list_addresses(out) == ALL
+
+
+def test_the_same_input_under_two_names(warcs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sources = find_sources(["warc/0.warc.gz", "./warc/../warc/0.warc.gz", str(warcs / "0.warc.gz")])
+    assert [source.name for source in sources.sources] == ["warc/0.warc.gz"]
+
+
+def test_pages_of_a_folder_move_to_other_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("broadsheet.batch.sources.PAGES_PER_UNIT", 2)
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for number in range(5):
+        (pages / f"{number}.html").write_text(f"<h1>Page {number}</h1><p>Text of page {number}.</p>")
+    request = BatchRequest(find_sources([str(pages)]), str(tmp_path / "out"), FAST)
+    assert run_batch(request).new == 3
+    for number in range(2):
+        (pages / f"{number}.html").unlink()
+    run_batch(replace(request, sources=find_sources([str(pages)])))
+    names = sorted(Path(str(row["source_file"])).name for row in read_rows(tmp_path / "out"))
+    assert names == ["2.html", "3.html", "4.html"]
+
+
+def test_one_run_at_a_time(warcs: Path, tmp_path: Path) -> None:
+    output = OutputFolder(tmp_path / "out")
+    output.create()
+    with output.lock(), pytest.raises(UsageError, match="another run writes to"):
+        run(warcs, tmp_path / "out")
+
+
+def test_no_input(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no input matches .*; check the name"):
+        run(tmp_path / "none", tmp_path / "out")
+
+
+# With processes.
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("harm", ["kill", "stop"])
+def test_a_worker_that_dies_or_stops_once(warcs: Path, tmp_path: Path, harm: str) -> None:
+    method = OnPage(harm, "/11", tmp_path / "mark")
+    options = replace(FAST, extract=ExtractOptions(method=method), stall_seconds=8)
+    result = run(warcs, tmp_path / "out", options)
+    assert (tmp_path / "mark").exists()
+    assert result.is_complete
+    assert {row["status"] for row in read_rows(tmp_path / "out")} == {"ok"}
+    assert list_addresses(tmp_path / "out") == ALL
+    assert list((tmp_path / "out" / "_tmp").iterdir()) == [] or run(warcs, tmp_path / "out", options).swept == 1
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("harm", "status"), [("kill", "failed"), ("stop", "timeout")])
+def test_a_page_that_always_ends_its_process(warcs: Path, tmp_path: Path, harm: str, status: str) -> None:
+    options = replace(
+        FAST, extract=ExtractOptions(method=OnPage(harm, "/11"), limits=Limits(max_seconds=3)), stall_seconds=8
+    )
+    run(warcs, tmp_path / "out", options)
+    assert [row["url"] for row in read_rows(tmp_path / "out") if row["status"] == status] == [name_address(11)]
+    assert list_addresses(tmp_path / "out") == ALL
+
+
+DRIVER = """
+import sys
+from broadsheet.batch import BatchOptions, BatchRequest, find_sources, run_batch
+from broadsheet.options import ExtractOptions
+from tests.batch.archives import OnPage
+options = BatchOptions(extract=ExtractOptions(method=OnPage("sleep", "")))
+run_batch(BatchRequest(find_sources([sys.argv[1] + "/*.gz"]), sys.argv[2], options, workers=1))
+"""
+
+
+@pytest.mark.processes
+def test_a_killed_driver(warcs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)])}
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, str(warcs), str(out)], env=environment)
+    try:
+        deadline = time.monotonic() + 100
+        while not (any((out / "parts").glob("*")) and any((out / "_tmp").glob("*"))):
+            assert time.monotonic() < deadline
+            assert driver.poll() is None
+            time.sleep(0.02)
+    finally:
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+    done = len(list((out / "parts").iterdir()))
+    assert done < 3
+    options = BatchOptions(extract=ExtractOptions(method=OnPage("sleep", "")))
+    result = run(warcs, out, options)
+    assert result.new <= 3 - done + 1
+    assert result.swept <= 1
+    assert list_addresses(out) == ALL
+    assert list((out / "_tmp").iterdir()) == []
+
+
+@pytest.mark.processes
+def test_a_full_disk_ends_the_run(warcs: Path, tmp_path: Path) -> None:
+    """A file system of 20 KB, if this user may mount one; else a folder that cannot be written to."""
+    out = tmp_path / "out"
+    out.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", str(out)]
+    if os.geteuid() or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("mounting needs root")
+    try:
+        with pytest.raises(BatchOutputError, match="no space left on device"):
+            run(warcs, out)
+        assert list((out / "_tmp").iterdir()) == []
+        subprocess.run(["mount", "-o", "remount,size=10m", str(out)], check=True)
+        run(warcs, out)
+        assert list_addresses(out) == ALL
+    finally:
+        subprocess.run(["umount", str(out)], check=True)
