@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from broadsheet.errors import LimitReached
+from broadsheet.errors import LimitReached, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,21 @@ class Limits:
     # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux
     # only, and not with `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
     max_memory: int | None = 2_000_000_000
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises UsageError."""
+        for field in fields(self):
+            _check_limit(field.name, getattr(self, field.name))
+
+
+def _check_limit(name: str, value: object) -> None:
+    if name == "max_memory" and value is None:
+        return
+    is_number = isinstance(value, int | float) if name == "max_seconds" else isinstance(value, int)
+    min_value = 0 if name == "max_seconds" else 1
+    if isinstance(value, bool) or not is_number or not value >= min_value:  # type: ignore[operator]  # NaN is refused
+        kind = "a number of seconds" if name == "max_seconds" else "an integer"
+        raise UsageError(f"{name} must be {kind} of at least {min_value}, not {value!r:.80}")
 
 
 DEFAULT_LIMITS = Limits()
