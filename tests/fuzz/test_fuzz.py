@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.fuzz import browser, driver
+from tests.fuzz import browser, driver, growth
 from tests.fuzz.cases import make_case
 from tests.fuzz.checks import UnsafeOutput, check_html, check_tei
 from tests.fuzz.growth import check_growth, find_exponent
@@ -40,6 +40,21 @@ def test_a_seed_always_gives_the_same_page() -> None:
 )
 def test_time_grows_in_proportion(shape: str, method: str) -> None:
     assert check_growth(find_shape(shape), method, base_chars=15_000) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_failure"),
+    [
+        ((0.02, 0.06, 0.2, 0.8), True),  # a quadratic step that takes most of the time at the end
+        ((0.01, 0.04, 0.16, 0.64), True),
+        ((0.1, 0.2, 0.4, 0.8), False),
+        ((0.1, 0.15, 0.5, 0.9), False),  # linear, with noise
+        ((0.001, 0.004, 0.016, 0.064), False),  # too short to tell
+    ],
+)
+def test_growth_is_noticed(seconds: tuple[float, ...], is_failure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "measure_times", lambda *_: seconds)
+    assert (check_growth(SHAPES[0], "fusion") is not None) is is_failure
 
 
 def test_exponents() -> None:

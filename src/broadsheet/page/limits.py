@@ -1,4 +1,8 @@
-"""Limits on one page: bytes, nodes, depth and time. They are checked in the process itself, without signals."""
+"""Limits on one page: bytes, nodes, depth, blocks, characters, seconds and memory.
+
+All but the memory are checked while the page is processed, without signals, in any thread. The memory is a limit of the
+operating system on worker processes.
+"""
 
 from __future__ import annotations
 
