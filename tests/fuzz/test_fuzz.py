@@ -138,6 +138,13 @@ def test_results_of_two_processes_are_compared() -> None:
     assert (results.cases, results.repeated) == (1, 1)
 
 
+def test_a_run_without_cases_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "_MAX_START_SECONDS", 0.0)
+    assert [failure.problem for failure in driver.run_cases(5, 0, print).failures] == [
+        "no case was finished; allow more seconds"
+    ]
+
+
 @pytest.mark.browser
 def test_active_articles_are_noticed_by_the_browser() -> None:
     chromium = find_chromium()
