@@ -146,3 +146,6 @@ class _Stream:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        self._reader.join()  # at the end of the pipe
+        if self._process.stdout is not None:
+            self._process.stdout.close()
