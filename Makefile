@@ -55,7 +55,7 @@ test: $(READY)  ## run the tests (without those that need torch, a browser or th
 	$(BIN)/python -m pytest
 
 test-fast: $(READY)  ## the tests for daily work: without those that start processes, train, or run documents
-	$(BIN)/python -m pytest -m 'not data and not train and not browser and not thorough'
+	$(BIN)/python -m pytest --hypothesis-profile quick -m 'not data and not train and not browser and not thorough'
 
 lint: $(READY)  ## check style and types
 	$(BIN)/ruff check .

@@ -22,9 +22,9 @@ from broadsheet.version import __version__
 # imports nothing heavy at its top, so that `broadsheet --help` is fast.
 COMMANDS = {
     "extract": "broadsheet.cli.extract_command",
-    "report": "broadsheet.cli.report_command",
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
+    "report": "broadsheet.cli.report_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",
 }
