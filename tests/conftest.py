@@ -9,6 +9,7 @@ from hypothesis import settings
 
 # The same examples on every run, and no clock: machines that share their cores are slow at times.
 settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("steady"), max_examples=15)  # make test-fast
 settings.load_profile("steady")
 
 # Files and folders that `make test-fast` leaves out: they start processes, run documents, fuzz, or compare many pages.
@@ -18,6 +19,7 @@ THOROUGH = (
     "evaluation",
     "fuzz",
     "site/test_real_sites.py",
+    "style/css/test_hostile.py",
     "test_contract.py",
     "test_docs.py",
     "test_examples.py",

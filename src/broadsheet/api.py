@@ -13,6 +13,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import Unpack
 
 from broadsheet.article import Article, Provenance, Status, assemble
@@ -24,6 +25,7 @@ from broadsheet.methods import Method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.page import Page, read_page, read_text
+from broadsheet.page.file_type import detect_file_type
 from broadsheet.site import find_link_titles
 from broadsheet.version import __version__
 
@@ -55,6 +57,10 @@ def extract(
     check_page(html, url)
     labeller = settings.load_method()
     provenance = _describe_run(html, labeller)
+    if isinstance(html, bytes) and (file_type := detect_file_type(html)):
+        reason = f"the page is {file_type}, not HTML"
+        sources = {"status": reason}
+        return Article(url=url, status=Status.FAILED, method=labeller.name, sources=sources, provenance=provenance)
     try:
         with GcPause():
             page = _prepare_page(html, url, sheets, settings)
@@ -102,7 +108,8 @@ def _render(html: str | bytes, page: Page, options: ExtractOptions) -> Page:
 def check_page(html: object, url: object) -> None:
     """Check the types of a page and its address; warn about an address or file name passed as a page."""
     if not isinstance(html, str | bytes):
-        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
+        hint = "; pass path.read_bytes()" if isinstance(html, PathLike) else ""
+        raise TypeError(f"html must be str or bytes, not {type(html).__name__}{hint}")
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url must be str or None, not {type(url).__name__}")
     if isinstance(html, str) and len(html) < _MAX_NAME_CHARS and _NAME.fullmatch(html.strip()):

@@ -7,6 +7,10 @@ import xml.etree.ElementTree as ET
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+from tests.output.test_golden import FULL_ARTICLE
+from tests.tei_schema import find_tei_error, load_tei_schema
+
 import broadsheet
 from broadsheet.article import Article
 from broadsheet.capture import Capture
@@ -71,6 +75,13 @@ def test_tei() -> None:
         "source": "crawl.warc.gz#946",
         "sha256": hashlib.sha256(HTML).hexdigest(),
     }
+
+
+def test_tei_is_valid() -> None:
+    if load_tei_schema() is None:
+        pytest.skip("the schema of TEI is not installed")
+    assert find_tei_error(extract().to_tei()) is None
+    assert find_tei_error(FULL_ARTICLE.to_tei()) is None
 
 
 def test_schema_org() -> None:

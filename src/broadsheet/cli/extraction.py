@@ -20,7 +20,7 @@ from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_page, read_one, read_source
 from broadsheet.cli.table_output import ToTable
-from broadsheet.errors import BroadsheetError, UsageError
+from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions, decode_capture
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import methods
@@ -105,7 +105,7 @@ def _check_values(request: Request) -> None:
     if request.url is not None and find_fault(request.url):
         raise UsageError(f"--url {request.url!r} is not an http(s) address; write it in full: https://host/path")
     if request.options.method_name not in methods():
-        raise UsageError(suggest("method", request.options.method_name, methods()))
+        raise UnknownMethod(request.options.method_name, methods())
 
 
 def _check_combination(plan: Plan) -> None:

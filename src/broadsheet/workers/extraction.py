@@ -28,7 +28,7 @@ class PageInput(NamedTuple):
     url: str | None
     html: str | bytes | None  # None: the caller's item is not a page
     sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
-    problem: str = "TypeError: a page must be str or bytes, or a pair (address, html)"  # why html is None
+    problem: str = ""  # why html is None
     charset: str | None = None  # from the page's own HTTP header; replaces the one of the options
     origin: Provenance | None = None  # of a capture
     fault: str = ""  # of a capture of which only a part could be read
