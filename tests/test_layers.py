@@ -33,6 +33,7 @@ LAYERS = [
     {"api"},
     {"workers"},
     {"many"},
+    {"arrow"},
     {"web"},
     {"inputs"},
     {"broadsheet"},

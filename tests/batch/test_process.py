@@ -11,13 +11,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-
-from broadsheet.batch import BatchOptions, Filters, Part, find_sources, process_file
-from broadsheet.batch.folder import BatchOutputError
-from broadsheet.errors import UsageError
-from broadsheet.inputs import ReadOptions
-from broadsheet.options import ExtractOptions
-from broadsheet.output.record import RECORD
 from tests.batch.archives import (
     Body,
     OnPage,
@@ -28,6 +21,13 @@ from tests.batch.archives import (
     read_rows,
     write_warc,
 )
+
+from broadsheet.batch import BatchOptions, Filters, Part, find_sources, process_file
+from broadsheet.batch.folder import BatchOutputError
+from broadsheet.errors import UsageError
+from broadsheet.inputs import ReadOptions
+from broadsheet.options import ExtractOptions
+from broadsheet.output.record import RECORD
 
 FAST = BatchOptions(extract=ExtractOptions(method=Body()))
 

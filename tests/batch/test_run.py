@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.batch.archives import Body, OnPage, list_addresses, name_address, read_rows, write_warc
 
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, Filters, find_sources, run_batch
 from broadsheet.batch.folder import BatchOutputError, OutputFolder
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
-from tests.batch.archives import Body, OnPage, list_addresses, name_address, read_rows, write_warc
 
 FAST = BatchOptions(extract=ExtractOptions(method=Body()))
 NUMBERS = range(24)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from broadsheet.batch.filters import Filters
 from broadsheet.errors import UsageError
+from broadsheet.extras import import_extra
 from broadsheet.inputs import ReadOptions
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
@@ -67,6 +68,8 @@ class BatchOptions:
             **_prefix("limits", asdict(extract.limits)),
             **_prefix("filters", asdict(self.filters)),
         }
+        if self.with_minhash:
+            values["minhash"] = import_extra("rensa", "dedup").RMinHash.ALGORITHM_VERSION
         return {name: json.dumps(value, default=str) for name, value in values.items()}
 
 

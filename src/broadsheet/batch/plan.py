@@ -48,14 +48,16 @@ def plan_run(
     done: list[Part] = []
     for source in sources:
         part = output.read_entry(source.key)
-        if part is None or part.options != options_hash or part.stamp != source.stamp:
-            tasks.append(source)
-        elif is_retrying and has_failures(part):  # noqa: SIM114 - another reason
+        if part is None or not _is_current(part, source, options_hash) or (is_retrying and has_failures(part)):
             tasks.append(source)
         else:
             done.append(part)
     # The largest first, so that the last one to finish is a small one.
     return RunPlan(tuple(sorted(tasks, key=lambda source: (-source.size, source.name))), tuple(done))
+
+
+def _is_current(part: Part, source: Source, options_hash: str) -> bool:
+    return part.options == options_hash and part.stamp == source.stamp
 
 
 def has_failures(part: Part) -> bool:

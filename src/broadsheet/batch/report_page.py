@@ -56,7 +56,8 @@ def _write_counts(title: str, counts: Mapping[str, int], total: int) -> str:
     if not counts:
         return ""
     rows = "".join(
-        f'<tr><td>{escape(name)}</td><td class="number">{count:,}</td><td class="number">{count / max(total, 1):.1%}</td>'
+        f'<tr><td>{escape(name)}</td><td class="number">{count:,}</td>'
+        f'<td class="number">{count / max(total, 1):.1%}</td>'
         f'<td class="bar"><div style="width:{100 * count / max(max(counts.values()), 1):.1f}%"></div></td></tr>'
         for name, count in counts.items()
     )

@@ -23,6 +23,7 @@ from broadsheet.version import __version__
 COMMANDS = {
     "extract": "broadsheet.cli.extract_command",
     "batch": "broadsheet.cli.batch_command",
+    "duplicates": "broadsheet.cli.duplicates_command",
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
     "report": "broadsheet.cli.report_command",

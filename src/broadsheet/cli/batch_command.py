@@ -39,8 +39,8 @@ def batch_command(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="Files of pages (WARC, WACZ, JSON Lines, CSV, Parquet, ZIP, tar), patterns, folders; also s3://, gs:// "
-            "and other addresses that fsspec opens.",
+            help="Files of pages (WARC, WACZ, JSON Lines, CSV, Parquet, ZIP, tar), patterns, folders; also s3://, "
+            "gs:// and other addresses that fsspec opens.",
             show_default=False,
         ),
     ],

@@ -32,6 +32,7 @@ SOURCES = "object: strings by the names of fields"
 CONFIDENCES = "object: numbers by the names of fields"
 BLOCKS = "list of blocks (text, role, score, path, first_row, last_row)"
 TREE = "list of parts, as JSON"
+BINARY = "bytes"
 
 _CONFIDENCE_DIGITS = 4
 _HASH_DIGITS = 32  # 128 bits: no two of a billion records have the same

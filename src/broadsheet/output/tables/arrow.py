@@ -11,6 +11,7 @@ from broadsheet.article import Article
 from broadsheet.extras import import_extra
 from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
 from broadsheet.output.record import (
+    BINARY,
     BLOCKS,
     CONFIDENCES,
     INTEGER,
@@ -87,6 +88,7 @@ def _make_type(arrow: Any, kind: str) -> Any:
         SOURCES: lambda: arrow.map_(string, string),
         CONFIDENCES: lambda: arrow.map_(string, arrow.float64()),
         TREE: lambda: string,
+        BINARY: arrow.binary,
         BLOCKS: lambda: arrow.list_(_make_block_type(arrow)),
     }
     return makers[kind]()

@@ -1,0 +1,45 @@
+"""`broadsheet duplicates`: clusters of equal and nearly equal texts in the output of a batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXAMPLES = """\
+[bold]Examples[/bold]
+
+  broadsheet batch 'warc/*.warc.gz' -o out/ --with minhash
+  broadsheet duplicates out/                             writes out/duplicates.parquet
+  broadsheet duplicates out/ --similarity 0.9 -o near.parquet
+"""
+
+
+def duplicates_command(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", help="Output folder of broadsheet batch.", show_default=False)
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Parquet file. Default: DIR/duplicates.parquet.", show_default=False
+        ),
+    ] = None,
+    similarity: Annotated[
+        float, typer.Option("--similarity", help="Lowest similarity of two texts: shared runs of five words.")
+    ] = 0.8,
+) -> None:
+    """Find rows of a batch with the same text, or nearly the same.
+
+    The Parquet file has a row for each row of a cluster: id, cluster (the id of its first row), similarity to that row,
+    and whether the texts are equal. Nearly equal texts are found if the batch was made with --with minhash.
+    """
+    from broadsheet.batch.duplicates import find_duplicates
+
+    counts = find_duplicates(folder, output or Path(folder) / "duplicates.parquet", min_similarity=similarity)
+    kind = "equal or nearly equal" if counts.has_signatures else "equal (for nearly equal ones: --with minhash)"
+    print(
+        f"{counts.texts:,} texts; {counts.rows:,} in {counts.clusters:,} clusters of texts that are {kind}; "
+        f"{counts.rows - counts.clusters:,} can be left out, {counts.same:,} of them exact copies"
+    )

@@ -1,0 +1,78 @@
+"""The Ray engine gives the rows of the local engine, and survives the loss of a node."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.batch.archives import OnPage, list_addresses, name_address, read_rows, write_warc
+
+from broadsheet.batch import BatchOptions, BatchRequest, find_sources, run_batch
+from broadsheet.options import ExtractOptions
+
+ray = pytest.importorskip("ray")
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.filterwarnings("ignore"),  # of Ray itself
+]
+NUMBERS = range(40)
+
+
+@pytest.fixture
+def request_of_warcs(tmp_path: Path) -> BatchRequest:
+    for number in range(4):
+        write_warc(tmp_path / "warc" / f"{number}.warc.gz", NUMBERS[number * 10 : number * 10 + 10])
+    return BatchRequest(find_sources([f"{tmp_path}/warc/*.gz"]), str(tmp_path / "local"), workers=2)
+
+
+def test_the_same_rows(request_of_warcs: BatchRequest, tmp_path: Path) -> None:
+    run_batch(request_of_warcs)
+    result = run_batch(replace(request_of_warcs, engine="ray", output=str(tmp_path / "ray")))
+    assert result.is_complete
+    assert not ray.is_initialized()
+    assert read_rows(tmp_path / "local") == read_rows(tmp_path / "ray")
+    local, other = (
+        {path.name: path.read_bytes() for path in (tmp_path / name / "parts").iterdir()} for name in ("local", "ray")
+    )
+    assert local == other
+
+
+def test_a_killed_worker_and_a_page_that_kills(request_of_warcs: BatchRequest, tmp_path: Path) -> None:
+    options = BatchOptions(extract=ExtractOptions(method=OnPage("kill", "/11")))
+    run_batch(replace(request_of_warcs, engine="ray", options=options))
+    rows = read_rows(tmp_path / "local")
+    assert [row["url"] for row in rows if row["status"] == "failed"] == [name_address(11)]
+    assert list_addresses(tmp_path / "local") == sorted(map(name_address, NUMBERS))
+
+
+def test_a_lost_node(request_of_warcs: BatchRequest, tmp_path: Path) -> None:
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        node = cluster.add_node(num_cpus=1)
+        ray.init(address=cluster.address, log_to_driver=False)
+        out = tmp_path / "local"
+
+        def remove_node() -> None:
+            deadline = time.monotonic() + 60
+            while len(list((out / "_tmp").glob("*"))) < 2 and time.monotonic() < deadline:
+                time.sleep(0.02)
+            cluster.remove_node(node, allow_graceful=False)
+
+        killer = threading.Thread(target=remove_node)
+        killer.start()
+        options = BatchOptions(extract=ExtractOptions(method=OnPage("sleep", "")))
+        request = replace(request_of_warcs, engine="ray", options=options)
+        result = run_batch(request)
+        killer.join()
+        if result.failures:  # resume
+            result = run_batch(request)
+        assert result.is_complete
+        assert list_addresses(out) == sorted(map(name_address, NUMBERS))
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
