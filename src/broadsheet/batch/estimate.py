@@ -67,7 +67,7 @@ def estimate_run(sources: Sequence[Source], options: BatchOptions) -> Estimate:
     local = [source for source in sources if not is_remote(source.path) and source.size]
     if not local:
         raise UsageError("an estimate needs an input that is a local file with content; copy one, and name it")
-    options.extract.load_method()
+    list(extract_many(["<p>Load everything before the clock starts.</p>"], workers=1, options=options.extract))
     chosen = _choose(local)
     total = sum(source.size for source in sources)
     max_bytes = SHARE * total / len(chosen)

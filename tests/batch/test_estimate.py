@@ -1,0 +1,41 @@
+"""The estimate of a run is close to the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from broadsheet.batch import BatchOptions, find_sources
+from broadsheet.batch.estimate import describe_estimate, estimate_run
+from broadsheet.errors import UsageError
+from broadsheet.options import ExtractOptions
+from tests.batch.archives import Body, make_page, write_warc
+
+FAST = BatchOptions(extract=ExtractOptions(method=Body()))
+
+
+def test_archives(tmp_path: Path) -> None:
+    for number in range(5):
+        write_warc(tmp_path / f"{number}.warc.gz", range(100))
+    estimate = estimate_run(find_sources([f"{tmp_path}/*.gz"]).sources, FAST)
+    assert (estimate.inputs, estimate.read_inputs) == (5, 5)
+    assert 100 <= estimate.read_pages < 200
+    assert 450 < estimate.pages.value < 550
+    assert estimate.pages.low <= estimate.pages.value <= estimate.pages.high
+    assert 0 < estimate.cpu_hours.value < 1
+    assert "pages " in describe_estimate(estimate)
+
+
+def test_a_folder_of_pages(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number}.html").write_bytes(make_page(number))
+    estimate = estimate_run(find_sources([str(tmp_path)]).sources, FAST)
+    assert estimate.read_pages == 100
+    assert 290 < estimate.pages.value < 310
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(b"")
+    with pytest.raises(UsageError, match="an estimate needs an input"):
+        estimate_run(find_sources([str(tmp_path)]).sources, FAST)

@@ -1,0 +1,60 @@
+"""`broadsheet batch` and `broadsheet duplicates` as commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from broadsheet.cli.app import run
+from tests.batch.archives import list_addresses, name_address, write_warc
+
+
+def test_batch_and_duplicates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_warc(tmp_path / "a.warc.gz", range(3))
+    (tmp_path / "b.warc.gz").write_bytes(b"no archive")
+    out = str(tmp_path / "out")
+    command = ["batch", f"{tmp_path}/*.warc.gz", "-o", out, "-m", "twcem", "-j", "1"]
+    assert run(command) == 1  # one input is damaged
+    printed = capsys.readouterr().err
+    assert "b.warc.gz is not a WARC file" in printed
+    assert "4 rows in 2 parts (2 new): 3 ok, 1 failed; see " in printed
+    assert list_addresses(tmp_path / "out") == sorted(map(name_address, range(3)))
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["faults"][0]["source"].endswith("b.warc.gz")
+    assert run(["duplicates", out]) == 0
+    assert "3 texts; 0 in 0 clusters" in capsys.readouterr().out
+    assert run([*command, "--min-chars", "5"]) == 2
+    assert "was made with other options (filters.min_chars: 0 -> 5)" in capsys.readouterr().err
+
+
+def test_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_warc(tmp_path / "a.warc.gz", range(3))
+    assert run(["batch", str(tmp_path / "a.warc.gz"), "-o", str(tmp_path / "out"), "-m", "twcem", "--plan"]) == 0
+    assert "pages    3 (3 to 3)" in capsys.readouterr().out
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.warc.gz", "-o", "out"], "no input matches none.warc.gz; check the name"),
+        (["x.warc.gz", "-o", "out", "--engine", "spark"], "unknown engine 'spark'; known: local, ray"),
+        (["x.warc.gz", "-o", "out", "--address", "auto"], "--address is for --engine ray"),
+        (["x.warc.gz", "-o", "out", "--from", "2024"], "--from must be a date such as 2024-03-16, not '2024'"),
+        (["x.warc.gz", "-o", "out", "--sample", "2"], "the sample must be a share"),
+        (["x.warc.gz", "-o", "out", "-m", "twecm"], "unknown method 'twecm'"),
+    ],
+)
+def test_wrong_usage(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_warc(tmp_path / "x.warc.gz", [1])
+    assert run(["batch", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out" / "parts").exists() or not list((tmp_path / "out" / "parts").iterdir())
