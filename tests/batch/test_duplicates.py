@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.batch.archives import Body
 
 from broadsheet.batch import BatchOptions, find_sources, process_file
 from broadsheet.batch.duplicates import find_duplicates
 from broadsheet.batch.minhash import list_shingles
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
-from tests.batch.archives import Body
 
 WORDS = [f"word{number}" for number in range(300)]
 TEXTS = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.batch.archives import Body, make_page, write_warc
 
 from broadsheet.batch import BatchOptions, find_sources
 from broadsheet.batch.estimate import describe_estimate, estimate_run
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
-from tests.batch.archives import Body, make_page, write_warc
 
 FAST = BatchOptions(extract=ExtractOptions(method=Body()))
 

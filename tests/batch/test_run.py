@@ -16,7 +16,9 @@ import pytest
 from tests.batch.archives import Body, OnPage, list_addresses, name_address, read_rows, write_warc
 
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, Filters, find_sources, run_batch
+from broadsheet.batch.engines import Job
 from broadsheet.batch.folder import BatchOutputError, OutputFolder
+from broadsheet.batch.worker import Work, open_handler
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
@@ -32,12 +34,11 @@ def in_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     if "processes" in request.keywords:
         return
 
-    def run(self: object, sources: Any, options: BatchOptions, output: OutputFolder) -> Any:
-        from broadsheet.batch.worker import open_handler
-
-        handle = open_handler(options, output)
+    def run(self: object, sources: Any, job: Job) -> Any:
+        handle = open_handler(job.options, job.output)
         for source in sources:
-            yield next(step for step in handle((source, False)) if step is not None)
+            work = Work.LEARN if job.is_learning else Work.EXTRACT
+            yield next(step for step in handle((source, work)) if step is not None)
 
     monkeypatch.setattr("broadsheet.batch.engines.local.LocalEngine.run", run)
 

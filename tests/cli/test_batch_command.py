@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.batch.archives import list_addresses, name_address, write_warc
 
 from broadsheet.cli.app import run
-from tests.batch.archives import list_addresses, name_address, write_warc
 
 
 def test_batch_and_duplicates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

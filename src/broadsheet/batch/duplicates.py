@@ -102,10 +102,10 @@ def _join_band(signatures: np.ndarray, band: int, parents: np.ndarray, min_simil
     keys = values.view([("", values.dtype)] * width).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     candidates = np.flatnonzero(first[inverse] != np.arange(len(keys)))
-    for row in candidates:
-        other = first[inverse[row]]
+    for row in candidates.tolist():
+        other = int(first[inverse[row]])
         if _measure(signatures, row, other) >= min_similarity:
-            _join(parents, int(row), int(other))
+            _join(parents, row, other)
 
 
 def _measure(signatures: np.ndarray, row: int, other: int) -> float:

@@ -29,7 +29,7 @@ from broadsheet.many import extract_many
 from broadsheet.options import ExtractOptions
 from broadsheet.output.tables.parquet_writer import ParquetWriter
 
-_SIGN_SECONDS = 0.5  # between two signs of life
+SIGN_SECONDS = 0.5  # between two signs of life
 _SAFE_WORKERS = 2  # processes beside the one that reads: extract_many does the work itself if there is only one
 
 
@@ -131,7 +131,7 @@ def _write_rows(
     articles: Iterator[Article | None], writer: _SafeWriter, counts: _Counts, options: BatchOptions
 ) -> Iterator[None]:
     """Write the articles that pass the filters; yield from time to time."""
-    sign_at = time.monotonic() + _SIGN_SECONDS
+    sign_at = time.monotonic() + SIGN_SECONDS
     for article in articles:
         if article is not None:
             reason = options.filters.check_article(article)
@@ -142,7 +142,7 @@ def _write_rows(
                 writer.write(article)
         if time.monotonic() >= sign_at:
             yield None
-            sign_at = time.monotonic() + _SIGN_SECONDS
+            sign_at = time.monotonic() + SIGN_SECONDS
 
 
 def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, None]:
@@ -175,9 +175,10 @@ class _NoFolder:
 def _open_extract_options(unit: Unit) -> ExtractOptions:
     if not unit.options.is_by_site:
         return unit.options.extract
-    from broadsheet.batch.by_site import StoredSites
+    # Imported here: that module reads inputs with functions of this one.
+    from broadsheet.batch.by_site import StoredSites, open_site_folder
 
-    return replace(unit.options.extract, site=StoredSites(str(unit.output.root)))
+    return replace(unit.options.extract, site=StoredSites(str(open_site_folder(unit.output).root)))
 
 
 def _read(source: Source, path: str, options: BatchOptions, counts: _Counts) -> Iterator[Capture]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from broadsheet.batch.engines import open_engine
+from broadsheet.batch.by_site import list_unlearned, merge_sites
+from broadsheet.batch.engines import Engine, Job, open_engine
 from broadsheet.batch.folder import BatchOutputError, OutputFolder
 from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.part import Failure, Outcome, Part
 from broadsheet.batch.plan import RunPlan, check_options, plan_run
 from broadsheet.batch.report import write_reports
-from broadsheet.batch.sources import SourceList
+from broadsheet.batch.sources import Source, SourceList
+from broadsheet.batch.worker import Learned
 from broadsheet.errors import UsageError
 
 
@@ -68,15 +70,15 @@ def run_batch(
     with output.lock():
         swept = output.sweep()
         check_options(output, description, is_redo=request.is_redo)
+        job = Job(request.options, output)
         if request.options.is_by_site:
-            from broadsheet.batch.by_site import learn_sites
-
-            learn_sites(request.sources.sources, request.options, output, workers=request.workers)
+            _learn_sites(request.sources.sources, engine, job)
         plan = plan_run(output, request.sources.sources, hash_options(description), is_retrying=request.is_retrying)
         start(plan)
         parts, failures = list(plan.done), []
-        with closing(engine.run(plan.tasks, request.options, output)) as outcomes:
+        with closing(engine.run(plan.tasks, job)) as outcomes:
             for outcome in outcomes:
+                assert not isinstance(outcome, Learned)
                 note(outcome)
                 if isinstance(outcome, Part):
                     parts.append(outcome)
@@ -88,3 +90,13 @@ def run_batch(
         result = BatchResult(tuple(parts), len(parts) - len(plan.done), tuple(failures), swept)
         write_reports(output, result.parts, result.failures)
     return result
+
+
+def _learn_sites(sources: Sequence[Source], engine: Engine, job: Job) -> None:
+    """Learn the sites of all inputs. An input that cannot be learned from is extracted all the same."""
+    learning = replace(job, is_learning=True)
+    with closing(engine.run(list_unlearned(sources, job.output), learning)) as outcomes:
+        for outcome in outcomes:
+            if isinstance(outcome, Failure) and outcome.is_fatal:
+                raise BatchOutputError(outcome.reason)
+    merge_sites(sources, job.output)

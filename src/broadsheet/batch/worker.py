@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
 
+from broadsheet.batch.by_site import learn_steps
 from broadsheet.batch.folder import BatchOutputError, OutputFolder
 from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.part import Failure, Outcome, Part
-from broadsheet.batch.process import Unit, process_steps
+from broadsheet.batch.process import SIGN_SECONDS, Unit, process_steps
 from broadsheet.batch.sources import Source
 from broadsheet.errors import BroadsheetError
 from broadsheet.workers.extraction import PAGES_PER_PROCESS
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess
 
-_MAX_TRIES = 3  # the first one fast, the others safe
 _SAFE_CHUNK_PAGES = 16  # of extract_many: each of them may take its time limit
 
 
-def open_handler(options: BatchOptions, output: OutputFolder) -> Callable[[tuple[Source, bool]], Iterable[object]]:
+class Work(Enum):
+    """What a process does with an input."""
+
+    EXTRACT = "extract"
+    EXTRACT_SAFELY = "extract safely"  # every page in a further process
+    LEARN = "learn"  # the sites of its pages
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The sites of an input were learned."""
+
+    source: Source
+
+
+def open_handler(options: BatchOptions, output: OutputFolder) -> Callable[[tuple[Source, Work]], Iterable[object]]:
     """Load the method; return the handler that a worker process runs. Called in the process."""
     options_hash = hash_options(options.describe())
     options.choose_columns()
 
-    def handle(task: tuple[Source, bool]) -> Iterator[object]:
-        source, is_safe = task
+    def handle(task: tuple[Source, Work]) -> Iterator[object]:
+        source, work = task
         try:
-            yield from process_steps(Unit(source, options, output, options_hash, is_safe))
+            if work is Work.LEARN:
+                yield from _thin_out(learn_steps(source, options, output))
+                yield Learned(source)
+            else:
+                is_safe = work is Work.EXTRACT_SAFELY
+                yield from process_steps(Unit(source, options, output, options_hash, is_safe))
         except BatchOutputError as error:
             yield Failure(source, str(error), is_fatal=True)
         except BroadsheetError as error:
             yield Failure(source, str(error))
 
     return handle
+
+
+def _thin_out(steps: Iterable[None]) -> Iterator[None]:
+    """Pass on one sign of life in half a second."""
+    sign_at = time.monotonic() + SIGN_SECONDS
+    for _ in steps:
+        if time.monotonic() >= sign_at:
+            yield None
+            sign_at = time.monotonic() + SIGN_SECONDS
 
 
 class FileWorker:
@@ -49,12 +82,22 @@ class FileWorker:
     def process(self, source: Source) -> Outcome:
         """Process an input. If the process is lost, a new one tries again, with every page in a further process."""
         reason = ""
-        for number in range(_MAX_TRIES):
+        for work in (Work.EXTRACT, Work.EXTRACT_SAFELY, Work.EXTRACT_SAFELY):
             try:
-                return self._ask(source, is_safe=number > 0)
+                outcome: Outcome = self._ask(source, work)
             except WorkerLost as lost:
                 reason = _explain_loss(lost, self._options.stall_seconds)
-        return Failure(source, f"{reason}; tried {_MAX_TRIES} times")
+            else:
+                return outcome
+        return Failure(source, f"{reason}; tried 3 times")
+
+    def learn(self, source: Source) -> Learned | Failure:
+        """Learn the sites of an input."""
+        try:
+            outcome: Learned | Failure = self._ask(source, Work.LEARN)
+        except WorkerLost as lost:
+            return Failure(source, f"its sites were not learned: {_explain_loss(lost, self._options.stall_seconds)}")
+        return outcome
 
     def stop(self) -> None:
         """Kill the process; a `process` in progress in another thread ends with an error."""
@@ -64,15 +107,15 @@ class FileWorker:
         """Release the process. Not while a `process` is in progress."""
         self._process.close()
 
-    def _ask(self, source: Source, *, is_safe: bool) -> Outcome:
+    def _ask(self, source: Source, work: Work) -> Any:
         if self._page_count >= PAGES_PER_PROCESS:  # so that memory that a method or parser leaks stays bounded
             self._process.discard()
             self._page_count = 0
         seconds = self._options.stall_seconds
-        if is_safe:
+        if work is Work.EXTRACT_SAFELY:
             seconds += _SAFE_CHUNK_PAGES * self._page_seconds
-        outcome: Outcome | None = None
-        for response in self._process.ask((source, is_safe), seconds):
+        outcome = None
+        for response in self._process.ask((source, work), seconds):
             if response is not None:
                 outcome = response
         if outcome is None:

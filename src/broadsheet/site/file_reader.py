@@ -54,6 +54,14 @@ def load_site(kind: type[S], path: Path) -> S:
         raise SiteFileError(f"{path} is damaged ({_describe(error)}); learn the site again") from error
 
 
+def read_record(text: str) -> Site:
+    """Return the site of `storage.write_record`. Raises SiteFileError if the text is damaged."""
+    try:
+        return _make_site(Site, _read_json(text))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise SiteFileError(f"the record of a site is damaged ({_describe(error)}); learn the sites again") from error
+
+
 @dataclass(frozen=True, slots=True)
 class _Values:
     """The values of a file, before they are checked."""
@@ -144,6 +152,10 @@ def _read_values(path: Path) -> _Values:
     text = data.decode("utf-8") if len(data) <= _MAX_JSON_BYTES else None
     if text is None or len(text) > MAX_JSON_CHARS + 1:
         raise ValueError("it is too large")
+    return _read_json(text)
+
+
+def _read_json(text: str) -> _Values:
     values = json.loads(text)
     if not isinstance(values, dict) or values.get("version") != VERSION:
         return _Values(values if isinstance(values, dict) else {})

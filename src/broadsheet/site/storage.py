@@ -40,11 +40,16 @@ def save_site(site: Site, path: Path, *, max_json: int = MAX_JSON_CHARS) -> None
             file.write(text + "\n")
 
 
-def _write_values(site: Site) -> _Values:
+def write_record(site: Site) -> str:
+    """Return a site as JSON on one line, without a summary: for stores of many sites."""
+    return json.dumps(_write_values(site, has_summary=False), ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _write_values(site: Site, *, has_summary: bool = True) -> _Values:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "summary": site.describe().splitlines(),
+        "summary": site.describe().splitlines() if has_summary else [],
         "config": asdict(site.config),
         "pages": site.pages,
         "texts": {f"{key:016x}": text for key, text in sorted(find_shared_texts(site).items())},

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from concurrent.futures import as_completed
 
-from broadsheet.batch.folder import OutputFolder
-from broadsheet.batch.options import BatchOptions
+from broadsheet.batch.engines import Job
 from broadsheet.batch.part import Outcome
 from broadsheet.batch.sources import Source
-from broadsheet.batch.worker import FileWorker
+from broadsheet.batch.worker import FileWorker, Learned
 from broadsheet.cores import count_cores
 from broadsheet.workers.pool import WorkerPool
 
@@ -20,14 +19,12 @@ class LocalEngine:
     def __init__(self, workers: int | None = None) -> None:
         self._workers = workers or count_cores()
 
-    def run(
-        self, sources: Sequence[Source], options: BatchOptions, output: OutputFolder
-    ) -> Generator[Outcome, None, None]:
+    def run(self, sources: Sequence[Source], job: Job) -> Generator[Outcome | Learned, None, None]:
         """Process inputs, and yield an outcome for each, in the order in which they end."""
         if not sources:
             return
-        workers = [FileWorker(options, output) for _ in range(min(self._workers, len(sources)))]
+        workers = [FileWorker(job.options, job.output) for _ in range(min(self._workers, len(sources)))]
         with WorkerPool(workers, name="broadsheet-batch") as pool:
-            futures = [pool.submit(FileWorker.process, source) for source in sources]
+            futures = [pool.submit(job.run_on, source) for source in sources]
             for future in as_completed(futures):
                 yield future.result()

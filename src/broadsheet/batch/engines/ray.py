@@ -14,11 +14,10 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from broadsheet.batch.folder import OutputFolder
-from broadsheet.batch.options import BatchOptions
+from broadsheet.batch.engines import Job
 from broadsheet.batch.part import Failure, Outcome
 from broadsheet.batch.sources import Source
-from broadsheet.batch.worker import FileWorker
+from broadsheet.batch.worker import FileWorker, Learned
 from broadsheet.cores import count_cores
 from broadsheet.extras import import_extra
 from broadsheet.workers.child import describe_error
@@ -36,9 +35,7 @@ class RayEngine:
         self._workers = workers
         self._address = address
 
-    def run(
-        self, sources: Sequence[Source], options: BatchOptions, output: OutputFolder
-    ) -> Generator[Outcome, None, None]:
+    def run(self, sources: Sequence[Source], job: Job) -> Generator[Outcome | Learned, None, None]:
         """Process inputs, and yield an outcome for each, in the order in which they end."""
         if not sources:
             return
@@ -46,7 +43,7 @@ class RayEngine:
         with ExitStack() as stack:
             if not ray.is_initialized():
                 self._start(stack)
-            shared = ray.put((options, output))
+            shared = ray.put(job)
             task = ray.remote(num_cpus=1, max_retries=_MAX_RETRIES)(_process)
             yield from self._run_tasks(task, sources, shared)
 
@@ -69,7 +66,7 @@ class RayEngine:
         ray.init(**settings)
         stack.callback(ray.shutdown)
 
-    def _run_tasks(self, task: Any, sources: Sequence[Source], shared: Any) -> Generator[Outcome, None, None]:
+    def _run_tasks(self, task: Any, sources: Sequence[Source], shared: Any) -> Generator[Outcome | Learned, None, None]:
         ray = self._ray
         window = _TASKS_PER_CORE * (self._workers or max(int(ray.cluster_resources().get("CPU", 1)), 1))
         waiting = list(reversed(sources))
@@ -86,24 +83,23 @@ class RayEngine:
             for reference in running:
                 ray.cancel(reference, force=True)
 
-    def _read_result(self, reference: Any, source: Source) -> Outcome:
+    def _read_result(self, reference: Any, source: Source) -> Outcome | Learned:
         try:
-            outcome: Outcome = self._ray.get(reference)
+            outcome: Outcome | Learned = self._ray.get(reference)
         except self._ray.exceptions.RayError as error:  # the task was lost too often, or raised
             return Failure(source, describe_error(error).splitlines()[0])
         return outcome
 
 
-_WORKERS: dict[tuple[str, str], FileWorker] = {}  # of a Ray process: kept for the next task
+_WORKERS: dict[str, FileWorker] = {}  # of a Ray process: kept for the next task
 
 
-def _process(source: Source, shared: tuple[BatchOptions, OutputFolder]) -> Outcome:
+def _process(source: Source, job: Job) -> Outcome | Learned:
     """Process an input in a worker process. Runs as a Ray task."""
-    options, output = shared
-    key = (repr(options), str(output.root))
+    key = repr((job.options, job.output))
     if key not in _WORKERS:
         for worker in _WORKERS.values():
             worker.close()
         _WORKERS.clear()
-        _WORKERS[key] = FileWorker(options, output)
-    return _WORKERS[key].process(source)
+        _WORKERS[key] = FileWorker(job.options, job.output)
+    return job.run_on(_WORKERS[key], source)
