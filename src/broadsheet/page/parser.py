@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import is_normalized, normalize
 
 from turbohtml import Doctype, Document, DocumentFragment, Element, Node, SelectorSyntaxError, Text, parse
 from turbohtml import detect as _detect
@@ -21,8 +22,15 @@ from broadsheet.page.quirks import is_quirky_doctype
 from broadsheet.page.run_limits import limit_runs
 from broadsheet.page.runs import TextRun
 
+# Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
+_SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
 # Elements that may be hidden, and elements with microdata: one search of the tree finds both.
-_MARKED = '[hidden], [style*="none" i], [style*="hidden" i], [itemprop], [itemscope], [property]:not(meta)'
+_MARKED = ", ".join(
+    (
+        *("[hidden]", '[style*="none" i]', '[style*="hidden" i]', "[itemprop]", "[itemscope]", "[property]:not(meta)"),
+        *(f".{name}" for name in sorted(_SCREEN_READER_CLASSES)),
+    )
+)
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _ROWS_PER_CHECK = 4096  # between two checks of the deadline and of the number of nodes
 _MIN_LANGUAGE_CONFIDENCE = 0.5
@@ -191,6 +199,8 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
             if not run_rows and data.isspace():
                 continue
             if dropped < 0:
+                if not data.isascii() and not is_normalized("NFC", data):
+                    data = normalize("NFC", data)
                 run_rows.append(row)
                 if link >= 0:
                     link_rows.append(row)
@@ -267,7 +277,11 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
 
 
 def _is_hidden(element: Element) -> bool:
-    return element.attr("hidden") is not None or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
+    return (
+        element.attr("hidden") is not None
+        or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
+        or not _SCREEN_READER_CLASSES.isdisjoint((element.attr("class") or "").split())
+    )
 
 
 def _has_property(element: Element) -> bool:

@@ -88,13 +88,33 @@ def find_datasets(data: Path, split: str, names: frozenset[str] | None = None) -
 
 
 def read_pages(datasets: Sequence[Dataset], accepted: PageFilter, options: TrainingOptions) -> Iterator[LabelledPage]:
-    """Yield the accepted pages of some datasets, in order. The limit of the options applies to each dataset."""
+    """Yield the accepted pages of some datasets, in order. The limit of the options applies to each dataset.
+
+    A record that another one replaces (`origin`) is skipped.
+    """
+    replaced = find_replaced_ids(datasets)
     for dataset in datasets:
         records = islice(read_corpus(dataset.path), options.limit)
         for record in options.progress(records, f"reading {dataset.path.name}"):
-            labelled = label_page(record) if accepted.accepts_record(record) else None
+            is_accepted = record.id not in replaced and accepted.accepts_record(record)
+            labelled = label_page(record) if is_accepted else None
             if labelled is not None and accepted.accepts_blocks(labelled.blocks):
                 yield labelled
+
+
+def find_replaced_ids(datasets: Sequence[Dataset]) -> frozenset[str]:
+    """Return the ids of the records that records of other datasets replace.
+
+    A dataset whose first record has no origin is not read any further.
+    """
+    ids: set[str] = set()
+    for dataset in datasets:
+        records = iter(read_corpus(dataset.path))
+        first = next(records, None)
+        if first is not None and first.origin:
+            ids.add(first.origin)
+            ids.update(record.origin for record in records if record.origin)
+    return frozenset(ids)
 
 
 def label_page(record: Record) -> LabelledPage:

@@ -9,10 +9,12 @@ The functions use a few large array operations, which are faster than a hundred 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,7 @@ from broadsheet.methods.fusion.quotes import (
     read_stated_description,
     read_stated_title,
 )
-from broadsheet.methods.fusion.tokens import Hashes, Tokens, find_shared_words, read_tokens
+from broadsheet.methods.fusion.tokens import Hashes, Tokens, find_shared_words, list_words, read_tokens
 from broadsheet.models.columns import Columns, number_names
 from broadsheet.page import Page
 
@@ -43,9 +45,10 @@ _COMMA, _END, _COLON, _QUOTE, _LOWER, _SPACE, _UNSPACED = map(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockFeatures:
-    """The features of n blocks, and the containers around them."""
+    """The features of n blocks, their first words, and the containers around them."""
 
     values: Array  # (len(FEATURE_NAMES), n)
+    words: Hashes  # (n, MAX_BLOCK_WORDS), 0 where a block has fewer words
     containers: Containers
 
 
@@ -55,7 +58,7 @@ def compute_features(page: Page, blocks: Blocks) -> BlockFeatures:
     values = np.empty((len(FEATURE_NAMES), len(blocks)), np.float32)
     for group in _GROUPS:
         group.fill(data, Columns(group.columns, values[group.rows]))
-    return BlockFeatures(values, data.containers)
+    return BlockFeatures(values, list_words(data.tokens), data.containers)
 
 
 def read_chars(features: Array) -> Array:
@@ -328,6 +331,45 @@ def _fill_context(data: _PageData, columns: Columns) -> None:
     np.bitwise_and(context >> _CONTEXT_BITS, 1, out=columns.values, casting="unsafe")
 
 
+# `<article>` elements: several on a page are often teasers of other articles.
+
+_ARTICLE_NAMES = ("in_headline_article", "in_other_article", "articles")
+
+
+def _fill_articles(data: _PageData, columns: Columns) -> None:
+    nodes, blocks = data.page.nodes, data.blocks
+    columns.values[:] = 0
+    rows = [row for row in nodes.outer if nodes.tag[row] == "article"]
+    if not rows:
+        return
+    columns["articles"] = log1p(len(rows))
+    innermost = np.zeros(len(blocks), np.intp)  # 0: not in an article
+    for number, row in enumerate(rows, 1):  # in document order: an inner article follows the outer one
+        innermost[bisect_left(blocks.first, row) : bisect_left(blocks.first, nodes.end[row])] = number
+    headline_article = int(innermost[blocks.headline]) if blocks.headline >= 0 else 0
+    columns["in_headline_article"] = (innermost == headline_article) & (innermost > 0)
+    columns["in_other_article"] = (innermost != headline_article) & (innermost > 0)
+
+
+# Bold and italic text: notices and references to other articles are often set in them.
+
+_EMPHASIS_NAMES = ("bold", "italic")
+_EMPHASIS_COLUMNS = {"b": 0, "strong": 0, "i": 1, "em": 1}
+
+
+def _fill_emphasis(data: _PageData, columns: Columns) -> None:
+    nodes, values = data.page.nodes, columns.values
+    tag, parent, text = nodes.tag, nodes.parent, nodes.text
+    values[:] = 0
+    for block, rows in enumerate(data.blocks.rows):
+        for row in rows:
+            column = _EMPHASIS_COLUMNS.get(tag[parent[row]])
+            if column is not None:
+                values[column, block] += len(text[row])
+    values /= data.characters.lengths
+    np.minimum(values, 1, out=values)
+
+
 _Fill = Callable[[_PageData, Columns], None]
 
 
@@ -356,6 +398,8 @@ _GROUPS = _make_groups(
         (_HEADLINE_NAMES, _fill_headline),
         (_METADATA_NAMES, _fill_metadata),
         (_CONTEXT_NAMES, _fill_context),
+        (_ARTICLE_NAMES, _fill_articles),
+        (_EMPHASIS_NAMES, _fill_emphasis),
     )
 )
 FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.columns)

@@ -1,6 +1,6 @@
 """The block network in NumPy: convolutions over the blocks of a page, and means over their containers.
 
-    input     features of a block, vectors of the class names and ids around it, vectors of its tags
+    input     features of a block, vectors of its first words, of the class names and ids around it, and of its tags
     mix       one linear map, ReLU
     layers    dilated convolutions over the sequence of blocks, with residual connections
     pools     before some layers: means over containers of the block and over the page, with a residual connection, so
@@ -27,11 +27,13 @@ from broadsheet.models.weights import Weights, check_arrays
 
 Array = NDArray[np.float32]
 
-OUTPUT_ROLES = (Role.BODY, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE)  # BODY: article text of any kind
-BODY, COMMENT, TITLE, BYLINE, DATE = range(len(OUTPUT_ROLES))  # columns of the output
+# BODY: article text of any kind
+OUTPUT_ROLES = (Role.BODY, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE, Role.CAPTION)
+BODY, COMMENT, TITLE, BYLINE, DATE, CAPTION = range(len(OUTPUT_ROLES))  # columns of the output
 POOLED_LEVELS = slice(1, 5)  # levels of containers over which the network may pool
 NAME_DECAY = 0.7  # weight of a name relative to the same name one container further in
 MAX_NAME_LEVELS = 6  # containers outwards whose names are read
+START_WORDS = 3  # words at the start of a block, which have vectors of their own
 MAX_DEVIATIONS = 5  # features are clipped at this many standard deviations from the mean
 _NAME_WEIGHTS = (NAME_DECAY ** np.arange(MAX_NAME_LEVELS, dtype=np.float32))[:, None, None]
 
@@ -41,6 +43,7 @@ class BlockInput:
     """The network's input: a page of n blocks, c containers and p positions."""
 
     features: Array  # (features, n)
+    words: NDArray[np.uint32]  # (n, words) hashes of the first words of each block; 0 for none
     enclosing: NDArray[np.intp]  # (levels, n) containers around each block, the innermost first
     first_block: NDArray[np.intp]  # (c,) the last container is the page
     end_block: NDArray[np.intp]  # (c,)
@@ -51,37 +54,98 @@ class BlockInput:
 
 
 class BlockNetwork:
-    """A trained network."""
+    """A trained network: the mean of several members of the same shape, which were trained with different seeds."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
-        floats = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
         self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
-        self._name_vectors = np.concatenate((floats["near"], floats["far"]), axis=1)
+        self._word_keys = arrays["word_keys"]
         self._tag_rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
-        mean, deviation = floats["mean"], floats["spread"]
-        self._mean, self._max_distance = mean[:, None], MAX_DEVIATIONS * deviation[:, None]
-        tag, outer_tag = floats["tag"], floats["outer_tag"]
-        # Rows of the first map, in this order: features, names, tag, outer tag.
-        ends = np.cumsum((len(mean), self._name_vectors.shape[1], tag.shape[1]))
-        mix_features, self._mix_names, mix_tag, mix_outer_tag = np.split(floats["mix"], ends)
-        self._mix_features = mix_features / deviation[:, None]  # standardises the features
-        self._tag, self._outer_tag = tag @ mix_tag + floats["mix_bias"], outer_tag @ mix_outer_tag
+        mean, deviation = (arrays[name].astype(np.float32)[:, None] for name in ("mean", "spread"))
+        self._mean, self._max_distance = mean, MAX_DEVIATIONS * deviation
+        self._members = [
+            _Member(_select_member(arrays, member), deviation, config) for member in range(config["members"])
+        ]
+
+    def run(self, page: BlockInput) -> Array:
+        """Return the probability of each role for every block: (n, roles)."""
+        inputs = self._read_input(page)
+        total = self._members[0].run(inputs)
+        for member in self._members[1:]:
+            total += member.run(inputs)
+        total /= len(self._members)
+        return total
+
+    def _read_input(self, page: BlockInput) -> _Input:
+        """Clip the features, and look up the rows of names, words and tags."""
+        features = page.features - self._mean
+        np.maximum(features, -self._max_distance, out=features)
+        np.minimum(features, self._max_distance, out=features)
+        count = len(page.outer)
+        name_counts = np.fromiter((*map(len, page.names), 0), np.intp, count + 1)
+        name_ends = np.cumsum(name_counts)
+        rows = map(self._name_rows.get, chain.from_iterable(page.names), repeat(0))  # unknown names: row 0, all zeros
+        outer = np.fromiter((*page.outer, -1), np.intp, count + 1)
+        enclosing = np.empty((MAX_NAME_LEVELS, count), np.intp)
+        enclosing[0] = outer[:-1]
+        for level in range(1, MAX_NAME_LEVELS):
+            outer.take(enclosing[level - 1], out=enclosing[level], mode="wrap")
+        return _Input(
+            page=page,
+            features=features.T,
+            names=np.fromiter(rows, np.intp, int(name_ends[-1])),
+            name_ends=name_ends,
+            enclosing=enclosing,
+            words=find_rows(self._word_keys, page.words),
+            word_count=np.maximum((page.words > 0).sum(1, keepdims=True, dtype=np.float32), 1),
+            tags=np.fromiter((*map(self._tag_rows.get, page.tags, repeat(0)), 0), np.intp, count + 1),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Input:
+    """A page as rows of the tables of embeddings. Position -1 has no names and no tag; it is outside all others."""
+
+    page: BlockInput
+    features: Array  # (n, features), clipped
+    names: NDArray[np.intp]  # rows of the names of all positions, in sequence
+    name_ends: NDArray[np.intp]  # (p + 1,)
+    enclosing: NDArray[np.intp]  # (MAX_NAME_LEVELS, p) positions around each position, the innermost first
+    words: NDArray[np.intp]  # (n, words)
+    word_count: Array  # (n, 1)
+    tags: NDArray[np.intp]  # (p + 1,)
+
+
+class _Member:
+    """One network of the mean."""
+
+    def __init__(self, arrays: Mapping[str, Array], deviation: Array, config: Mapping[str, Any]) -> None:
+        self._names = np.concatenate((arrays["near"], arrays["far"]), axis=1)
+        self._words = arrays["word"]
+        tag, outer_tag = arrays["tag"], arrays["outer_tag"]
+        # Rows of the first map, in this order: features, names, tag, outer tag, words.
+        ends = np.cumsum((len(deviation), self._names.shape[1], tag.shape[1], outer_tag.shape[1]))
+        mix_features, self._mix_names, mix_tag, mix_outer_tag, self._mix_words = np.split(arrays["mix"], ends)
+        self._mix_features = mix_features / deviation  # standardises the features
+        self._tag, self._outer_tag = tag @ mix_tag + arrays["mix_bias"], outer_tag @ mix_outer_tag
         self._layers = [
-            (int(reach), floats[f"conv{number}"], floats[f"conv_bias{number}"])
+            (int(reach), arrays[f"conv{number}"], arrays[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
         ]
         self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
         self._pools = {
-            int(layer): (floats[f"pool{number}"], floats[f"pool_bias{number}"])
+            int(layer): (arrays[f"pool{number}"], arrays[f"pool_bias{number}"])
             for number, layer in enumerate(config["pool_before"])
         }
-        self._hidden, self._hidden_bias = floats["hidden"], floats["hidden_bias"]
-        self._out, self._out_bias = floats["out"], floats["out_bias"]
+        self._hidden, self._hidden_bias = arrays["hidden"], arrays["hidden_bias"]
+        self._out, self._out_bias = arrays["out"], arrays["out_bias"]
 
-    def run(self, page: BlockInput) -> Array:
+    def run(self, inputs: _Input) -> Array:
         """Return the probability of each role for every block: (n, roles)."""
-        state = self._mix(page)
-        pooled = _find_pooled(page, self._pooled_levels)
+        state = multiply(inputs.features, self._mix_features)
+        state += self._mix_positions(inputs).take(inputs.page.position, axis=0)
+        state += multiply(self._sum_words(inputs), self._mix_words)
+        np.maximum(state, 0, out=state)
+        pooled = _find_pooled(inputs.page, self._pooled_levels)
         for number in range(len(self._layers) + 1):
             if pool := self._pools.get(number):
                 _pool_containers(state, pooled, *pool)
@@ -93,72 +157,89 @@ class BlockNetwork:
         logits = multiply(hidden, self._out) + self._out_bias
         return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
-    def _mix(self, page: BlockInput) -> Array:
-        features = page.features - self._mean
-        np.maximum(features, -self._max_distance, out=features)
-        np.minimum(features, self._max_distance, out=features)
-        state = multiply(features.T, self._mix_features)
-        state += self._mix_positions(page).take(page.position, axis=0)
-        return np.maximum(state, 0, out=state)
+    def _sum_words(self, inputs: _Input) -> Array:
+        """Return the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
+        vectors = self._words.take(inputs.words, axis=0)  # (n, words, 2 * word columns)
+        columns = vectors.shape[2] // 2
+        sums = np.empty((len(vectors), 2 * columns), np.float32)
+        np.add.reduce(vectors[:, :START_WORDS, :columns], axis=1, out=sums[:, :columns])
+        np.add.reduce(vectors[:, :, columns:], axis=1, out=sums[:, columns:])
+        sums[:, columns:] /= inputs.word_count
+        return np.tanh(sums, out=sums)
 
-    def _mix_positions(self, page: BlockInput) -> Array:
+    def _mix_positions(self, inputs: _Input) -> Array:
         """Return the part of the first map that depends on the position: names, outer names, tag and outer tag."""
-        count, name_columns = len(page.outer), self._name_vectors.shape[1] // 2
-        # Index -1 is one more position, without names and tag, for "none around".
-        outer = np.fromiter((*page.outer, -1), np.intp, count + 1)
-        tags = np.fromiter((*map(self._tag_rows.get, page.tags, repeat(0)), 0), np.intp, count + 1)
-        names = self._sum_names(page.names)  # near and far vectors of the position's names
+        name_columns = self._names.shape[1] // 2
+        names = self._sum_names(inputs)  # near and far vectors of the position's names
         far = np.ascontiguousarray(names[:, name_columns:])
-        enclosing = np.empty((MAX_NAME_LEVELS, count), np.intp)
-        enclosing[0] = outer[:-1]
-        for level in range(1, MAX_NAME_LEVELS):
-            outer.take(enclosing[level - 1], out=enclosing[level], mode="wrap")
-        outer_names = far.take(enclosing, axis=0, mode="wrap")
+        outer_names = far.take(inputs.enclosing, axis=0, mode="wrap")
         outer_names *= _NAME_WEIGHTS
         np.add.reduce(outer_names, axis=0, out=names[:-1, name_columns:])
         state = multiply(np.tanh(names[:-1]), self._mix_names)
-        state += self._tag.take(tags[:-1], axis=0)
-        state += self._outer_tag.take(tags.take(outer[:-1], mode="wrap"), axis=0)
+        state += self._tag.take(inputs.tags[:-1], axis=0)
+        state += self._outer_tag.take(inputs.tags.take(inputs.enclosing[0], mode="wrap"), axis=0)
         return state
 
-    def _sum_names(self, names: Sequence[tuple[int, ...]]) -> Array:
+    def _sum_names(self, inputs: _Input) -> Array:
         """Return the sum of the vectors of each position's names, and one row of zeros at the end."""
-        counts = np.fromiter((*map(len, names), 0), np.intp, len(names) + 1)
-        ends = np.cumsum(counts)
-        rows = map(self._name_rows.get, chain.from_iterable(names), repeat(0))  # unknown names: row 0, all zeros
-        vectors = self._name_vectors.take(np.fromiter(rows, np.intp, int(ends[-1])), axis=0)
+        vectors = self._names.take(inputs.names, axis=0)
         running = np.zeros((len(vectors) + 1, vectors.shape[1]))
         np.cumsum(vectors, axis=0, out=running[1:])
-        sums = running.take(ends, axis=0)
+        sums = running.take(inputs.name_ends, axis=0)
         sums[1:] -= sums[:-1].copy()
         return sums.astype(np.float32)
 
 
+def name_member_array(name: str, member: int) -> str:
+    """Return the name of an array of one member in the weights."""
+    return f"member{member}.{name}"
+
+
+def _select_member(arrays: Mapping[str, NDArray[Any]], member: int) -> dict[str, Array]:
+    prefix = name_member_array("", member)
+    return {
+        name.removeprefix(prefix): array.astype(np.float32) for name, array in arrays.items() if name.startswith(prefix)
+    }
+
+
+def find_rows(keys: NDArray[np.uint32], hashes: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Return the row of each hash in a table of sorted keys; row 0 is for unknown ones."""
+    if not len(keys):
+        return np.zeros(hashes.shape, np.intp)
+    rows = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
+    return np.where(keys.take(rows) == hashes, rows + 1, 0)
+
+
 def read_network(weights: Weights, features: int) -> BlockNetwork:
     """Read the network of a weights folder. Raise UsageError if an array is missing or has the wrong shape."""
-    check_arrays(weights, {"name_keys": (None,)}, kinds="iu")
-    check_arrays(weights, {"mix_bias": (None,), "near": (None, None), "tag": (None, None), "outer_tag": (None, None)})
-    check_arrays(weights, _list_shapes(weights, features))
+    check_arrays(weights, {"name_keys": (None,), "word_keys": (None,)}, kinds="iu")
+    check_arrays(weights, {"mean": (features,), "spread": (features,)})
+    for member in range(read_setting(weights, "network", "members", kind=int)):
+        sized = {"mix_bias": (None,), **dict.fromkeys(("near", "tag", "outer_tag", "word"), (None, None))}
+        check_arrays(weights, {name_member_array(name, member): shape for name, shape in sized.items()})
+        shapes = _list_shapes(weights, member, features)
+        check_arrays(weights, {name_member_array(name, member): shape for name, shape in shapes.items()})
     return BlockNetwork(weights.arrays, weights.config["network"])
 
 
-def _list_shapes(weights: Weights, features: int) -> dict[str, tuple[int, ...]]:
-    """List the expected shapes. Sizes that may vary are read from the arrays."""
+def _list_shapes(weights: Weights, member: int, features: int) -> dict[str, tuple[int, ...]]:
+    """List the expected shapes of a member. Sizes that may vary are read from the arrays."""
     arrays = weights.arrays
-    width, near, tag, outer_tag = (arrays[name].shape[-1] for name in ("mix_bias", "near", "tag", "outer_tag"))
+    width, near, tag, outer_tag, word = (
+        arrays[name_member_array(name, member)].shape[-1] for name in ("mix_bias", "near", "tag", "outer_tag", "word")
+    )
     names = len(arrays["name_keys"]) + 1  # row 0 is for unknown names and tags
     tags = len(read_setting(weights, "network", "tags", kind=tuple[str, ...])) + 1
     layers, pools, pooled = (
         len(read_setting(weights, "network", name, kind=tuple[int, ...])) for name in ("reach", "pool_before", "pooled")
     )
     return {
-        "mean": (features,),
-        "spread": (features,),
         "near": (names, near),
         "far": (names, near),
         "tag": (tags, tag),
         "outer_tag": (tags, outer_tag),
-        "mix": (features + 2 * near + tag + outer_tag, width),
+        "word": (len(arrays["word_keys"]) + 1, word),
+        "mix": (features + 2 * near + tag + outer_tag + word, width),
         **{f"conv{number}": (width, 3 * width) for number in range(layers)},
         **{f"conv_bias{number}": (width,) for number in range(layers)},
         **{f"pool{number}": ((pooled + 2) * width, width) for number in range(pools)},

@@ -16,6 +16,8 @@ from broadsheet.methods.fusion.characters import LAST_CODE, Characters, Kind
 Hashes = NDArray[np.uint32]
 
 MAX_CHARS = 160  # characters of a text that are read
+MAX_BLOCK_WORDS = 12  # words of a block that the network reads
+_WORD_NUMBERS = np.arange(MAX_BLOCK_WORDS)
 # Plain integers: NumPy compares enum members slowly.
 _LAST_WORD_KIND, _UNSPACED = int(Kind.DIGIT), int(Kind.UNSPACED)  # kinds up to DIGIT are parts of words
 _POWERS = np.cumprod(np.full(MAX_CHARS, 0x9E3779B97F4A7C15, np.uint64), dtype=np.uint64)  # of a polynomial hash
@@ -64,6 +66,15 @@ def read_tokens(characters: Characters) -> Tokens:
     count = np.diff(np.append(first, len(word_starts)))
     owner = np.repeat(np.arange(number), count)
     return Tokens((sums >> np.uint64(32)).astype(np.uint32), owner, first, count)
+
+
+def list_words(tokens: Tokens) -> Hashes:
+    """Return the first words of each text: (n, MAX_BLOCK_WORDS), 0 where a text has fewer words."""
+    if not len(tokens.hashes):
+        return np.zeros((len(tokens.count), MAX_BLOCK_WORDS), np.uint32)
+    words = tokens.hashes.take(tokens.first[:, None] + _WORD_NUMBERS, mode="clip")
+    words[tokens.count[:, None] <= _WORD_NUMBERS] = 0
+    return words
 
 
 def find_shared_words(tokens: Tokens, others: Hashes) -> NDArray[np.float32]:

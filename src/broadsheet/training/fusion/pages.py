@@ -13,7 +13,7 @@ from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
 from broadsheet.methods.fusion.page_features import compute_head_features
 from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
-from broadsheet.training.fusion.labels import label_blocks
+from broadsheet.training.fusion.labels import has_all_roles, label_blocks
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
@@ -26,6 +26,7 @@ class FusionPages:
     """Pages, concatenated: b blocks, p positions and n name words in total."""
 
     values: NDArray[np.float16]  # (b, features)
+    words: NDArray[np.uint32]  # (b, words): hashes of the first words of each block
     first: NDArray[np.int32]  # (b, pooled levels): first block of each container, counted from the page's first block
     after: NDArray[np.int32]  # (b, pooled levels): block after its last one
     position: NDArray[np.int32]  # (b,), counted from the page's first position
@@ -39,6 +40,7 @@ class FusionPages:
     ids: NDArray[np.str_]  # (pages,)
     datasets: NDArray[np.str_]  # (pages,)
     sites: NDArray[np.str_]  # (pages,)
+    has_all_roles: NDArray[np.bool_]  # (pages,): whether all roles are labelled
     page_types: NDArray[np.str_]  # (pages,): article, forum, ...; "" if unknown
     heads: NDArray[np.float32]  # (pages, features of the page's head and address)
 
@@ -67,6 +69,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
     names = [words for block_input in inputs for words in block_input.names]
     return FusionPages(
         values=np.concatenate([block_input.features.T.astype(np.float16) for block_input in inputs]),
+        words=np.concatenate([block_input.words for block_input in inputs]),
         first=np.concatenate([_take_levels(block_input, block_input.first_block) for block_input in inputs]),
         after=np.concatenate([_take_levels(block_input, block_input.end_block) for block_input in inputs]),
         position=np.concatenate([block_input.position.astype(np.int32) for block_input in inputs]),
@@ -80,6 +83,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
         ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
         sites=np.array([page.record.site or page.record.id for page in pages]),
+        has_all_roles=np.array([page.has_all_roles for page in pages]),
         page_types=np.array([page.record.page_type or "" for page in pages]),
         heads=np.stack([page.head for page in pages]),
     )
@@ -90,6 +94,7 @@ class _MeasuredPage:
     """Features and labels of one page, without the page: thousands of pages do not fit into memory."""
 
     record: Record
+    has_all_roles: bool
     input: BlockInput
     labels: NDArray[np.int8]
     head: NDArray[np.float32]
@@ -98,7 +103,13 @@ class _MeasuredPage:
 def _measure_page(labelled: LabelledPage) -> _MeasuredPage:
     block_input = read_input(labelled.page, labelled.blocks)
     record = replace(labelled.record, html="", text=None)
-    return _MeasuredPage(record, block_input, label_blocks(labelled), compute_head_features(labelled.page))
+    return _MeasuredPage(
+        record,
+        has_all_roles(labelled.record),
+        block_input,
+        label_blocks(labelled),
+        compute_head_features(labelled.page),
+    )
 
 
 def _take_levels(block_input: BlockInput, column: NDArray[np.intp]) -> NDArray[np.int32]:
