@@ -44,6 +44,15 @@ def options(tmp_path: Path) -> TrainingOptions:
     return TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
 
 
+def test_a_record_that_another_one_replaces_is_skipped(options: TrainingOptions) -> None:
+    record = {"id": "better", "html": HTML, "text": TEXT, "origin": "gold"}
+    (options.data / "better.train.jsonl").write_text(json.dumps(record), "utf-8")
+    ids = [labelled.record.id for labelled in read_pages(find_datasets(options.data, "train"), PageFilter(), options)]
+    assert "better" in ids
+    assert "gold" not in ids
+    assert "silver" in ids
+
+
 FILTERS = [
     ("all", PageFilter(min_blocks=0), IDS),
     ("fusion", FUSION_PAGES, [name for name in IDS if name != "no blocks"]),

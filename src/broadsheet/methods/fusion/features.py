@@ -25,10 +25,11 @@ from broadsheet.methods.fusion.containers import LEVELS, Containers, find_contai
 from broadsheet.methods.fusion.quotes import (
     find_body_quotes,
     find_description_quotes,
+    read_stated_authors,
     read_stated_description,
     read_stated_title,
 )
-from broadsheet.methods.fusion.tokens import Hashes, Tokens, find_shared_words, list_words, read_tokens
+from broadsheet.methods.fusion.tokens import Hashes, Tokens, count_shared_words, list_words, read_tokens
 from broadsheet.models.columns import Columns, number_names
 from broadsheet.page import Page
 
@@ -76,6 +77,7 @@ class _PageData:
     tokens: Tokens
     title_words: Hashes
     description_words: Hashes
+    author_words: Hashes
     containers: Containers
     sums: _Sums
     container_sums: NDArray[np.float64]  # (5, containers): the values of `sums`, summed over each container
@@ -83,13 +85,13 @@ class _PageData:
 
 def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
     number, metadata = len(blocks), page.metadata
-    # Title and description are appended to the blocks: one call is faster than two.
-    stated = read_stated_title(metadata) or ".", read_stated_description(metadata) or "."
+    # Title, description and authors are appended to the blocks: one call is faster than two.
+    stated = [read(metadata) or "." for read in (read_stated_title, read_stated_description, read_stated_authors)]
     characters = read_characters([*blocks.text, *stated])
     counts = count_characters(characters, number)
     words = read_tokens(characters)
-    title_words, description_words = (
-        words.hashes[start:end] for start, end in pairwise((*words.first[-2:].tolist(), None))
+    title_words, description_words, author_words = (
+        words.hashes[start:end] for start, end in pairwise((*words.first[-3:].tolist(), None))
     )
     containers, sums = find_containers(page, blocks), _Sums(blocks, counts)
     container_sums = sums.running.take(containers.end_block, axis=1)
@@ -101,6 +103,7 @@ def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
         words.take(number),
         title_words,
         description_words,
+        author_words,
         containers,
         sums,
         container_sums,
@@ -303,9 +306,9 @@ def _fill_headline(data: _PageData, columns: Columns) -> None:
         np.log1p(np.cumsum(is_same_tag), out=columns["headlines_since"][headline + 1 :], casting="unsafe")
 
 
-# Text that the page's metadata state: article body, description, title.
+# Text that the page's metadata state: article body, description, title, authors.
 
-_METADATA_NAMES = ("has_body", "in_body", "in_description", "title_share", "description_share")
+_METADATA_NAMES = ("has_body", "in_body", "in_description", "title_share", "description_share", "author_share")
 
 
 def _fill_metadata(data: _PageData, columns: Columns) -> None:
@@ -314,8 +317,12 @@ def _fill_metadata(data: _PageData, columns: Columns) -> None:
     columns["has_body"] = in_body is not None
     columns["in_body"] = 0 if in_body is None else in_body
     columns["in_description"] = find_description_quotes(blocks, metadata)
-    columns["title_share"] = find_shared_words(data.tokens, data.title_words)
-    columns["description_share"] = find_shared_words(data.tokens, data.description_words)
+    some_words = np.maximum(data.tokens.count, 1)
+    columns["title_share"] = count_shared_words(data.tokens, data.title_words) / some_words
+    columns["description_share"] = count_shared_words(data.tokens, data.description_words) / some_words
+    # Of the authors' names, not of the block: a biography is longer than a by-line.
+    authors = count_shared_words(data.tokens, data.author_words) / max(len(data.author_words), 1)
+    columns["author_share"] = np.minimum(authors, 1)
 
 
 # Elements that the block is inside: the bits of its context, the lowest first.

@@ -77,14 +77,13 @@ def list_words(tokens: Tokens) -> Hashes:
     return words
 
 
-def find_shared_words(tokens: Tokens, others: Hashes) -> NDArray[np.float32]:
-    """Return the share of each text's words that are among the others: (n,)."""
+def count_shared_words(tokens: Tokens, others: Hashes) -> NDArray[np.float64]:
+    """Count the words of each text that are among the others: (n,)."""
     if not len(others) or not len(tokens.hashes):
-        return np.zeros(len(tokens.count), np.float32)
+        return np.zeros(len(tokens.count))
     others = np.sort(others)
     nearest = others.take(others.searchsorted(tokens.hashes), mode="clip")
-    shared = np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count))
-    return (shared / np.maximum(tokens.count, 1)).astype(np.float32)
+    return np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count))
 
 
 @cache
