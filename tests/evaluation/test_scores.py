@@ -31,7 +31,9 @@ def test_the_headline_is_removed_from_both_texts(gold_text: str, output: str) ->
     assert columns["block_right"] == 2
 
 
-@pytest.mark.parametrize("notice", ["", "This story was corrected on Tuesday.", "This  story was corrected\ton Tuesday."])
+@pytest.mark.parametrize(
+    "notice", ["", "This story was corrected on Tuesday.", "This  story was corrected\ton Tuesday."]
+)
 def test_unsure_text_may_be_in_the_output_or_not(notice: str) -> None:
     unsure = "This story was corrected on Tuesday."
     html = f"{HTML}<p>{unsure}</p>"

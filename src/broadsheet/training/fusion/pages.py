@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,13 @@ from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
 from broadsheet.methods.fusion.page_features import compute_head_features
 from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
+from broadsheet.training.fusion.compose import COMPOSED_SUFFIX, Composer
 from broadsheet.training.fusion.labels import has_all_roles, label_blocks
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
 PAGES = PageFilter(max_blocks=4_000)  # a longer page would fill a batch alone
-_CODE = ("methods/fusion", "training/fusion/pages.py", "training/fusion/labels.py")
+_CODE = ("methods/fusion", "training/fusion/pages.py", "training/fusion/labels.py", "training/fusion/compose.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,19 +49,35 @@ class FusionPages:
     def __len__(self) -> int:
         return len(self.datasets)
 
+    @property
+    def is_composed(self) -> NDArray[np.bool_]:
+        """For each page, whether parts of other pages were inserted into it."""
+        return np.char.endswith(self.ids, COMPOSED_SUFFIX)
+
     def rows(self, page: int) -> slice:
         """The blocks of a page."""
         return slice(*self.block_starts[page : page + 2].tolist())
 
 
-def load_pages(options: TrainingOptions, split: str) -> FusionPages:
-    """Compute the features and labels of a split, or load them from the cache."""
+def load_pages(options: TrainingOptions, split: str, composed: int = 0) -> FusionPages:
+    """Compute the features and labels of a split and of some composed pages, or load them from the cache."""
     datasets = find_datasets(options.data, split)
-    key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit)
-    columns = load_or_compute(
-        options.work / f"fusion-{split}-{key}", lambda: list_columns(gather_pages(read_pages(datasets, PAGES, options)))
-    )
-    return FusionPages(**columns)
+    key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit, composed, options.seed)
+
+    def compute() -> dict[str, Any]:
+        labelled_pages = read_pages(datasets, PAGES, options)
+        if composed:
+            labelled_pages = _add_composed(labelled_pages, Composer(composed, options.seed))
+        return list_columns(gather_pages(labelled_pages))
+
+    return FusionPages(**load_or_compute(options.work / f"fusion-{split}-{key}", compute))
+
+
+def _add_composed(labelled_pages: Iterable[LabelledPage], composer: Composer) -> Iterator[LabelledPage]:
+    for labelled in labelled_pages:
+        composer.collect(labelled)
+        yield labelled
+    yield from (labelled for labelled in composer.compose() if PAGES.accepts_blocks(labelled.blocks))
 
 
 def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:

@@ -10,6 +10,7 @@ class Recipe:
     """How the network is trained. docs/methods/fusion.md says what was tuned on dev pages."""
 
     epochs: int = 12
+    composed_pages: int = 1300  # pages made from others, beside the labelled ones
     members: int = 2  # networks with different seeds, whose outputs are averaged
     teacher_epochs: int = 5
     folds: int = 3  # number of teachers; each learns from the sites of the other folds

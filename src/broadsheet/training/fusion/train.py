@@ -76,7 +76,7 @@ def train_fusion(options: TrainingOptions) -> None:
     from broadsheet.training.fusion.network import Shape
 
     recipe, shape = Recipe(), Shape()
-    pages, dev = load_pages(options, "train"), load_pages(options, "dev")
+    pages, dev = load_pages(options, "train", recipe.composed_pages), load_pages(options, "dev")
     train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
     options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
     trainer = Trainer(fit_preprocessing(pages, recipe), recipe, shape)
@@ -109,9 +109,12 @@ def train_fusion(options: TrainingOptions) -> None:
         summary="The block network, and the forests that judge a page (docs/methods/fusion.md).",
         command=f"broadsheet train fusion --seed {options.seed}",
         seed=options.seed,
-        pages=Counter(pages.datasets[train.used].tolist()),
+        pages=Counter(pages.datasets[train.used[~pages.is_composed[train.used]]].tolist()),
         figures=figures,
-        notes=(f"{sum(array.size for array in weights.arrays.values()):,} numbers",),
+        notes=(
+            f"{sum(array.size for array in weights.arrays.values()):,} numbers",
+            f"{int(pages.is_composed.sum()):,} pages were used twice, the second time with parts of other pages inserted",
+        ),
     )
     save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
 
@@ -196,7 +199,8 @@ def make_pseudo_labels(
 def train_forests(pages: FusionPages, predictions: Probabilities, seed: int) -> dict[str, Forest]:
     """Train the forests on predictions of teachers that have not learned from the pages."""
     samples = measure_pages(pages, np.arange(len(pages)), predictions)
-    typed, labelled = np.flatnonzero(pages.page_types != ""), find_labelled_pages(pages)
+    typed, labelled = np.flatnonzero((pages.page_types != "") & ~pages.is_composed), find_labelled_pages(pages)
+    labelled = labelled[~pages.is_composed[labelled]]
     scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
     return {
         "article": train_article_forest(samples[typed], pages.page_types[typed] == "article", seed),
