@@ -4,6 +4,7 @@
                                               peer
     python -m benchmarks.fusion verdict       metahtml.bench: recall of articles and of other pages
     python -m benchmarks.fusion calibration   bench sets: confidence against measured F1 in ten bins
+    python -m benchmarks.fusion comments      dev sets: precision and recall of comments, and pages without comments
 
 `peers` uses the cache of `broadsheet eval`; the peers must be installed (`make peers`).
 """
@@ -14,6 +15,7 @@ import json
 import lzma
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,12 +26,14 @@ from numpy.typing import NDArray
 import broadsheet
 from benchmarks.harness import Data, Table, run_command
 from broadsheet.article import Status
+from broadsheet.text import split_words
 from broadsheet.training.fusion.verdict import measure_calibration
 
 BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
-DEV_SETS = ("wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
+DEV_SETS = ("desk.dev", "wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
 PEERS = "trafilatura,trafilatura-fast,readability,magic-html,rs-trafilatura,newspaper4k,resiliparse,justext,boilerpy3"
-ALL_FEATURES = ("shingle_f1", "word_f1")
+COMMENT_SETS = ("desk.dev", "dragnet.dev", "l3s-gn1.dev")
+MEASURES = ("shingle_f1", "word_f1", "exact")
 BINS = 10
 
 Floats = NDArray[np.float64]
@@ -40,7 +44,7 @@ def compare_with_peers(data: Data) -> None:
     table = Table("set", "measure", "fusion", "best peer", "its F1", "error ratio")
     for name in (*BENCH_SETS, *DEV_SETS):
         means = _evaluate(data, name)
-        for measure in ALL_FEATURES:
+        for measure in MEASURES:
             fusion_mean = means[measure].pop("fusion")
             peer = max(means[measure], key=means[measure].__getitem__)
             peer_mean = means[measure][peer]
@@ -58,7 +62,7 @@ def _evaluate(data: Data, name: str) -> dict[str, dict[str, float]]:
     contenders = json.loads(done.stdout)["methods"]
     return {
         measure: {contender["name"]: contender["figures"][measure]["value"] for contender in contenders}
-        for measure in ALL_FEATURES
+        for measure in MEASURES
     }
 
 
@@ -127,5 +131,38 @@ def _correlate_ranks(one: Floats, other: Floats) -> float:
     return float(np.asarray(np.corrcoef(ranks))[0, 1])
 
 
+def measure_comments(data: Data) -> None:
+    """Print the precision and recall of comment words, and the share of pages without comments that have none.
+
+    Only where all roles are labelled, as in desk.dev, is it known that a page has no comments.
+    """
+    table = Table("set", "pages with comments", "precision", "recall", "pages without", "empty")
+    for name in COMMENT_SETS:
+        common = output_words = gold_words = 0
+        is_empty: list[bool] = []
+        pages = 0
+        for record in data.read(name):
+            comments = broadsheet.extract(record.html, url=record.url).comments
+            words = Counter(split_words("\n".join(comments)))
+            if record.comments:
+                gold = Counter(split_words(record.comments))
+                pages += 1
+                common += (words & gold).total()
+                output_words += words.total()
+                gold_words += gold.total()
+            elif record.captions is not None:
+                is_empty.append(not words)
+        empty = f"{np.mean(is_empty):.3f}" if is_empty else ""
+        table.add(name, str(pages), common / output_words, common / gold_words, str(len(is_empty)), empty)
+
+
 if __name__ == "__main__":
-    run_command(__doc__, {"peers": compare_with_peers, "verdict": measure_verdict, "calibration": measure_confidence})
+    run_command(
+        __doc__,
+        {
+            "peers": compare_with_peers,
+            "verdict": measure_verdict,
+            "calibration": measure_confidence,
+            "comments": measure_comments,
+        },
+    )
