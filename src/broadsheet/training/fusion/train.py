@@ -113,7 +113,7 @@ def train_fusion(options: TrainingOptions) -> None:
         figures=figures,
         notes=(
             f"{sum(array.size for array in weights.arrays.values()):,} numbers",
-            f"{int(pages.is_composed.sum()):,} pages were used twice, the second time with parts of other pages inserted",
+            f"{int(pages.is_composed.sum()):,} pages were used twice, once with parts of other pages inserted",
         ),
     )
     save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
