@@ -17,8 +17,8 @@ class FusionConfig:
 
     # Score above which a block is article text; None: the threshold of the highest expected F1, for each page.
     threshold: float | None = None
-    # Power of the scores in the expected F1: above 1, uncertain blocks count less. F1 of characters on all dev pages, with
-    # three networks: power 1 0.938, 1.5 0.933, 2 0.931, a fixed threshold of 0.5 0.929.
+    # Power of the scores in the expected F1: above 1, uncertain blocks count less. F1 of characters on all dev pages,
+    # with three networks: power 1 0.938, 1.5 0.933, 2 0.931, a fixed threshold of 0.5 0.929.
     sharpness: float = 1.0
     min_threshold: float = 0.1  # bounds of the threshold of a page
     max_threshold: float = 0.8
