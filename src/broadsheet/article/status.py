@@ -31,8 +31,10 @@ def find_status(page: Page, blocks: Blocks, labels: Labels, content: Sequence[in
     text = [blocks.text[block] for block in content]
     if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles and _asks_for_consent(text or visible):
         return Status.CONSENT_WALL
+    if not text and chars < MAX_SHELL_CHARS and "script" in page.nodes.tag:
+        return Status.JS_SHELL
     if not text:
-        return Status.JS_SHELL if chars < MAX_SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
+        return Status.NOT_ARTICLE if labels.is_article is False else Status.EMPTY
     if _is_cut_by_paywall(page, text):
         return Status.PAYWALLED
     return Status.NOT_ARTICLE if labels.is_article is False else Status.OK
