@@ -109,7 +109,7 @@ def embed_words(table: dict[str, Vector], words: NDArray[np.uint32]) -> Vector:
     vectors = [table["word"][rows.get(word, 0)] for word in words.tolist() if word]
     start = sum((vector[:WORD_COLUMNS] for vector in vectors[:START_WORDS]), np.zeros(WORD_COLUMNS))
     mean = sum((vector[WORD_COLUMNS:] for vector in vectors), np.zeros(WORD_COLUMNS)) / max(len(vectors), 1)
-    return np.tanh(np.concatenate((start, mean)))
+    return np.asarray(np.tanh(np.concatenate((start, mean))))
 
 
 def embed_positions(table: dict[str, Vector], page: BlockInput) -> list[Vector]:

@@ -193,7 +193,8 @@ def test_numpy_network_equals_torch() -> None:
     preprocessing = fit_preprocessing(pages, Recipe(min_sites=1, min_word_sites=1))
     torch.manual_seed(1)
     networks = [
-        Network(len(preprocessing.mean), preprocessing.vocabulary, Shape(), len(ROLES)).eval() for _ in range(2)
+        Network(len(preprocessing.mean), preprocessing.vocabulary, shape, len(ROLES)).eval()
+        for shape in (Shape(), Shape(name_columns=0))
     ]
     for network in networks:
         with torch.no_grad():

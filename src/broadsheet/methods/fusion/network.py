@@ -95,7 +95,9 @@ class _FirstMap:
         mixes = [_split_mix(member, len(mean)) for member in members]
         self._features = np.concatenate([mix.features / deviation[:, None] for mix in mixes], axis=1)  # standardises
         # Columns of the tables: near vectors of all members, then far vectors; start vectors, then mean vectors.
-        near, far = ([member[name] for member in members] for name in ("near", "far"))
+        near, far = (
+            [_fill_rows(member[name], len(self._name_rows) + 1) for member in members] for name in ("near", "far")
+        )
         self._names = np.concatenate((*near, *far), axis=1)
         self._mix_names = np.concatenate(
             [_join_diagonal(half) for half in zip(*(mix.names for mix in mixes), strict=True)]
@@ -166,6 +168,11 @@ class _FirstMap:
         return sums.astype(np.float32)
 
 
+def _fill_rows(table: Array, rows: int) -> Array:
+    """Return the table of a member. That of a member without names has no columns, and only the first row."""
+    return table if table.shape[1] else np.zeros((rows, 0), np.float32)
+
+
 class _Mix(NamedTuple):
     """The rows of a member's first map, by input."""
 
@@ -186,10 +193,12 @@ def _split_mix(member: Mapping[str, Array], features: int) -> _Mix:
 
 def _join_diagonal(parts: Sequence[Array]) -> Array:
     """Join the maps of members, so that the columns of a member depend on its rows only."""
-    rows, columns = parts[0].shape
-    joined = np.zeros((len(parts) * rows, len(parts) * columns), np.float32)
-    for number, part in enumerate(parts):
-        joined[number * rows : (number + 1) * rows, number * columns : (number + 1) * columns] = part
+    joined = np.zeros(tuple(np.sum([part.shape for part in parts], axis=0)), np.float32)
+    row = column = 0
+    for part in parts:
+        rows, columns = part.shape
+        joined[row : row + rows, column : column + columns] = part
+        row, column = row + rows, column + columns
     return joined
 
 
@@ -265,6 +274,7 @@ def _list_shapes(weights: Weights, member: int, features: int) -> dict[str, tupl
     layers, pools, pooled = (
         len(read_setting(weights, "network", name, kind=tuple[int, ...])) for name in ("reach", "pool_before", "pooled")
     )
+    names = names if near else 1  # a member without names has no columns
     return {
         "near": (names, near),
         "far": (names, near),

@@ -83,7 +83,7 @@ def count_shared_words(tokens: Tokens, others: Hashes) -> NDArray[np.float64]:
         return np.zeros(len(tokens.count))
     others = np.sort(others)
     nearest = others.take(others.searchsorted(tokens.hashes), mode="clip")
-    return np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count))
+    return np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count)).astype(np.float64)
 
 
 @cache

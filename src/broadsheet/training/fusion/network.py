@@ -19,7 +19,7 @@ class Shape:
     """Layer sizes and regularization of the network."""
 
     width: int = 64
-    name_columns: int = 16
+    name_columns: int = 16  # 0: names are not used
     word_columns: int = 8
     tag_columns: int = 8
     outer_tag_columns: int = 4
@@ -82,8 +82,8 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where 
         self.shape = shape
         width, name_columns = shape.width, shape.name_columns
         bag = {"mode": "sum", "padding_idx": 0}
-        self.near = nn.EmbeddingBag(len(vocabulary.names) + 1, name_columns, **bag)
-        self.far = nn.EmbeddingBag(len(vocabulary.names) + 1, name_columns, **bag)
+        names = len(vocabulary.names) + 1 if name_columns else 1
+        self.near, self.far = (nn.EmbeddingBag(names, name_columns, **bag) for _ in range(2))
         self.word = nn.Embedding(len(vocabulary.words) + 1, 2 * shape.word_columns, padding_idx=0)
         self.tag = nn.Embedding(len(vocabulary.tags) + 1, shape.tag_columns)
         self.outer_tag = nn.Embedding(len(vocabulary.tags) + 1, shape.outer_tag_columns)
@@ -103,10 +103,8 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where 
 
     def forward(self, batch: Batch) -> Tensor:
         """Return logits: (n, roles)."""
-        near = torch.tanh(self.near(*batch.near))
-        far = torch.tanh(self.far(batch.far[0], batch.far[1], per_sample_weights=batch.far[2]))
-        positions = torch.cat((near, far, self.tag(batch.tag), self.outer_tag(batch.outer_tag)), 1)[batch.position]
-        inputs = torch.cat((batch.values, positions, self._sum_words(batch)), 1)
+        positions = [*self._sum_names(batch), self.tag(batch.tag), self.outer_tag(batch.outer_tag)]
+        inputs = torch.cat((batch.values, torch.cat(positions, 1)[batch.position], self._sum_words(batch)), 1)
         state = torch.relu(self.mix(self.dropout(inputs)) + self.dataset(batch.dataset)) * batch.is_block
         pools = dict(zip(self.shape.pool_before, self.pools, strict=True))
         for number in range(len(self.convs) + 1):
@@ -118,6 +116,12 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where 
                 state = state + self.dropout(torch.relu(update)) * batch.is_block
         logits: Tensor = self.out(torch.relu(self.hidden(state)))
         return logits
+
+    def _sum_names(self, batch: Batch) -> tuple[Tensor, ...]:
+        if not self.shape.name_columns:
+            return ()
+        far = self.far(batch.far[0], batch.far[1], per_sample_weights=batch.far[2])
+        return torch.tanh(self.near(*batch.near)), torch.tanh(far)
 
     def _sum_words(self, batch: Batch) -> Tensor:
         vectors = self.word(batch.words)  # (n, words, 2 * word columns)

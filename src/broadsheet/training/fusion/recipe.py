@@ -6,12 +6,23 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """How one of the networks that are averaged differs from the others. Networks that differ make different errors."""
+
+    has_names: bool  # gets class names and ids
+    has_composed: bool  # learns from composed pages, too
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """How the network is trained. docs/methods/fusion.md says what was tuned on dev pages."""
 
     epochs: int = 12
     composed_pages: int = 1300  # pages made from others, beside the labelled ones
-    members: int = 2  # networks with different seeds, whose outputs are averaged
+    members: tuple[Member, ...] = (
+        Member(has_names=True, has_composed=False),
+        Member(has_names=False, has_composed=True),
+    )
     teacher_epochs: int = 5
     folds: int = 3  # number of teachers; each learns from the sites of the other folds
     batch: int = 24  # pages

@@ -89,11 +89,13 @@ def train_fusion(options: TrainingOptions) -> None:
     batcher = Batcher(corrected, trainer.preprocessing, pseudo_labels)
     batcher.set_dataset(train.unlabelled, convention)
     networks = []
-    for member in range(recipe.members):
-        options.report(f"network {member + 1} of {recipe.members}")
-        seed, name = options.seed + MEMBER_SEED_STEP * member, f"fusion-network{member}-{key}"
-        run = Run(train.used, seed, recipe.epochs, options.work, name, options.report)
-        networks.append(trainer.train(batcher, run))
+    for number, member in enumerate(recipe.members):
+        options.report(f"network {number + 1} of {len(recipe.members)}")
+        seed, name = options.seed + MEMBER_SEED_STEP * number, f"fusion-network{number}-{key}"
+        used = train.used if member.has_composed else train.used[~pages.is_composed[train.used]]
+        run = Run(used, seed, recipe.epochs, options.work, name, options.report)
+        member_shape = shape if member.has_names else replace(shape, name_columns=0)
+        networks.append(Trainer(trainer.preprocessing, recipe, member_shape).train(batcher, run))
 
     forests = train_forests(pages, predictions, options.seed)
     dev_batcher = Batcher(dev, trainer.preprocessing)
