@@ -92,7 +92,6 @@ def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: Fusi
     is_other = (best_score > config.min_role_score) & (best_score > scores[:, BODY])
     is_excluded = is_other & ((best != COMMENT) | (best_score > config.min_comment_score))
     is_content = (scores[:, BODY] > threshold) & ~is_excluded
-    is_content[1:-1] |= is_content[:-2] & is_content[2:] & (scores[1:-1, BODY] > config.min_gap_score) & ~is_other[1:-1]
     roles = [Role.BOILERPLATE] * len(blocks)
     for block in np.flatnonzero(is_other).tolist():
         roles[block] = OUTPUT_ROLES[best[block]]
