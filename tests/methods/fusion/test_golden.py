@@ -82,7 +82,7 @@ KINDS = ("block features", "head features", "outcome features", "title features"
 
 
 def test_scores_fit_the_outputs_of_the_network() -> None:
-    assert len(OUTPUT_ROLES) == 5
+    assert len(OUTPUT_ROLES) == 6
 
 
 @pytest.mark.parametrize("page", ADDRESSES)
