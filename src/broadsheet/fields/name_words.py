@@ -35,8 +35,9 @@ PERSON_ROLES = frozenset(
 )
 # News agencies sign articles of many sites, often in lower case and beside a person.
 _AGENCIES = frozenset(
-    """afp ap dpa dpad dapd ddp reuters upi efe ansa adnkronos pap lusa anp belga tass ria interfax xinhua kyodo jiji yonhap
-    cna pti ani ians antara anadolu ntb tt ritzau stt apa sda ats sid epd kna ots afx bloomberg cp pa ukrinform""".split()
+    """afp ap dpa dapd ddp reuters upi efe ansa adnkronos pap lusa anp belga tass ria interfax xinhua kyodo jiji
+    yonhap cna pti ani ians antara anadolu ntb tt ritzau stt apa sda ats sid epd kna ots afx bloomberg cp pa
+    ukrinform""".split()
 )
 _ORGANIZATION_WORDS = frozenset(
     """news newswire agency agencies agentur agence agencia agenzia ajansı press presse wire wires bureau media medien
