@@ -28,7 +28,7 @@ from broadsheet.article.comment_lines import (
 from broadsheet.blocks import Blocks, Role
 from broadsheet.fields.timestamps import read_timestamp
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
-from broadsheet.page import Nodes, Page
+from broadsheet.page import Nodes, Page, tags
 
 _MAX_LEVELS = 12  # from a block up to the container of its comment
 _MAX_AUTHOR_LINE_CHARS = 120
@@ -146,11 +146,16 @@ class _Builder:
                 continue
             if any(nodes.tag[outer] == "blockquote" for outer in islice(nodes.ancestors(row), _MAX_LEVELS)):
                 continue
-            author = clean_author(nodes.text_of(row)) if nodes.end[row] - row <= MAX_LINE_CHARS else ""
+            author = clean_author(nodes.text_of(row)) if self._is_line(row) else ""
             if author:
                 end = nodes.end[row]
                 yield _Mark(row, end, author=author)
         yield from self._find_author_lines(region)
+
+    def _is_line(self, row: int) -> bool:
+        """Tell whether an element is small and shows at most one block: a name, not a profile."""
+        end = self.nodes.end[row]
+        return end - row <= MAX_LINE_CHARS and sum(tag in tags.CONTAINERS for tag in self.nodes.tag[row + 1 : end]) < 2
 
     def _find_author_lines(self, region: range) -> Iterable[_Mark]:
         for block in self._list_lines(region):
