@@ -25,7 +25,7 @@ _JSON_TYPE = re.compile(r"""type\s*=\s*["']?[\w/+.-]*json""", re.IGNORECASE)
 _LINKED_DATA = re.compile(r"ld\+json", re.IGNORECASE)
 # The start of a value in code: after an assignment or an opening bracket of a call.
 _VALUE_START = re.compile(r"""[=(]\s{0,9}(?=\{\s{0,99}"|\[\s{0,99}[\[{"]|")""")
-_UNDEFINED = re.compile(r"(?<=[:,\[])undefined(?=[,}\]])")
+_UNDEFINED = re.compile(r"([:,\[]\s{0,9})undefined(?=\s{0,9}[,}\]])")
 _STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
 _ANGULAR_ESCAPES = {"q": '"', "a": "&", "s": "'", "l": "<", "g": ">"}
 _ANGULAR_ESCAPE = re.compile(r"&([qaslg]);")
@@ -79,7 +79,7 @@ def _unescape_data(text: str) -> str:
         text = _ANGULAR_ESCAPE.sub(lambda match: _ANGULAR_ESCAPES[match[1]], text)
     elif "&quot;" in text and '"' not in text:
         text = html_module.unescape(text)
-    return _UNDEFINED.sub("null", text) if "undefined" in text else text
+    return _UNDEFINED.sub(r"\1null", text) if "undefined" in text else text
 
 
 class _Reader:
