@@ -24,6 +24,7 @@ def test_public_names() -> None:
         "Article",
         "Block",
         "BroadsheetError",
+        "Comment",
         "ExtractOptions",
         "Image",
         "Limits",

@@ -10,7 +10,7 @@ from broadsheet.methods import methods
 
 if TYPE_CHECKING:
     from broadsheet.api import extract
-    from broadsheet.article import Article, Block, Status
+    from broadsheet.article import Article, Block, Comment, Status
     from broadsheet.blocks import Role
     from broadsheet.errors import BroadsheetError
     from broadsheet.fields import Image
@@ -25,6 +25,7 @@ __all__ = [
     "Article",
     "Block",
     "BroadsheetError",
+    "Comment",
     "ExtractOptions",
     "Image",
     "Limits",
@@ -41,6 +42,7 @@ _HOMES = {
     "Article": "article",
     "Block": "article",
     "BroadsheetError": "errors",
+    "Comment": "article",
     "ExtractOptions": "options",
     "Image": "fields",
     "Limits": "page",

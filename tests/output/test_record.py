@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 
-from broadsheet.article import Article
+from broadsheet.article import Article, Comment
 from broadsheet.fields import FIELDS
 from broadsheet.output.record import RECORD, to_dict
 
@@ -12,7 +13,8 @@ from broadsheet.output.record import RECORD, to_dict
 def test_columns() -> None:
     names = [column.name for column in RECORD]
     assert names[: len(FIELDS)] == [field.name for field in FIELDS]
-    assert names[len(FIELDS) :] == ["text", "comments", "status", "confidence", "method", "sources", "confidences"]
+    others = ["text", "comments", "status", "confidence", "method", "sources", "confidences", "comment_details"]
+    assert names[len(FIELDS) :] == others
     assert list(to_dict(Article())) == names
 
 
@@ -20,6 +22,15 @@ def test_columns_are_described() -> None:
     for column in RECORD:
         assert column.type
         assert column.description.endswith(".")
+
+
+def test_comments_are_texts_and_their_details_are_objects() -> None:
+    record = to_dict(Article(comments=(Comment("First!", "Ann", datetime(2021, 5, 5)), Comment("Second.", reply_to=0))))
+    assert record["comments"] == ["First!", "Second."]
+    assert record["comment_details"] == [
+        {"author": "Ann", "date": "2021-05-05T00:00:00", "text": "First!", "reply_to": None},
+        {"author": None, "date": None, "text": "Second.", "reply_to": 0},
+    ]
 
 
 def test_the_record_of_an_empty_article_is_json() -> None:

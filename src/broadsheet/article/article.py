@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
+from broadsheet.article.comment import Comment
 from broadsheet.article.parts import Part
 from broadsheet.blocks import Blocks, Labels, Role, tags
 from broadsheet.fields import Image
@@ -83,7 +84,7 @@ class Article:
     amp_url: str | None = None
 
     body: tuple[Part, ...] = ()
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()  # in the order of the page
     status: Status = Status.OK
     confidence: float = 0.0  # 0..1: expected F1 of the text
     method: str = ""

@@ -9,12 +9,13 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from broadsheet.article import Article
+from broadsheet.article import Article, Comment
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import STRING, STRINGS
 from broadsheet.output.characters import clean_text
 
 NUMBER = "number from 0 to 1"
+COMMENTS = "list of comments (author, date, text, reply_to)"
 OBJECT = "object with the names of fields as keys"
 _CONFIDENCE_DIGITS = 4
 
@@ -65,13 +66,20 @@ def _read_confidences(article: Article) -> dict[str, float]:
     return {name: round(confidence, _CONFIDENCE_DIGITS) for name, confidence in sorted(article.confidences.items())}
 
 
+def _read_comments(article: Article) -> list[dict[str, object]]:
+    return [Comment.of(comment).to_dict() for comment in article.comments]
+
+
 RECORD: tuple[Column, ...] = (
     *(Column(field.name, field.type, field.description, attrgetter(field.name)) for field in FIELDS),
     Column("text", STRING, "The body as plain text, one block per line.", attrgetter("text")),
-    Column("comments", STRINGS, "Comments of readers, in the order of the page.", attrgetter("comments")),
+    Column("comments", STRINGS, "Texts of the comments of readers, in the order of the page.", attrgetter("comments")),
     Column("status", STRING, "Whether the page has an article, or the reason why not.", _read_status),
     Column("confidence", NUMBER, "Expected F1 of the text.", _read_confidence),
     Column("method", STRING, "Name of the method that labelled the blocks.", attrgetter("method")),
     Column("sources", OBJECT, "Source of each field that has a value.", _read_sources),
     Column("confidences", OBJECT, "Confidence of each field that has a value, from 0 to 1.", _read_confidences),
+    Column(
+        "comment_details", COMMENTS, "The same comments with author, date and the comment replied to.", _read_comments
+    ),
 )

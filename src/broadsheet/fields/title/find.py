@@ -55,6 +55,8 @@ def _find_in_h1(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> H
     if len(h1_blocks) != 1:
         return None
     [(words, block)] = h1_blocks.items()
+    if are_site_words(words, evidence):  # the name of the blog; the headline is a lower heading
+        return None
     text = evidence.blocks.text[block].replace("\n", " ")
     for stated in reliable_titles:
         if stated.words == words:
@@ -62,7 +64,7 @@ def _find_in_h1(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> H
             title = stated.text if len(evidence.blocks.rows[block]) > 1 else text
             return Headline(FieldValue(_cut_at_bar(title), stated.source, STATED_H1_CONFIDENCE), block)
     is_long_enough = len(words) >= MIN_TITLE_ELEMENT_H1_CHARS
-    if not reliable_titles and is_long_enough and not are_site_words(words, evidence):
+    if not reliable_titles and is_long_enough:
         parts = split_title(evidence.metadata.title)
         if parts and fold_words(parts[0]) == words:
             return Headline(FieldValue(text, "html", TITLE_ELEMENT_H1_CONFIDENCE), block)
