@@ -103,7 +103,7 @@ def test_labels_are_on_the_page(record: Record) -> None:
     texts = segment(page).text
     aligned = (text for text, is_gold in zip(texts, align_text(texts, record.text or ""), strict=True) if is_gold)
     assert Counter(split_words(" ".join(aligned))) == Counter(split_words(record.text or ""))
-    assert not record.title or fold_words(record.title) in {fold_words(text) for text in texts}
+    assert fold_words(record.title or "") in fold_words(" ".join(texts))
 
 
 def test_evaluation_of_the_labelled_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
