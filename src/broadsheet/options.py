@@ -123,7 +123,8 @@ def list_own_weights(weights: Folder | tuple[Folder, ...]) -> OwnWeights:
     for folder in folders:
         if not isinstance(folder, Folder):
             raise TypeError(f"weights must be a folder (str or Path) or a tuple of folders, not {weights!r:.80}")
-    return _find_weights(tuple(map(Path, folders)))
+    # Absolute, because the result is cached and the current folder may change.
+    return _find_weights(tuple(Path(folder).absolute() for folder in folders))
 
 
 _find_weights = cache(find_own_weights)

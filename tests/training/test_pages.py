@@ -88,11 +88,6 @@ def test_gold_text(text: str | None, recall: float | None, expected: bool) -> No
     assert has_gold_text(Record(id="a", html="", text=text, gold_recall=recall)) is expected
 
 
-def test_missing_split(options: TrainingOptions) -> None:
-    with pytest.raises(UsageError, match=r"no dev pages in .*<dataset>\.dev\.jsonl"):
-        find_datasets(options.data, "dev")
-
-
 def test_missing_dataset(options: TrainingOptions) -> None:
     with pytest.raises(UsageError, match="no train pages of absent, missing in"):
         find_datasets(options.data, "train", frozenset(("missing", "absent")))
@@ -104,8 +99,8 @@ def test_default_is_the_current_folder(
     monkeypatch.chdir(tmp_path)
     assert run(["train", "title"]) == 2
     error = " ".join(capsys.readouterr().err.split())
-    assert "no train pages in the current folder: expected files named <dataset>.train.jsonl" in error
-    assert "name their folder with --data" in error
+    assert "does not have a supported layout of labelled pages" in error
+    assert "name labelled pages with --data" in error
 
 
 @pytest.mark.parametrize(
