@@ -95,7 +95,10 @@ def test_folders_of_several_layouts(tmp_path: Path, folder: Path) -> None:
     [
         ([{"id": "a"}], "has too few labelled pages: none is left for dev"),
         ([{"id": str(n)} for n in range(8)], "title needs at least 10 train pages with a label `title`; .* has 0"),
-        ([{"id": str(n), "title": "T"} for n in range(8)], "title needs at least 10 train pages .* has 6"),
+        (
+            [{"id": str(n), "title": "T", "html": "<h1>Title</h1>"} for n in range(8)],
+            "title needs at least 10 train pages .* has 6",
+        ),
     ],
 )
 def test_too_few_pages(

@@ -41,6 +41,7 @@ def options(tmp_path: Path) -> TrainingOptions:
     lines = (json.dumps({"html": HTML, **row}) for row in ROWS)
     (tmp_path / "toy.train.jsonl").write_text("\n".join(lines), "utf-8")
     (tmp_path / "other.train.jsonl").write_text(json.dumps({"id": "other", "html": HTML, "text": TEXT}), "utf-8")
+    (tmp_path / "other.dev.jsonl").write_text(json.dumps({"id": "dev", "html": HTML, "text": TEXT}), "utf-8")
     return TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
 
 

@@ -62,7 +62,7 @@ def train_gcn(options: TrainingOptions) -> None:
     train, dev, tags = data.train, data.dev, data.tags
     if start and options.classes and options.classes != trained.classes:
         raise UsageError(
-            f"the weights to start from have the classes {', '.join(trained.classes)}; leave --classes out"
+            f"the weights to start from have other classes: {', '.join(trained.classes)}; leave --classes out"
         )
     if start and classes != trained.classes:
         raise UsageError(f"{options.data} has no labels of a class of the weights ({', '.join(trained.classes)})")
