@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from broadsheet.errors import UsageError
 from broadsheet.training.options import TrainingOptions
 
 MIN_PAGES = 10  # training pages, with the labels that a model or a part of it needs
 MIN_STEPS = 400  # of an optimizer: with few pages, an epoch has too few steps to learn
+MIN_TUNING_STEPS = 100  # from trained weights
 
 
 def require_pages(model: str, labels: str, count: int, options: TrainingOptions, *, split: str = "train") -> None:
@@ -30,5 +33,5 @@ def choose_epochs(options: TrainingOptions, default: int, *, pages: int, batch: 
     """Return the number of epochs: that of the options, or the default, or more if there are few pages."""
     if options.epochs is not None:
         return options.epochs
-    steps_per_epoch = max(1, round(pages / batch))
-    return max(default, -(-MIN_STEPS // steps_per_epoch)) if pages else default
+    min_steps = MIN_STEPS if options.start is None else MIN_TUNING_STEPS
+    return max(default, math.ceil(min_steps / max(1, round(pages / batch))))

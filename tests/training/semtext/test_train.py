@@ -63,6 +63,7 @@ def test_label_of_the_headline_is_unknown() -> None:
 
 def test_columns(tmp_path: Path) -> None:
     write_dataset(tmp_path, "aed.train", range(3))
+    write_dataset(tmp_path, "aed.dev", range(3, 5))
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
     load_examples(options, "train", SemtextConfig(), None)
     examples = load_examples(options, "train", SemtextConfig(), None)  # from the cache
