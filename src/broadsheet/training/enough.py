@@ -34,4 +34,4 @@ def choose_epochs(options: TrainingOptions, default: int, *, pages: int, batch: 
     if options.epochs is not None:
         return options.epochs
     min_steps = MIN_STEPS if options.start is None else MIN_TUNING_STEPS
-    return max(default, math.ceil(min_steps / max(1, round(pages / batch))))
+    return max(default, math.ceil(min_steps / max(1, math.ceil(pages / batch))))
