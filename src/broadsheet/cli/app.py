@@ -25,6 +25,7 @@ COMMANDS = {
     "site": "broadsheet.cli.site_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",
+    "models": "broadsheet.cli.models_command",
 }
 
 SOME_FAILED = 1

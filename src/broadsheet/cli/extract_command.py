@@ -17,6 +17,7 @@ from broadsheet.cli.limit_options import (
     MaxSeconds,
     make_limits,
 )
+from broadsheet.cli.weights_option import WeightsFolders, choose_method
 from broadsheet.output import FORMATS
 
 EXAMPLES = """\
@@ -30,6 +31,7 @@ EXAMPLES = """\
   broadsheet extract 'crawl/**/*.gz' -f tei -o tei/   one file per page
   broadsheet extract page.html --explain              the role of every block
   broadsheet extract page.html --site site.json       use a learned site template
+  broadsheet extract page.html --weights my-weights/  use weights of your own
   broadsheet extract crawl/ --by-site -o news.jsonl   learn each site first
 
 [bold]Exit codes[/bold]
@@ -65,6 +67,7 @@ def extract_command(
         str | None,
         typer.Option("--method", "-m", help="Method to use; see broadsheet methods.", show_default=False),
     ] = None,
+    weights: WeightsFolders = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -130,7 +133,6 @@ def extract_command(
     """
     from broadsheet.cli.extraction import Request, make_plan, run_plan
     from broadsheet.errors import UsageError
-    from broadsheet.methods import DEFAULT_METHOD
     from broadsheet.options import ExtractOptions
 
     if explain and format_name:
@@ -156,7 +158,9 @@ def extract_command(
         guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
         workers=workers,
         is_quiet=quiet,
-        options=ExtractOptions(method=DEFAULT_METHOD if method is None else method, render=render, limits=limits),
+        options=ExtractOptions(
+            method=choose_method(method, weights), render=render, limits=limits, weights=tuple(weights or ())
+        ),
     )
     if not run_plan(make_plan(request)):
         raise typer.Exit(1)

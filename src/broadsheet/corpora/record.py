@@ -44,6 +44,8 @@ class Record:
 
 
 _FIELDS = frozenset(field.name for field in fields(Record))
+# Names of the JSON schema and of the columns of a table of labels.
+FIELDS = frozenset({name: key for key, name in _RENAMED.items()}.get(name, name) for name in _FIELDS) - {"id", "html"}
 
 
 def make_record(values: Mapping[str, Any]) -> Record:
