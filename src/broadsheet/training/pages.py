@@ -116,7 +116,7 @@ def find_replaced_ids(datasets: Sequence[Dataset]) -> frozenset[str]:
     """
     ids: set[str] = set()
     for dataset in datasets:
-        records = iter(read_corpus(dataset.path))
+        records = iter(dataset.read())
         first = next(records, None)
         if first is not None and first.origin:
             ids.add(first.origin)
