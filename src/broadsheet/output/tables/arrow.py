@@ -12,6 +12,7 @@ from broadsheet.extras import import_extra
 from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
 from broadsheet.output.record import (
     BLOCKS,
+    COMMENTS,
     CONFIDENCES,
     INTEGER,
     NUMBER,
@@ -87,6 +88,9 @@ def _make_type(arrow: Any, kind: str) -> Any:
         SOURCES: lambda: arrow.map_(string, string),
         CONFIDENCES: lambda: arrow.map_(string, arrow.float64()),
         TREE: lambda: string,
+        COMMENTS: lambda: arrow.list_(
+            arrow.struct([("author", string), ("date", string), ("text", string), ("reply_to", arrow.int64())])
+        ),
         BLOCKS: lambda: arrow.list_(_make_block_type(arrow)),
     }
     return makers[kind]()
