@@ -13,8 +13,9 @@ PEERS := $(VENV)/.peers
 TRAIN := $(VENV)/.train
 RENDER := $(VENV)/.render
 DOCS := $(VENV)/.docs
+RAY := $(VENV)/.ray
 
-.PHONY: help demo docs test test-fast lint format check check-data test-train test-browser fuzz soak constraints peers bench wheel clean
+.PHONY: help demo docs test test-fast lint format check check-data test-train test-browser test-ray fuzz soak constraints peers bench wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,6 +45,10 @@ $(RENDER): $(READY)
 	$(PIP) --editable '.[render]'
 	@touch $@
 
+$(RAY): $(READY)
+	$(PIP) --editable '.[ray]'
+	@touch $@
+
 $(DOCS): $(READY)
 	$(PIP) --editable '.[docs]'
 	@touch $@
@@ -51,11 +56,11 @@ $(DOCS): $(READY)
 demo: $(READY)  ## extract the sample page and show the article
 	@$(BIN)/broadsheet extract examples/pages/harbour.html --format md
 
-test: $(READY)  ## run the tests (without those that need torch, a browser or the data folder)
+test: $(READY)  ## run the tests (without those that need torch, Ray, a browser or the data folder)
 	$(BIN)/python -m pytest
 
 test-fast: $(READY)  ## the tests for daily work: without those that start processes, train, or run documents
-	$(BIN)/python -m pytest --hypothesis-profile quick -m 'not data and not train and not browser and not thorough'
+	$(BIN)/python -m pytest --hypothesis-profile quick -m 'not data and not train and not browser and not ray and not thorough'
 
 lint: $(READY)  ## check style and types
 	$(BIN)/ruff check .
@@ -77,6 +82,9 @@ test-train: $(TRAIN)  ## test the training code (extra train)
 
 test-browser: $(RENDER)  ## test with a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -m browser || [ $$? -eq 5 ]
+
+test-ray: $(RAY)  ## test the Ray engine of batch (extra ray)
+	$(BIN)/python -m pytest -m ray
 
 fuzz: $(READY)  ## random hostile pages, all methods, all outputs, for FUZZ_SECONDS; other pages with FUZZ_SEED
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)

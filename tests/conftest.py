@@ -14,6 +14,8 @@ settings.load_profile("steady")
 
 # Files and folders that `make test-fast` leaves out: they start processes, run documents, fuzz, or compare many pages.
 THOROUGH = (
+    "batch/test_run.py",
+    "cli/test_batch_command.py",
     "cli/test_eval_command.py",
     "cli/test_extract_command.py",
     "evaluation",

@@ -7,13 +7,18 @@ import runpy
 import threading
 import urllib.error
 import urllib.request
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import broadsheet
-from broadsheet.corpora import read_corpus
+from broadsheet.blocks import segment
+from broadsheet.cli.app import run
+from broadsheet.corpora import Record, align_text, read_corpus
+from broadsheet.page import read_page
+from broadsheet.text import fold_words, split_words
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PAGES = EXAMPLES / "pages"
@@ -51,21 +56,35 @@ def test_corpus_uses_the_site(articles: Path) -> None:
     assert "belongs to its readers" not in bridge["text"]
 
 
-def test_labels_become_records(tmp_path: Path) -> None:
-    (tmp_path / "labels.csv").write_text(
-        "file,url,title,date,authors,text\n"
-        'harbour.html,https://courier.example/1,Harbour ferry,2024-03-16,Imogen Hale; Tomas Reyes,"One.\nTwo."\n'
-        "marche.html,,,,,\n",
-        "utf-8",
-    )
-    target = tmp_path / "labelled.jsonl"
-    assert load_example("labels_to_jsonl")["write_records"](tmp_path / "labels.csv", PAGES, target) == 2
-    harbour, marche = read_corpus(target)
-    assert harbour.text == "One.\nTwo."
-    assert harbour.authors == ("Imogen Hale", "Tomas Reyes")
-    assert marche.text is None
-    assert marche.url is None
-    assert "Le marché" in str(marche.html)
+def test_labelled_pages_are_complete() -> None:
+    records = list(read_corpus(EXAMPLES / "labelled"))
+    assert len(records) == 30
+    assert len({record.site for record in records}) >= 10
+    assert {record.lang for record in records} == set("ar de en es fr ja ru zh".split())
+    for record in records:
+        assert (record.text is not None) == (record.page_type == "article"), record.id
+        assert 2_500 <= len(record.html) <= 15_000, record.id
+
+
+@pytest.mark.parametrize("record", list(read_corpus(EXAMPLES / "labelled")), ids=lambda record: record.id)
+def test_labels_are_on_the_page(record: Record) -> None:
+    """Every word of the gold text is in an aligned block, and these blocks have no other words."""
+    page = read_page(record.html, url=record.url)
+    texts = segment(page).text
+    aligned = (text for text, is_gold in zip(texts, align_text(texts, record.text or ""), strict=True) if is_gold)
+    assert Counter(split_words(" ".join(aligned))) == Counter(split_words(record.text or ""))
+    assert fold_words(record.title or "") in fold_words(" ".join(texts))
+
+
+def test_evaluation_of_the_labelled_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The command of the README."""
+    assert run(["eval", str(EXAMPLES / "labelled"), "--json", "--cache", str(tmp_path), "-j", "1"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    figures = report["methods"][0]["figures"]
+    assert report["pages"] == 30
+    assert figures["shingle_f1"]["value"] > 0.9
+    assert figures["title"]["value"] > 0.9
+    assert figures["date"]["value"] > 0.9
 
 
 def test_own_method_labels_blocks() -> None:

@@ -25,6 +25,7 @@ def test_public_names() -> None:
         "Block",
         "BroadsheetError",
         "Capture",
+        "Comment",
         "ExtractOptions",
         "Image",
         "Limits",

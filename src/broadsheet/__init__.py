@@ -11,7 +11,7 @@ from broadsheet.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from broadsheet.api import extract
-    from broadsheet.article import Article, Block, Status
+    from broadsheet.article import Article, Block, Comment, Status
     from broadsheet.blocks import Role
     from broadsheet.capture import Capture
     from broadsheet.errors import BroadsheetError
@@ -28,6 +28,7 @@ __all__ = [
     "Block",
     "BroadsheetError",
     "Capture",
+    "Comment",
     "ExtractOptions",
     "Image",
     "Limits",
@@ -48,6 +49,7 @@ _HOMES = {
     "Block": "article",
     "BroadsheetError": "errors",
     "Capture": "capture",
+    "Comment": "article",
     "ExtractOptions": "options",
     "Image": "fields",
     "Limits": "page",

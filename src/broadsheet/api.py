@@ -50,7 +50,8 @@ def extract(
         method: A name from `broadsheet.methods()`, or a method object.
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
-        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `limits`.
+        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `limits`,
+            `weights`.
 
     """
     settings = make_options(options, method, **changes)
@@ -67,7 +68,7 @@ def extract(
             blocks = segment(page)
             labels = label_blocks(labeller, page, blocks)
             page.deadline.check()
-            fields = read_fields(page, blocks, labels)
+            fields = read_fields(page, blocks, labels, settings.title_weights)
             page.deadline.check()
             article = assemble(page, blocks, labels, fields, method=labeller.name)
             return replace(article, provenance=provenance)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 import threading
 import time
 from dataclasses import replace
@@ -48,10 +51,14 @@ def test_a_killed_worker_and_a_page_that_kills(request_of_warcs: BatchRequest, t
     assert list_addresses(tmp_path / "local") == sorted(map(name_address, NUMBERS))
 
 
-def test_a_lost_node(request_of_warcs: BatchRequest, tmp_path: Path) -> None:
+def test_a_lost_node(request_of_warcs: BatchRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    # Ray must not write to the home folder; its paths of sockets must be short.
+    monkeypatch.setenv("RAY_AUTH_TOKEN", os.environ.get("RAY_AUTH_TOKEN", "0" * 64))
+    folder = tempfile.mkdtemp(prefix="bs-ray-")
+    arguments = {"num_cpus": 1, "include_dashboard": False, "temp_dir": folder}
+    cluster = Cluster(initialize_head=True, head_node_args=arguments)
     try:
         node = cluster.add_node(num_cpus=1)
         ray.init(address=cluster.address, log_to_driver=False)
@@ -76,3 +83,4 @@ def test_a_lost_node(request_of_warcs: BatchRequest, tmp_path: Path) -> None:
     finally:
         ray.shutdown()
         cluster.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)

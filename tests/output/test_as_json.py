@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from broadsheet.article import Article, Paragraph, Run, Status
+from broadsheet.article import Article, Comment, Paragraph, Run, Status
 from broadsheet.fields import Image
 from broadsheet.output.as_json import dump_json
 from broadsheet.output.record import to_dict
@@ -23,7 +23,7 @@ ARTICLE = Article(
     keywords=("a", "b"),
     images=(Image("https://example.org/a.jpg", caption="A view"),),
     body=(Paragraph((Run("Text"),)),),
-    comments=("First!",),
+    comments=(Comment("First!"),),
     status=Status.PAYWALLED,
     confidence=0.123456,
     method="fusion",

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import broadsheet
-from broadsheet.article import Article, Heading, Paragraph, Provenance, Run, Status
+from broadsheet.article import Article, Comment, Heading, Paragraph, Provenance, Run, Status
 from broadsheet.fields import Image
 from broadsheet.output import FORMATS
 
@@ -35,7 +35,7 @@ FULL_ARTICLE = Article(  # every field has a value
     canonical_url="https://example.org/a",
     amp_url="https://example.org/amp/a",
     body=(Paragraph((Run("Text with "), Run("a link", href="https://example.org/c"))), Heading(2, (Run("Part"),))),
-    comments=("First!", "Second."),
+    comments=(Comment("First!", "Ann"), Comment("Second.", reply_to=0)),
     status=Status.PAYWALLED,
     confidence=0.123456,
     method="fusion",

@@ -2,6 +2,7 @@
 
 from broadsheet.article.article import Article, Block, Status
 from broadsheet.article.assemble import assemble
+from broadsheet.article.comment import Comment
 from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
 from broadsheet.article.provenance import Provenance
 
@@ -10,6 +11,7 @@ __all__ = [
     "Block",
     "Cell",
     "Code",
+    "Comment",
     "Heading",
     "Listing",
     "Paragraph",

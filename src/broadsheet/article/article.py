@@ -9,6 +9,7 @@ from enum import StrEnum
 from textwrap import shorten
 from typing import Any, Self
 
+from broadsheet.article.comment import Comment
 from broadsheet.article.parts import Part
 from broadsheet.article.provenance import Provenance
 from broadsheet.blocks import Blocks, Labels, Role, tags
@@ -87,7 +88,7 @@ class Article:
     amp_url: str | None = None
 
     body: tuple[Part, ...] = ()
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()  # in the order of the page
     status: Status = Status.OK
     confidence: float = 0.0  # 0..1: expected F1 of the text
     method: str = ""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.article.article import Article
+from broadsheet.article.comments import build_comments
 from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role
@@ -26,7 +27,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
     return Article(
         **values,
         body=build_body(page, blocks, labels.roles, body_blocks),
-        comments=tuple([blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT]),
+        comments=build_comments(page, blocks, labels.roles),
         status=find_status(page, blocks, labels, body_blocks),
         confidence=_compute_confidence(blocks, labels, body_blocks),
         method=method,

@@ -29,6 +29,7 @@ COMMANDS = {
     "report": "broadsheet.cli.report_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",
+    "models": "broadsheet.cli.models_command",
 }
 
 SOME_FAILED = 1

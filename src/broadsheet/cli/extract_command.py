@@ -17,6 +17,7 @@ from broadsheet.cli.limit_options import (
     MaxSeconds,
     make_limits,
 )
+from broadsheet.cli.weights_option import WeightsFolders, choose_method
 from broadsheet.output import FORMATS, TABLES, Format, TableFormat
 
 _FORMAT_ROWS: tuple[Format | TableFormat, ...] = (*FORMATS.values(), *TABLES.values())
@@ -35,6 +36,7 @@ EXAMPLES = """\
   broadsheet extract 'crawl/**/*.gz' -f tei -o tei/   one file per page
   broadsheet extract page.html --explain              the role of every block
   broadsheet extract page.html --site site.json       use a learned site template
+  broadsheet extract page.html --weights my-weights/  use weights of your own
   broadsheet extract crawl/ --by-site -o news.jsonl   learn each site first
 
 [bold]Exit codes[/bold]
@@ -91,6 +93,7 @@ def extract_command(
             show_default=False,
         ),
     ] = None,
+    weights: WeightsFolders = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -189,7 +192,6 @@ def extract_command(
     """
     from broadsheet.cli.extraction import Request, make_plan, run_plan
     from broadsheet.errors import UsageError
-    from broadsheet.methods import DEFAULT_METHOD
     from broadsheet.options import ExtractOptions
 
     if explain and format_name:
@@ -219,7 +221,9 @@ def extract_command(
         url_column=url_column,
         fields=None if fields is None else _split_names(fields),
         include=_split_names(include or ""),
-        options=ExtractOptions(method=DEFAULT_METHOD if method is None else method, render=render, limits=limits),
+        options=ExtractOptions(
+            method=choose_method(method, weights), render=render, limits=limits, weights=tuple(weights or ())
+        ),
     )
     if not run_plan(make_plan(request)):
         raise typer.Exit(1)

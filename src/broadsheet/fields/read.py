@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from broadsheet.blocks import Blocks, Labels
@@ -16,8 +17,8 @@ from broadsheet.page import Page
 from broadsheet.text import fold_words
 
 
-def read_fields(page: Page, blocks: Blocks, labels: Labels) -> Fields:
-    """Find all fields of a page.
+def read_fields(page: Page, blocks: Blocks, labels: Labels, title_weights: Path | None = None) -> Fields:
+    """Find all fields of a page. `title_weights` is a folder that replaces the shipped weights of the title ranker.
 
     The site name is needed to find the title, the title to find the fields shown around it, and the date to check the
     date of modification.
@@ -25,7 +26,7 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels) -> Fields:
     evidence = gather_evidence(page, blocks, labels)
     site_name = find_site_name(evidence)
     evidence = _add_site_name(evidence, site_name)
-    headline = find_title(evidence)
+    headline = find_title(evidence, title_weights)
     if headline:
         evidence = evidence.with_title(headline.title.value, headline.block)
     date = find_date(evidence)

@@ -8,7 +8,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from broadsheet.article import Article, Code, Paragraph, Part, Provenance, Run, Status
+from broadsheet.article import Article, Code, Comment, Paragraph, Part, Provenance, Run, Status
 from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS, Image
 from broadsheet.fields.field import DATE_TIME, IMAGES, STRINGS
@@ -27,7 +27,7 @@ def read_record(record: Mapping[str, Any]) -> Article:
         return Article(
             **{name: value for name, value in values.items() if value is not None},
             body=read_body(record["body"]) if record.get("body") is not None else _split_text(record.get("text") or ""),
-            comments=tuple(record.get("comments") or ()),
+            comments=_read_comments(record),
             status=Status(record.get("status") or Status.OK),
             confidence=float(record.get("confidence") or 0.0),
             method=record.get("method") or "",
@@ -54,6 +54,15 @@ def _read_provenance(record: Mapping[str, Any]) -> Provenance:
     values = {field.name: record.get(field.name) for field in fields(Provenance)}
     values["fetched_at"] = _read_moment(values["fetched_at"])
     return Provenance(**values)
+
+
+def _read_comments(record: Mapping[str, Any]) -> tuple[Comment, ...]:
+    if not (details := record.get("comment_details")):
+        return tuple(Comment(text) for text in record.get("comments") or ())
+    return tuple(
+        Comment(item["text"], item.get("author"), _read_moment(item.get("date")), item.get("reply_to"))
+        for item in details
+    )
 
 
 def _read_moment(value: Any) -> datetime | None:

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from operator import attrgetter
 from typing import Any
 
-from broadsheet.article import Article, Status
+from broadsheet.article import Article, Comment, Status
 from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
@@ -30,6 +30,7 @@ INTEGER = "integer"
 UTC_TIME = "date-time (ISO 8601, UTC)"
 SOURCES = "object: strings by the names of fields"
 CONFIDENCES = "object: numbers by the names of fields"
+COMMENTS = "list of comments (author, date, text, reply_to)"
 BLOCKS = "list of blocks (text, role, score, path, first_row, last_row)"
 TREE = "list of parts, as JSON"
 BINARY = "bytes"
@@ -153,6 +154,10 @@ def _read_confidences(article: Article) -> dict[str, float]:
     return {name: round(confidence, _CONFIDENCE_DIGITS) for name, confidence in sorted(article.confidences.items())}
 
 
+def _read_comments(article: Article) -> list[dict[str, object]]:
+    return [Comment.of(comment).to_dict() for comment in article.comments]
+
+
 def _read_host(article: Article) -> str | None:
     return host_of(article.url) or None
 
@@ -190,12 +195,15 @@ def _of_provenance(name: str) -> Callable[[Article], object]:
 RECORD: tuple[Column, ...] = (
     *map(_make_field_column, FIELDS),
     Column("text", STRING, "The body as plain text, one block per line.", attrgetter("text")),
-    Column("comments", STRINGS, "Comments of readers, in the order of the page.", attrgetter("comments")),
+    Column("comments", STRINGS, "Texts of the comments of readers, in the order of the page.", attrgetter("comments")),
     Column("status", STRING, "Whether the page has an article, or the reason why not.", _read_status),
     Column("confidence", NUMBER, "Expected F1 of the text.", _read_confidence),
     Column("method", STRING, "Name of the method that labelled the blocks.", attrgetter("method")),
     Column("sources", SOURCES, "Source of each field that has a value.", _read_sources),
     Column("confidences", CONFIDENCES, "Confidence of each field that has a value, from 0 to 1.", _read_confidences),
+    Column(
+        "comment_details", COMMENTS, "The same comments with author, date and the comment replied to.", _read_comments
+    ),
     Column("status_reason", STRING, "Why the status is not `ok`, or what was wrong with the capture.", find_reason),
     Column("date_text", STRING, "`date` with the time zone that the page states, if any.", _make_iso_reader("date")),
     Column("date_modified_text", STRING, "The same of `date_modified`.", _make_iso_reader("date_modified")),

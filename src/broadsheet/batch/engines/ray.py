@@ -8,6 +8,7 @@ must be on a file system that all nodes share.
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 import tempfile
 from collections.abc import Generator, Sequence
@@ -54,6 +55,9 @@ class RayEngine:
         if self._address in (None, _LOCAL):
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bs-ray-", ignore_cleanup_errors=True))
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            if "RAY_AUTH_TOKEN_PATH" not in os.environ:
+                # Otherwise Ray writes a token to the home folder. Kept for the process: Ray caches it.
+                os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
             settings |= {
                 "address": _LOCAL,  # without it, Ray may join a cluster that happens to run here
                 "num_cpus": self._workers or count_cores(),

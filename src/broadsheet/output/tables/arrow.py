@@ -13,6 +13,7 @@ from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
 from broadsheet.output.record import (
     BINARY,
     BLOCKS,
+    COMMENTS,
     CONFIDENCES,
     INTEGER,
     NUMBER,
@@ -89,6 +90,9 @@ def _make_type(arrow: Any, kind: str) -> Any:
         CONFIDENCES: lambda: arrow.map_(string, arrow.float64()),
         TREE: lambda: string,
         BINARY: arrow.binary,
+        COMMENTS: lambda: arrow.list_(
+            arrow.struct([("author", string), ("date", string), ("text", string), ("reply_to", arrow.int64())])
+        ),
         BLOCKS: lambda: arrow.list_(_make_block_type(arrow)),
     }
     return makers[kind]()
