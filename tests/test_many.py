@@ -128,9 +128,13 @@ def test_articles_are_those_of_extract() -> None:
         ("https://a.example/3", ""),
     ]
     expected = [extract(html, url=url) for url, html in pages]
-    articles = list(extract_many(pages, workers=2))
+    articles = list(extract_many(pages, workers=2, with_blocks=True))
     assert articles == expected
     assert [article.blocks for article in articles] == [article.blocks for article in expected]
+    for workers in (1, 2):
+        slim = list(extract_many(pages, workers=workers))
+        assert slim == expected
+        assert [article.blocks for article in slim] == [()] * 3
     assert articles[0].url == "https://a.example/1"
 
 

@@ -54,13 +54,16 @@ def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom n
     """
     arrow = import_extra("pyarrow", "tables")
     columns = choose_columns(fields, include)
-    if doubled := {column.name for column in columns} & set(keep):
+    names = {column.name for column in columns}
+    if doubled := names & set(keep):
         raise UsageError(f"the column {min(doubled)!r} is in the record too; rename it, or choose others with fields")
     schema = make_schema(columns)
     for table in batches:
         for batch in table.to_batches() if isinstance(table, arrow.Table) else (table,):
             captures = _read_captures(batch, html, url)
-            found = extract_many(captures, workers=workers, method=method, options=options, **changes)
+            found = extract_many(
+                captures, workers=workers, with_blocks="blocks" in names, method=method, options=options, **changes
+            )
             with closing(found) as articles:
                 rows = [make_row(article, columns) for article in articles]
             output = arrow.RecordBatch.from_pylist(rows, schema=schema)

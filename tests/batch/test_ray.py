@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -11,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.batch.archives import OnPage, list_addresses, name_address, read_rows, write_warc
+from tests.batch.archives import OnPage, list_addresses, make_page, name_address, read_rows, write_warc
 
 from broadsheet.batch import BatchOptions, BatchRequest, find_sources, run_batch
 from broadsheet.options import ExtractOptions
@@ -83,4 +84,35 @@ def test_a_lost_node(request_of_warcs: BatchRequest, tmp_path: Path, monkeypatch
     finally:
         ray.shutdown()
         cluster.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_ray_data(tmp_path: Path) -> None:
+    """The recipe of the documentation."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from broadsheet.arrow import extract_table
+
+    pages = pa.table(
+        {"html": [make_page(number).decode() for number in range(8)], "url": list(map(name_address, range(8)))}
+    )
+    folder = tempfile.mkdtemp(prefix="bs-ray-")
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    ray.init(
+        address="local",
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        _temp_dir=folder,
+        runtime_env={"env_vars": environment},
+    )
+    try:
+        dataset = ray.data.from_arrow(pages)
+        dataset.map_batches(extract_table, batch_format="pyarrow", batch_size=4).write_parquet(str(tmp_path / "out"))
+        table = pq.read_table(tmp_path / "out")
+        assert sorted(table["url"].to_pylist()) == sorted(map(name_address, range(8)))
+        assert set(table["status"].to_pylist()) == {"ok"}
+    finally:
+        ray.shutdown()
         shutil.rmtree(folder, ignore_errors=True)

@@ -159,7 +159,9 @@ def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, Non
         except InputError as error:
             captures = iter([_make_fault(unit.source, str(error), counts)])
         workers = _SAFE_WORKERS if unit.is_safe else 1
-        yield from extract_many(captures, workers=workers, options=_open_extract_options(unit))
+        with_blocks = "blocks" in unit.options.include
+        options = _open_extract_options(unit)
+        yield from extract_many(captures, workers=workers, with_blocks=with_blocks, options=options)
 
 
 class _NoFolder:

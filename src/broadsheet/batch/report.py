@@ -11,7 +11,7 @@ from typing import Any
 from broadsheet.atomic import write_atomically
 from broadsheet.batch.folder import OutputFolder, name_folder_in_errors
 from broadsheet.batch.part import Failure, Part
-from broadsheet.batch.report_page import write_report_page
+from broadsheet.batch.report_html import write_html
 from broadsheet.extras import import_extra
 from broadsheet.version import __version__
 
@@ -51,7 +51,7 @@ def write_reports(output: OutputFolder, parts: Sequence[Part], failures: Sequenc
         with write_atomically(output.root / "report.json") as file:
             json.dump(asdict(report), file, ensure_ascii=False, indent=1)
         with write_atomically(output.root / "report.html") as file:
-            file.write(write_report_page(report, str(output.root)))
+            file.write(write_html(report, str(output.root)))
     return report
 
 

@@ -149,7 +149,7 @@ def run_plan(plan: Plan) -> bool:
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # a method may print while it loads
-        articles = extract_many(pages, workers=_count_workers(plan), options=options)
+        articles = extract_many(pages, workers=_count_workers(plan), with_blocks=_needs_blocks(plan), options=options)
     with report, output as write, closing(articles):
         for article in _silence(articles):
             source = waiting.popleft()
@@ -218,6 +218,10 @@ def _has_bar(plan: Plan) -> bool:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except OSError:  # stdout is not a file
         return False
+
+
+def _needs_blocks(plan: Plan) -> bool:
+    return plan.layout is EXPLAIN or any(column.name == "blocks" for column in plan.columns)
 
 
 def _count_workers(plan: Plan) -> int | None:

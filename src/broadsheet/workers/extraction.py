@@ -78,25 +78,38 @@ def _add_origin(article: Article, page: PageInput) -> Article:
     return replace(article, provenance=provenance, sources=sources)
 
 
-def open_handler(options: ExtractOptions) -> Callable[[Sequence[PageInput]], Iterable[Article]]:
+def drop_blocks(article: Article) -> Article:
+    """Return the article without the blocks of its page: two thirds of the bytes that are sent between processes."""
+    return replace(article, page_blocks=None, labels=None)
+
+
+def open_handler(
+    options: ExtractOptions, *, with_blocks: bool = True
+) -> Callable[[Sequence[PageInput]], Iterable[Article]]:
     """Load the method; return the handler that a worker process runs. Called in the process."""
     options.load_method()
 
     def handle(pages: Sequence[PageInput]) -> Iterator[Article]:
         for page in pages:
-            yield extract_page(page, options)  # after a MemoryError, a new process tries again
+            article = extract_page(page, options)  # after a MemoryError, a new process tries again
+            yield article if with_blocks else drop_blocks(article)
 
     return handle
+
+
+def open_slim_handler(options: ExtractOptions) -> Callable[[Sequence[PageInput]], Iterable[Article]]:
+    """Do the same for articles without the blocks of their pages."""
+    return open_handler(options, with_blocks=False)
 
 
 class ExtractionWorker:
     """A worker process that extracts pages, and is replaced when it dies, runs out of memory or misses a deadline."""
 
-    def __init__(self, options: ExtractOptions) -> None:
+    def __init__(self, options: ExtractOptions, *, with_blocks: bool = True) -> None:
         self._options = options
         self._page_seconds = 2 * options.limits.max_seconds + _GRACE_SECONDS
         self._max_memory = None if options.render else options.limits.max_memory
-        handler = Handler(__name__, open_handler.__name__, (options,))
+        handler = Handler(__name__, (open_handler if with_blocks else open_slim_handler).__name__, (options,))
         self._process = WorkerProcess(handler, extra_memory=self._max_memory)
         self._page_count = 0  # since the process was replaced
 

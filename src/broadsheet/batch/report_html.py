@@ -1,0 +1,73 @@
+"""report.html: one file that loads nothing from the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from broadsheet.report_page import ReportPage, Section, Tile, write_page
+
+if TYPE_CHECKING:
+    from broadsheet.batch.report import BatchReport
+
+_BAR_PIXELS = 120
+
+
+def write_html(report: BatchReport, name: str) -> str:
+    """Return the report as HTML."""
+    bins = {f"{number / 10:.1f} to {(number + 1) / 10:.1f}": count for number, count in enumerate(report.confidences)}
+    faults = [(item["source"], item["reason"]) for item in (*report.failures, *report.faults)]
+    sections = (
+        Section("statuses", "Pages by status", _write_counts(report.statuses)),
+        Section("confidence", "Articles (status ok) by confidence", _write_counts(bins)),
+        Section("hosts", f"Hosts: the most frequent of {report.host_count:,}", _write_counts(report.hosts)),
+        Section("languages", "Languages", _write_counts(report.languages)),
+        Section("years", "Years of publication", _write_counts(report.years)),
+        Section("skipped", "Records that are not pages", _write_counts(report.skipped)),
+        Section("dropped", "Pages left out by filters and sample", _write_counts(report.dropped)),
+        Section("faults", "Faults of inputs", _write_faults(faults)),
+    )
+    page = ReportPage(
+        title=f"Batch {name}",
+        edition=("Batch", name),
+        lead=(
+            f"{report.rows:,} rows from {report.inputs:,} inputs: {report.input_bytes / 1e6:,.1f} MB in, "
+            f"{report.output_bytes / 1e6:,.1f} MB out."
+        ),
+        tiles=(
+            Tile(f"{report.rows:,}", "rows"),
+            Tile(f"{report.statuses.get('ok', 0) / max(report.rows, 1):.1%}", "with the status ok"),
+            Tile(f"{report.ms_per_row:.1f} ms", "of processor time a row"),
+            Tile(f"{len(faults):,}", "inputs with faults"),
+        ),
+        sections=sections,
+        footer=f"Broadsheet {escape(report.broadsheet_version)}",
+    )
+    return write_page(page)
+
+
+def _write_counts(counts: Mapping[str, int]) -> str:
+    total, largest = sum(counts.values()), max(counts.values(), default=0)
+    if not largest:
+        return ""
+    rows = "".join(
+        f'<tr><th>{escape(name)}</th><td class="num">{count:,}</td><td class="num">{count / total:.1%}</td>'
+        f"<td>{_draw_bar(count / largest)}</td></tr>"
+        for name, count in counts.items()
+    )
+    return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>'
+
+
+def _draw_bar(share: float) -> str:
+    return (
+        f'<svg width="{_BAR_PIXELS}" height="10" aria-hidden="true">'
+        f'<rect class="bar" width="{max(_BAR_PIXELS * share, 1):.1f}" height="10" rx="2"/></svg>'
+    )
+
+
+def _write_faults(faults: Sequence[tuple[str, str]]) -> str:
+    if not faults:
+        return ""
+    rows = "".join(f"<tr><th>{escape(source)}</th><td>{escape(reason)}</td></tr>" for source, reason in faults)
+    return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>'
