@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -162,8 +163,26 @@ def _read_host(article: Article) -> str | None:
     return host_of(article.url) or None
 
 
+class _LastText(threading.local):
+    """The text that was rendered last: several columns of a row need it."""
+
+    body: object = None
+    text: str = ""
+
+
+_LAST_TEXT = _LastText()
+
+
+def read_text(article: Article) -> str:
+    """Return the text of an article; rendered once if asked for again before another article."""
+    if article.body is not _LAST_TEXT.body:
+        _LAST_TEXT.text = article.text
+        _LAST_TEXT.body = article.body
+    return _LAST_TEXT.text
+
+
 def _read_text_hash(article: Article) -> str | None:
-    return _hash_text(clean_text(text)) if (text := article.text) else None
+    return _hash_text(clean_text(text)) if (text := read_text(article)) else None
 
 
 def _read_schema_version(article: Article) -> int:  # noqa: ARG001 - the same for all articles
@@ -194,7 +213,7 @@ def _of_provenance(name: str) -> Callable[[Article], object]:
 
 RECORD: tuple[Column, ...] = (
     *map(_make_field_column, FIELDS),
-    Column("text", STRING, "The body as plain text, one block per line.", attrgetter("text")),
+    Column("text", STRING, "The body as plain text, one block per line.", read_text),
     Column("comments", STRINGS, "Texts of the comments of readers, in the order of the page.", attrgetter("comments")),
     Column("status", STRING, "Whether the page has an article, or the reason why not.", _read_status),
     Column("confidence", NUMBER, "Expected F1 of the text.", _read_confidence),
