@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Unpack
 
-from broadsheet.article import Article, Status, assemble
+from broadsheet.article import Article, Status, assemble, drop_figures
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
@@ -46,7 +46,8 @@ def extract(
         method: A name from `broadsheet.methods()`, or a method object.
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
-        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `limits`.
+        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `images`,
+            `limits`.
 
     """
     settings = make_options(options, method, **changes)
@@ -60,7 +61,8 @@ def extract(
             page.deadline.check()
             fields = read_fields(page, blocks, labels)
             page.deadline.check()
-            return assemble(page, blocks, labels, fields, method=labeller.name)
+            article = assemble(page, blocks, labels, fields, method=labeller.name)
+            return article if settings.images else replace(article, body=drop_figures(article.body))
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
 

@@ -2,13 +2,31 @@
 
 from broadsheet.article.article import Article, Block, Status
 from broadsheet.article.assemble import assemble
-from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+from broadsheet.article.parts import (
+    Cell,
+    Code,
+    Definition,
+    Definitions,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Quote,
+    Run,
+    Table,
+    drop_figures,
+    text_of_runs,
+)
 
 __all__ = [
     "Article",
     "Block",
     "Cell",
     "Code",
+    "Definition",
+    "Definitions",
+    "Figure",
     "Heading",
     "Listing",
     "Paragraph",
@@ -18,5 +36,6 @@ __all__ = [
     "Status",
     "Table",
     "assemble",
+    "drop_figures",
     "text_of_runs",
 ]

@@ -1,0 +1,108 @@
+"""The figures of the body: images, videos, and embedded posts and graphics, with caption and credit.
+
+A figure belongs to the article if it stands among the kept blocks, or between the headline and the first of them.
+Icons, portraits, advertisements and teasers are left out: by stated size, by names, and by the text beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from broadsheet.fields.captions import NO_CAPTION, Caption, read_caption
+from broadsheet.fields.clean import clean_text
+from broadsheet.fields.evidence import Evidence
+from broadsheet.fields.figure_elements import READERS
+from broadsheet.fields.figure_places import FigurePlaces, Place
+from broadsheet.fields.value import Figure, PlacedFigure
+
+_MAX_CANDIDATES = 200  # elements that are read
+_MAX_FIGURES = 60
+_MAX_CAPTION_CHARS = 1_000
+_IMAGE_FILE = re.compile(r"([^/?]+)\.(?:jpe?g|png|webp|gif|avif)$", re.IGNORECASE)
+_SIZE_SUFFIX = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
+
+
+def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:
+    """Return the figures of the body in the order of the page, each once."""
+    places = FigurePlaces(evidence)
+    rows = places.rows()
+    if not rows:
+        return ()
+    elements = sorted(chain.from_iterable(evidence.elements(tag, rows) for tag in READERS))
+    candidates = list(_read_candidates(evidence, elements[:_MAX_CANDIDATES], places))
+    figures: dict[str, PlacedFigure] = {}
+    lead = _choose_lead(evidence, [candidate for candidate in candidates if candidate.place.is_lead])
+    for number, candidate in enumerate(candidates):
+        key = make_key(candidate.figure.url)
+        if (candidate.place.is_lead and candidate is not lead) or key in figures:
+            continue
+        after = candidates[number + 1] if number + 1 < len(candidates) else None
+        is_last_of_wrapper = after is None or after.place.wrapper != candidate.place.wrapper
+        caption = _read_caption(evidence, candidate.place) if is_last_of_wrapper else NO_CAPTION
+        figures[key] = PlacedFigure(candidate.row, _add_caption(candidate.figure, caption))
+        if len(figures) == _MAX_FIGURES:
+            break
+    return tuple(figures.values())
+
+
+def make_key(url: str) -> str:
+    """Return a text that is equal for the same image in two sizes."""
+    address = url.partition("?")[0]
+    match = _IMAGE_FILE.search(address)
+    return address[: match.start(1)] + _SIZE_SUFFIX.sub("", match[1]) if match else url
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    row: int
+    figure: Figure  # without caption
+    place: Place
+
+
+def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlaces) -> Iterator[_Candidate]:
+    nodes = evidence.page.nodes
+    last_shown = -1  # block below the last image with an address that is not in a <noscript>
+    for row in elements:
+        figure = READERS[nodes.tag[row]](evidence, row)
+        is_fallback = nodes.tag[nodes.parent[row]] == "noscript"
+        if is_fallback and last_shown == places.block_below(row):
+            continue  # the same image for browsers without scripts
+        if not is_fallback and nodes.tag[row] == "img":
+            last_shown = places.block_below(row) if figure else -1
+        if figure and (place := places.find(row)):
+            yield _Candidate(row, figure, place)
+
+
+def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
+    """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one."""
+    if not candidates:
+        return None
+    stated = {_name_of_file(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")} - {""}
+    for candidate in candidates:
+        if stated and _name_of_file(candidate.figure.url) in stated:
+            return candidate
+    for candidate in candidates:
+        if candidate.place.captions or candidate.place.is_figure:
+            return candidate
+    return next((candidate for candidate in candidates if candidate.place.is_below_headline), None)
+
+
+def _name_of_file(url: str) -> str:
+    match = _IMAGE_FILE.search(url.partition("?")[0])
+    return _SIZE_SUFFIX.sub("", match[1]) if match else ""
+
+
+def _read_caption(evidence: Evidence, place: Place) -> Caption:
+    if not place.captions:
+        return NO_CAPTION
+    blocks = evidence.blocks
+    return read_caption(evidence, range(blocks.container[place.captions[0]], blocks.last[place.captions[-1]] + 1))
+
+
+def _add_caption(figure: Figure, caption: Caption) -> Figure:
+    if caption is NO_CAPTION:
+        return figure
+    return replace(figure, caption=clean_text(caption.text)[:_MAX_CAPTION_CHARS], credit=clean_text(caption.credit))
