@@ -1,7 +1,7 @@
 """Corrections of the roles before the body is built, for all methods alike.
 
 1. Blocks that repeat the title, and the code of widgets, are not text.
-2. Small tables and short lists are kept or dropped whole, by the share of their characters that the method kept.
+2. Small tables and short lists are kept or dropped whole, by the mean score of their characters.
 3. A heading without text or figure below it is dropped.
 """
 
@@ -27,12 +27,13 @@ _MAX_LEVELS = 8  # from a block up to its table or list
 _MAX_TABLE_BLOCKS = 120
 _MAX_LIST_BLOCKS = 20
 _MAX_ITEM_CHARS = 400  # an item with more text is a part of the layout
-_MIN_KEPT_SHARE = 0.5
+_MIN_MEAN_SCORE = 0.6  # of the characters of a table or list that is kept
 _LIST_TAGS = frozenset(("ul", "ol", "dl"))
 _MOVABLE_ROLES = frozenset((Role.BOILERPLATE, Role.CAPTION))
 
 _MAX_HEADING_CHARS = 120  # a longer heading is text
-_SENTENCE_ENDS = (".", "!", "…", "。")
+_TEXT_ENDS = (".", "!", "…", "。", ":", "：")  # a heading that ends so is a sentence, or introduces a figure
+_MAX_EMPTY_HEADINGS = 3  # more of them are a list of links or products
 _UNTAGGED_LEVEL = 7  # of a heading without a heading tag
 
 
@@ -41,7 +42,7 @@ def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) ->
     if fields.title_blocks:
         labels = _relabel_title_blocks(labels, fields.title_blocks)
     changes = _find_widget_code(blocks, labels.roles)
-    changes |= _complete_groups(page.nodes, blocks, labels.roles)
+    changes |= _complete_groups(page.nodes, blocks, labels)
     roles = _apply(labels.roles, changes)
     headings = _find_empty_headings(page.nodes, blocks, roles, [placed.row for placed in fields.figures])
     roles = _apply(roles, headings)
@@ -75,17 +76,17 @@ def _find_widget_code(blocks: Blocks, roles: Sequence[Role]) -> dict[int, Role]:
     }
 
 
-def _complete_groups(nodes: Nodes, blocks: Blocks, roles: Sequence[Role]) -> dict[int, Role]:
+def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels) -> dict[int, Role]:
     """Find the blocks of partly kept tables and lists that must be kept or dropped with the rest."""
+    roles = labels.roles
     groups: set[int] = set()  # rows of tables and lists
     for block, context in enumerate(blocks.context):
         if context & (tags.TABLE | tags.LIST) and roles[block] in CONTENT_ROLES:
             groups.add(_find_group(nodes, blocks.container[block]))
     changes: dict[int, Role] = {}
     for row in groups - {-1}:
-        members = range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
-        if any(roles[block] in _MOVABLE_ROLES for block in members):
-            changes |= _complete_group(nodes, blocks, roles, row, members)
+        if any(roles[block] in _MOVABLE_ROLES for block in _blocks_in(nodes, blocks, row)):
+            changes |= _complete_group(nodes, blocks, labels, row)
     return changes
 
 
@@ -98,26 +99,29 @@ def _find_group(nodes: Nodes, container: int) -> int:
     return -1
 
 
-def _complete_group(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], row: int, members: range) -> dict[int, Role]:
+def _complete_group(nodes: Nodes, blocks: Blocks, labels: Labels, row: int) -> dict[int, Role]:
+    members = _blocks_in(nodes, blocks, row)
     is_table = nodes.tag[row] == "table"
-    if len(members) > (_MAX_TABLE_BLOCKS if is_table else _MAX_LIST_BLOCKS):
+    texts = [blocks.text[block] for block in members]
+    if len(members) > (_MAX_TABLE_BLOCKS if is_table else _MAX_LIST_BLOCKS) or max(map(len, texts)) > _MAX_ITEM_CHARS:
         return {}
-    if any(len(blocks.text[block]) > _MAX_ITEM_CHARS for block in members) or (
-        is_table and not is_data_table(nodes, row)
-    ):
+    if is_table and not is_data_table(nodes, row):
         return {}
-    kept = [block for block in members if roles[block] in CONTENT_ROLES]
-    dropped = [
-        block for block in members if roles[block] is Role.BOILERPLATE or _is_table_caption(nodes, blocks, block)
-    ]
-    kept_chars, dropped_chars = (sum(len(blocks.text[block]) for block in group) for group in (kept, dropped))
-    if kept_chars < _MIN_KEPT_SHARE * (kept_chars + dropped_chars):
-        return dict.fromkeys(kept, Role.BOILERPLATE)
-    return dict.fromkeys(dropped, Role.TABLE if is_table else Role.LIST)
+    scores = labels.scores[members.start : members.stop]
+    total = sum(len(text) * score for text, score in zip(texts, scores, strict=True))
+    if total < _MIN_MEAN_SCORE * sum(map(len, texts)):
+        return {block: Role.BOILERPLATE for block in members if labels.roles[block] in CONTENT_ROLES}
+    role = Role.TABLE if is_table else Role.LIST
+    return {block: role for block in members if _is_dropped(nodes, blocks, labels, block)}
 
 
-def _is_table_caption(nodes: Nodes, blocks: Blocks, block: int) -> bool:
-    return nodes.tag[blocks.container[block]] == "caption"
+def _blocks_in(nodes: Nodes, blocks: Blocks, row: int) -> range:
+    return range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
+
+
+def _is_dropped(nodes: Nodes, blocks: Blocks, labels: Labels, block: int) -> bool:
+    """Tell whether a block is boilerplate, or the caption of a table, which is part of it."""
+    return labels.roles[block] is Role.BOILERPLATE or nodes.tag[blocks.container[block]] == "caption"
 
 
 def _find_empty_headings(
@@ -145,11 +149,11 @@ def _find_empty_headings(
                 continue
             is_above_text, next_level = False, level
         next_row = row
-    return changes
+    return changes if len(changes) <= _MAX_EMPTY_HEADINGS else {}
 
 
 def _is_sentence(text: str) -> bool:
-    return len(text) > _MAX_HEADING_CHARS or text.endswith(_SENTENCE_ENDS)
+    return len(text) > _MAX_HEADING_CHARS or text.endswith(_TEXT_ENDS)
 
 
 def _find_level(nodes: Nodes, container: int) -> int:
