@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from broadsheet.fields.evidence import Evidence
+from broadsheet.page import Nodes
+from broadsheet.text import fold_text
 
 _MAX_CAPTION_ROWS = 40
+_MAX_CAPTION_CHARS = 2_000
 _MAX_CREDIT_CHARS = 200
 _CREDIT_CLASS = re.compile(
     r"credit|copyright|photographer|attribution|(?:^|[\s_-])(?:source|quelle|byline)(?:$|[\s_-])"
 )
 _CREDIT_LABEL = (
-    r"(?:©|\(c\)|(?:(?:photo|image|picture|bild|foto|photograph|fotografie|crédit|credit|credits|bildquelle|quelle|fuente|"
-    r"imagen|imago|illustration|fotó|kuva|фото|写真|图|copyright)(?:\s(?:by|courtesy|credit|credits|photo|von|de|di))?\s?[:：©/]))"
+    r"(?:©|\(c\)|credit(?:\.{3}|…)|(?:(?:photo|image|picture|bild|foto|photograph|fotografie|crédit|credit|credits|bildquelle|"
+    r"quelle|fuente|imagen|imago|illustration|fotó|kuva|фото|写真|图|copyright)"
+    r"(?:\s(?:by|courtesy|credit|credits|photo|von|de|di))?\s?[:：©/]))"
 )
 _CREDIT_AT_START = re.compile(rf"^(?:{_CREDIT_LABEL}\s?)+", re.IGNORECASE)
 _CREDIT_AT_END = re.compile(rf"(?:^|(?<=[\s(\[|.,]))(?:{_CREDIT_LABEL}\s?)+([^:]{{2,120}})$", re.IGNORECASE)
@@ -32,18 +37,26 @@ class Caption:
 NO_CAPTION = Caption()
 
 
-def read_caption(evidence: Evidence, rows: range) -> Caption:
-    """Separate a caption from its credit: an element with a credit class, or the text after "Photo:" or "©"."""
-    nodes = evidence.page.nodes
-    text = evidence.text_between(rows.start, rows.stop, gap=" ")
-    inner_rows = rows[:_MAX_CAPTION_ROWS]
-    for inner_row, name in zip(inner_rows, nodes.attrs.get_all(inner_rows, "class"), strict=True):
-        credit = evidence.text_below(inner_row, gap=" ") if name and _CREDIT_CLASS.search(name.lower()) else ""
+def read_caption(evidence: Evidence, captions: Sequence[int]) -> Caption:
+    """Read the caption in some blocks. Separate it from the credit: an element with a credit class, or the text after "Photo:" or "©"."""
+    nodes, blocks = evidence.page.nodes, evidence.blocks
+    rows = [row for block in captions for row in blocks.rows[block] if nodes.text[row]]
+    text = _join_texts(nodes, rows)
+    start = blocks.container[captions[0]]
+    elements = range(start, min(blocks.last[captions[-1]] + 1, start + _MAX_CAPTION_ROWS))
+    for element, name in zip(elements, nodes.attrs.get_all(elements, "class"), strict=True):
+        if not name or not _CREDIT_CLASS.search(name.lower()):
+            continue
+        credit = _join_texts(nodes, [row for row in rows if element < row < nodes.end[element]])
         if credit and credit in text:
             return Caption(_strip_separators(text.replace(credit, "", 1)), _clean_credit(credit))
     if match := _CREDIT_AT_END.search(text, max(len(text) - _MAX_CREDIT_CHARS, 0)):
         return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
     return Caption(text)
+
+
+def _join_texts(nodes: Nodes, rows: Sequence[int]) -> str:
+    return fold_text(" ".join([nodes.text[row] for row in rows])[:_MAX_CAPTION_CHARS])
 
 
 def _clean_credit(credit: str) -> str:

@@ -13,6 +13,10 @@ from broadsheet.fields.value import Figure
 from broadsheet.text.identifiers import split_identifiers
 
 _MAX_TITLE_CHARS = 1_000
+_PORTRAIT = re.compile(
+    r"[/._-](?:authors?|contributors?|headshots?|bylines?|mugshots?|profile[_-]?(?:photo|pic|image)s?)[/._-]|/avatars?[/._-]",
+    re.IGNORECASE,
+)
 _MAX_NAME_CHARS = 400  # of class and id
 _FRAME_ATTRIBUTES = ("src", "data-src", "data-lazy-src", "data-iframe-src")
 # Titles that players give to every video.
@@ -33,9 +37,7 @@ _OTHER_WORDS = frozenset(
     trending outbrain taboola sidebar comment comments reply navigation menu breadcrumb breadcrumbs tracking pixel badge
     rating stars button arrow""".split()
 )
-_BANNER_SIZES = frozenset(
-    ("728x90", "468x60", "160x600", "120x600", "970x250", "970x90", "320x50", "300x600", "320x100")
-)
+_BANNER_SIZES = frozenset(("728x90", "468x60", "160x600", "120x600", "970x250", "970x90", "320x50", "320x100"))
 
 
 def has_other_name(names: str) -> bool:
@@ -52,7 +54,9 @@ def _read_image(evidence: Evidence, row: int) -> Figure | None:
         return None
     address = find_address(nodes, row, attributes)
     url = evidence.resolve(address) if address else ""
-    return Figure(url, title=_clean_title(attributes.get("alt", ""))) if url else None
+    if not url or _PORTRAIT.search(url):
+        return None
+    return Figure(url, title=_clean_title(attributes.get("alt", "")))
 
 
 def _is_banner(attributes: Mapping[str, str]) -> bool:

@@ -14,13 +14,12 @@ from broadsheet.fields.figure_elements import has_other_name
 _MAX_LEVELS = 12  # from an element up to the element that it shares with kept blocks
 _MAX_CAPTION_BLOCKS = 4
 _MAX_BESIDE_CHARS = 200  # of text beside a figure that is neither kept nor a caption
-_MAX_BESIDE_LINK_CHARS = 15  # more of them are the headline of a teaser
+_MAX_BESIDE_LINK_CHARS = 15  # of one block; a longer link is the headline of a teaser
 _MIN_CAPTION_CHARS = 25  # of a block without a caption's name; shorter ones are labels such as "Advertisement"
 _MAX_CAPTION_CHARS = 500
 _CAPTION_CLASS = re.compile(r"caption|credit|legend|copyright|bildunterschrift|cutline", re.IGNORECASE)
 _HEAD_ROLES = frozenset((Role.TITLE, Role.SUBTITLE, Role.BYLINE, Role.DATE))
-_PAGE_TAGS = frozenset(("html", "body"))
-_OTHER_TAGS = frozenset(("nav", "footer", "form", "button"))
+_OTHER_TAGS = frozenset(("html", "body", "nav", "footer", "form", "button"))
 _ARTICLE_TAGS = frozenset(("article", "main"))
 
 
@@ -60,16 +59,16 @@ class FigurePlaces:
     def find(self, row: int) -> Place | None:
         """Return the place of an element; None if it is not in the article."""
         nodes = self._nodes
+        if self._holds_article(row):  # a post whose text is kept as a quote
+            return None
         wrapper, is_complete, is_figure = row, False, False
         captions: list[int] = []
         names: list[str] = []
         for parent in islice(nodes.ancestors(row), _MAX_LEVELS):
-            if parent in nodes.hidden:
-                return None
             if self._holds_article(parent):
                 break
             tag = nodes.tag[parent]
-            if tag in _OTHER_TAGS or tag in _PAGE_TAGS:
+            if tag in _OTHER_TAGS or parent in nodes.hidden:
                 return None
             names += (nodes.attr(parent, "class"), nodes.attr(parent, "id"))
             beside = [block for block in self._blocks_in(parent) if block not in captions]
@@ -138,7 +137,7 @@ class FigurePlaces:
         """Tell whether text beside a figure shows that both are a teaser or another part of the page."""
         roles, blocks = self._evidence.labels.roles, self._blocks
         beside = {block for block in beside if roles[block] not in _HEAD_ROLES}
-        link_chars = sum(blocks.link_chars[block] for block in beside)
+        link_chars = max((blocks.link_chars[block] for block in beside), default=0)  # short ones are buttons
         return (
             link_chars > _MAX_BESIDE_LINK_CHARS or sum(len(blocks.text[block]) for block in beside) > _MAX_BESIDE_CHARS
         )

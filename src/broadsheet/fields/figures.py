@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from broadsheet.fields.captions import NO_CAPTION, Caption, read_caption
+from broadsheet.fields.captions import read_caption
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.figure_elements import READERS
@@ -21,6 +21,7 @@ from broadsheet.fields.value import Figure, PlacedFigure
 _MAX_CANDIDATES = 200  # elements that are read
 _MAX_FIGURES = 60
 _MAX_CAPTION_CHARS = 1_000
+_MIN_UNIQUE_CHARS = 16  # a shorter file name may be that of several images
 _IMAGE_FILE = re.compile(r"([^/?]+)\.(?:jpe?g|png|webp|gif|avif)$", re.IGNORECASE)
 _SIZE_SUFFIX = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
 
@@ -33,26 +34,24 @@ def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:
         return ()
     elements = sorted(chain.from_iterable(evidence.elements(tag, rows) for tag in READERS))
     candidates = list(_read_candidates(evidence, elements[:_MAX_CANDIDATES], places))
-    figures: dict[str, PlacedFigure] = {}
     lead = _choose_lead(evidence, [candidate for candidate in candidates if candidate.place.is_lead])
-    for number, candidate in enumerate(candidates):
-        key = make_key(candidate.figure.url)
-        if (candidate.place.is_lead and candidate is not lead) or key in figures:
-            continue
-        after = candidates[number + 1] if number + 1 < len(candidates) else None
-        is_last_of_wrapper = after is None or after.place.wrapper != candidate.place.wrapper
-        caption = _read_caption(evidence, candidate.place) if is_last_of_wrapper else NO_CAPTION
-        figures[key] = PlacedFigure(candidate.row, _add_caption(candidate.figure, caption))
-        if len(figures) == _MAX_FIGURES:
-            break
-    return tuple(figures.values())
+    candidates = _drop_copies([item for item in candidates if item is lead or not item.place.is_lead])[:_MAX_FIGURES]
+    # The last figure in an element has the caption.
+    last = {candidate.place.wrapper: candidate for candidate in candidates}
+    return tuple(
+        PlacedFigure(item.row, _add_caption(evidence, item) if last[item.place.wrapper] is item else item.figure)
+        for item in candidates
+    )
 
 
 def make_key(url: str) -> str:
-    """Return a text that is equal for the same image in two sizes."""
+    """Return a text that is equal for the same image in two sizes. A long file name is enough."""
     address = url.partition("?")[0]
     match = _IMAGE_FILE.search(address)
-    return address[: match.start(1)] + _SIZE_SUFFIX.sub("", match[1]) if match else url
+    if not match:
+        return url
+    name = _SIZE_SUFFIX.sub("", match[1])
+    return name if len(name) >= _MIN_UNIQUE_CHARS else address[: match.start(1)] + name
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +75,17 @@ def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlac
             yield _Candidate(row, figure, place)
 
 
+def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Drop repeated figures. Of a preview and the image that follows it, the preview is dropped."""
+    kept: dict[str, _Candidate] = {}
+    last_key = ""
+    for candidate in candidates:
+        key = make_key(candidate.figure.url)
+        if key not in kept or (key == last_key and kept[key].place.wrapper == candidate.place.wrapper):
+            kept[key], last_key = candidate, key
+    return list(kept.values())
+
+
 def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
     """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one."""
     if not candidates:
@@ -95,14 +105,9 @@ def _name_of_file(url: str) -> str:
     return _SIZE_SUFFIX.sub("", match[1]) if match else ""
 
 
-def _read_caption(evidence: Evidence, place: Place) -> Caption:
-    if not place.captions:
-        return NO_CAPTION
-    blocks = evidence.blocks
-    return read_caption(evidence, range(blocks.container[place.captions[0]], blocks.last[place.captions[-1]] + 1))
-
-
-def _add_caption(figure: Figure, caption: Caption) -> Figure:
-    if caption is NO_CAPTION:
-        return figure
-    return replace(figure, caption=clean_text(caption.text)[:_MAX_CAPTION_CHARS], credit=clean_text(caption.credit))
+def _add_caption(evidence: Evidence, candidate: _Candidate) -> Figure:
+    if not candidate.place.captions:
+        return candidate.figure
+    caption = read_caption(evidence, candidate.place.captions)
+    text = clean_text(caption.text)[:_MAX_CAPTION_CHARS]
+    return replace(candidate.figure, caption=text, credit=clean_text(caption.credit))

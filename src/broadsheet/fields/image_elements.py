@@ -17,7 +17,7 @@ _READ_ATTRIBUTES = frozenset((*_LAZY_ATTRIBUTES, *_SRCSET_ATTRIBUTES, "src", "al
 _ADDRESS_CHAR = re.compile(r"[/.]")  # a text without either is a number or a word, not an address
 _NON_ADDRESS_STARTS = ("data:", "[", "about:", "javascript:", "blob:")
 _DECORATION = re.compile(
-    r"[/._-](?:spacer|blank|pixel|transparent|placeholder|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)"
+    r"[/._-](?:spacer|blank|pixel|transparent|placeholder|missing-image|no-?image|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)"
     r"[/._\-\d?]"
 )
 
