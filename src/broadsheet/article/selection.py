@@ -29,6 +29,7 @@ _MAX_LIST_BLOCKS = 20
 _MAX_ITEM_CHARS = 400  # an item with more text is a part of the layout
 _MIN_MEAN_SCORE = 0.6  # of the characters of a table or list that is kept
 _LIST_TAGS = frozenset(("ul", "ol", "dl"))
+_GROUP_CONTEXT = tags.TABLE | tags.LIST
 _MOVABLE_ROLES = frozenset((Role.BOILERPLATE, Role.CAPTION))
 
 _MAX_HEADING_CHARS = 120  # a longer heading is text
@@ -41,8 +42,9 @@ def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) ->
     """Return the labels with the corrections. The scores of title blocks are 0, other scores stay."""
     if fields.title_blocks:
         labels = _relabel_title_blocks(labels, fields.title_blocks)
-    changes = _find_widget_code(blocks, labels.roles)
-    changes |= _complete_groups(page.nodes, blocks, labels)
+    content = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
+    changes = _find_widget_code(blocks, content)
+    changes |= _complete_groups(page.nodes, blocks, labels, content)
     roles = _apply(labels.roles, changes)
     headings = _find_empty_headings(page.nodes, blocks, roles, [placed.row for placed in fields.figures])
     roles = _apply(roles, headings)
@@ -64,24 +66,23 @@ def _apply(roles: Sequence[Role], changes: dict[int, Role]) -> Sequence[Role]:
     return changed
 
 
-def _find_widget_code(blocks: Blocks, roles: Sequence[Role]) -> dict[int, Role]:
+def _find_widget_code(blocks: Blocks, content: Sequence[int]) -> dict[int, Role]:
     """Find text that is the code of a widget, shown because the page escapes it."""
     return {
         block: Role.BOILERPLATE
-        for block, text in enumerate(blocks.text)
-        if text.startswith(_CODE_STARTS)
-        and roles[block] in CONTENT_ROLES
+        for block in content
+        if (text := blocks.text[block]).startswith(_CODE_STARTS)
         and not blocks.context[block] & tags.CODE
         and _CODE.search(text)
     }
 
 
-def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels) -> dict[int, Role]:
+def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequence[int]) -> dict[int, Role]:
     """Find the blocks of partly kept tables and lists that must be kept or dropped with the rest."""
     roles = labels.roles
     groups: set[int] = set()  # rows of tables and lists
-    for block, context in enumerate(blocks.context):
-        if context & (tags.TABLE | tags.LIST) and roles[block] in CONTENT_ROLES:
+    for block in content:
+        if blocks.context[block] & _GROUP_CONTEXT:
             groups.add(_find_group(nodes, blocks.container[block]))
     changes: dict[int, Role] = {}
     for row in groups - {-1}:

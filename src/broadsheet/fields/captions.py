@@ -38,7 +38,7 @@ NO_CAPTION = Caption()
 
 
 def read_caption(evidence: Evidence, captions: Sequence[int]) -> Caption:
-    """Read the caption in some blocks. Separate it from the credit: an element with a credit class, or the text after "Photo:" or "©"."""
+    """Read the caption in some blocks, without the credit: an element with its class, or text after "Photo:" or "©"."""
     nodes, blocks = evidence.page.nodes, evidence.blocks
     rows = [row for block in captions for row in blocks.rows[block] if nodes.text[row]]
     text = _join_texts(nodes, rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.embeds import find_kind, find_page
@@ -40,9 +41,11 @@ _OTHER_WORDS = frozenset(
 _BANNER_SIZES = frozenset(("728x90", "468x60", "160x600", "120x600", "970x250", "970x90", "320x50", "320x100"))
 
 
+@lru_cache(maxsize=1024)  # the elements of a page share a few class names
 def has_other_name(names: str) -> bool:
     """Tell whether class and id name something that is not a figure of the article."""
-    return not _OTHER_WORDS.isdisjoint(word.lower() for word in split_identifiers(names[:_MAX_NAME_CHARS]))
+    words = " ".join(split_identifiers(names[:_MAX_NAME_CHARS])).lower().split()
+    return not _OTHER_WORDS.isdisjoint(words)
 
 
 def _read_image(evidence: Evidence, row: int) -> Figure | None:

@@ -13,6 +13,7 @@ from broadsheet.fields.figure_elements import has_other_name
 
 _MAX_LEVELS = 12  # from an element up to the element that it shares with kept blocks
 _MAX_CAPTION_BLOCKS = 4
+_MAX_INNER_BLOCKS = 40  # in an element without kept blocks; one with more text is another part of the page
 _MAX_BESIDE_CHARS = 200  # of text beside a figure that is neither kept nor a caption
 _MAX_BESIDE_LINK_CHARS = 15  # of one block; a longer link is the headline of a teaser
 _MIN_CAPTION_CHARS = 25  # of a block without a caption's name; shorter ones are labels such as "Advertisement"
@@ -34,6 +35,20 @@ class Place:
     is_figure: bool  # in a <figure>
 
 
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What an element around a figure contains."""
+
+    has_article: bool = False  # kept blocks or the headline
+    is_other: bool = False  # it is another part of the page
+    is_wrapper: bool = False  # no text but captions
+    captions: tuple[int, ...] = ()
+
+
+_HAS_ARTICLE = _Surroundings(has_article=True)
+_IS_OTHER = _Surroundings(is_other=True)
+
+
 class FigurePlaces:
     """Finds the places of elements."""
 
@@ -44,6 +59,7 @@ class FigurePlaces:
         self._kept_set = frozenset(self._kept)
         self._first = self._blocks.first
         self._kept_rows = [self._first[block] for block in self._kept]
+        self._surroundings: dict[int, _Surroundings] = {}  # by row
         self._title_row = self._first[evidence.title_block] if evidence.title_block >= 0 else -1
 
     def rows(self) -> range:
@@ -59,33 +75,45 @@ class FigurePlaces:
     def find(self, row: int) -> Place | None:
         """Return the place of an element; None if it is not in the article."""
         nodes = self._nodes
-        if self._holds_article(row):  # a post whose text is kept as a quote
+        if nodes.end[row] > row + 1 and self._holds_article(row):  # a post whose text is kept as a quote
             return None
         wrapper, is_complete, is_figure = row, False, False
-        captions: list[int] = []
-        names: list[str] = []
+        captions: tuple[int, ...] = ()
         for parent in islice(nodes.ancestors(row), _MAX_LEVELS):
-            if self._holds_article(parent):
+            surroundings = self._surroundings.get(parent) or self._examine(parent)
+            if surroundings.has_article:
                 break
-            tag = nodes.tag[parent]
-            if tag in _OTHER_TAGS or parent in nodes.hidden:
+            if surroundings.is_other:
                 return None
-            names += (nodes.attr(parent, "class"), nodes.attr(parent, "id"))
-            beside = [block for block in self._blocks_in(parent) if block not in captions]
-            found = [block for block in beside if self._is_caption(block, parent)]
-            if len(found) < len(beside) and self._is_other_content(set(beside).difference(found)):
-                return None
-            if not is_complete and len(found) == len(beside) and len(captions) + len(found) <= _MAX_CAPTION_BLOCKS:
-                wrapper, captions = parent, sorted((*captions, *found))
-                is_complete = tag == "figure" or bool(captions)
-            is_figure = is_figure or tag == "figure"
+            if not is_complete and surroundings.is_wrapper:
+                wrapper, captions = parent, surroundings.captions
+                is_complete = nodes.tag[parent] == "figure" or bool(captions)
+            is_figure = is_figure or nodes.tag[parent] == "figure"
         else:
             return None
-        if has_other_name(" ".join(names)):
-            return None
-        if not captions:
-            captions = self._find_caption_below(wrapper)
-        return Place(wrapper, tuple(captions), row < self._kept_rows[0], row > self._title_row >= 0, is_figure)
+        captions = captions or self._find_caption_below(wrapper)
+        return Place(wrapper, captions, row < self._kept_rows[0], row > self._title_row >= 0, is_figure)
+
+    def _examine(self, row: int) -> _Surroundings:
+        """Examine an element around a figure; the result is cached, because many figures share it."""
+        result = _HAS_ARTICLE if self._holds_article(row) else self._examine_wrapper(row)
+        self._surroundings[row] = result
+        return result
+
+    def _examine_wrapper(self, row: int) -> _Surroundings:
+        nodes = self._nodes
+        if nodes.tag[row] in _OTHER_TAGS or row in nodes.hidden:
+            return _IS_OTHER
+        if has_other_name(f"{nodes.attr(row, 'class')} {nodes.attr(row, 'id')}"):
+            return _IS_OTHER
+        inner = self._blocks_in(row)
+        if len(inner) > _MAX_INNER_BLOCKS:
+            return _IS_OTHER
+        captions = tuple([block for block in inner if self._is_caption(block, row)])
+        if len(captions) < len(inner) and self._is_other_content(set(inner).difference(captions)):
+            return _IS_OTHER
+        is_wrapper = len(captions) == len(inner) <= _MAX_CAPTION_BLOCKS
+        return _Surroundings(captions=captions, is_wrapper=is_wrapper)
 
     def _find_start(self) -> int:
         """Return the row of the headline's container, or of the `<article>` around it: a picture may be above it."""
@@ -142,11 +170,11 @@ class FigurePlaces:
             link_chars > _MAX_BESIDE_LINK_CHARS or sum(len(blocks.text[block]) for block in beside) > _MAX_BESIDE_CHARS
         )
 
-    def _find_caption_below(self, row: int) -> list[int]:
+    def _find_caption_below(self, row: int) -> tuple[int, ...]:
         """Return the caption that follows a figure without an element around both."""
         block = self.block_below(self._nodes.end[row])
         if block >= len(self._blocks) or block in self._kept_set:
-            return []
+            return ()
         parent = self._nodes.parent[row]
         is_caption = self._evidence.labels.roles[block] is Role.CAPTION
-        return [block] if is_caption and self._first[block] < self._nodes.end[parent] else []
+        return (block,) if is_caption and self._first[block] < self._nodes.end[parent] else ()

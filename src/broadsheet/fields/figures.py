@@ -18,11 +18,11 @@ from broadsheet.fields.figure_elements import READERS
 from broadsheet.fields.figure_places import FigurePlaces, Place
 from broadsheet.fields.value import Figure, PlacedFigure
 
-_MAX_CANDIDATES = 200  # elements that are read
+_MAX_CANDIDATES = 100  # elements that are read
 _MAX_FIGURES = 60
 _MAX_CAPTION_CHARS = 1_000
 _MIN_UNIQUE_CHARS = 16  # a shorter file name may be that of several images
-_IMAGE_FILE = re.compile(r"([^/?]+)\.(?:jpe?g|png|webp|gif|avif)$", re.IGNORECASE)
+_IMAGE_ENDINGS = frozenset(("jpg", "jpeg", "png", "webp", "gif", "avif"))
 _SIZE_SUFFIX = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
 
 
@@ -46,12 +46,17 @@ def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:
 
 def make_key(url: str) -> str:
     """Return a text that is equal for the same image in two sizes. A long file name is enough."""
-    address = url.partition("?")[0]
-    match = _IMAGE_FILE.search(address)
-    if not match:
+    folder, name = _split_address(url)
+    if not name:
         return url
-    name = _SIZE_SUFFIX.sub("", match[1])
-    return name if len(name) >= _MIN_UNIQUE_CHARS else address[: match.start(1)] + name
+    return name if len(name) >= _MIN_UNIQUE_CHARS else f"{folder}/{name}"
+
+
+def _split_address(url: str) -> tuple[str, str]:
+    """Return the folder and the name of an image file, without ending and size; "" for other addresses."""
+    folder, _, file = url.partition("?")[0].rpartition("/")
+    name, _, ending = file.rpartition(".")
+    return (folder, _SIZE_SUFFIX.sub("", name)) if ending.lower() in _IMAGE_ENDINGS else ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +70,16 @@ def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlac
     nodes = evidence.page.nodes
     last_shown = -1  # block below the last image with an address that is not in a <noscript>
     for row in elements:
+        place = places.find(row)  # first, because reading attributes takes longer
+        if not place:
+            continue
         figure = READERS[nodes.tag[row]](evidence, row)
         is_fallback = nodes.tag[nodes.parent[row]] == "noscript"
         if is_fallback and last_shown == places.block_below(row):
             continue  # the same image for browsers without scripts
         if not is_fallback and nodes.tag[row] == "img":
             last_shown = places.block_below(row) if figure else -1
-        if figure and (place := places.find(row)):
+        if figure:
             yield _Candidate(row, figure, place)
 
 
@@ -90,19 +98,14 @@ def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate
     """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one."""
     if not candidates:
         return None
-    stated = {_name_of_file(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")} - {""}
+    stated = {make_key(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")}
     for candidate in candidates:
-        if stated and _name_of_file(candidate.figure.url) in stated:
+        if make_key(candidate.figure.url) in stated:
             return candidate
     for candidate in candidates:
         if candidate.place.captions or candidate.place.is_figure:
             return candidate
     return next((candidate for candidate in candidates if candidate.place.is_below_headline), None)
-
-
-def _name_of_file(url: str) -> str:
-    match = _IMAGE_FILE.search(url.partition("?")[0])
-    return _SIZE_SUFFIX.sub("", match[1]) if match else ""
 
 
 def _add_caption(evidence: Evidence, candidate: _Candidate) -> Figure:

@@ -23,13 +23,13 @@ from broadsheet.output.characters import clean_text
 from broadsheet.output.figure_markdown import write_figure
 from broadsheet.output.front_matter import make_byline, make_title
 from broadsheet.output.inline_markdown import escape_line_starts, fence_code, write_inline
+from broadsheet.output.table_grid import expand_spans
 
 _LAST_HASH = re.compile(r"#$")
 _MIN_FENCE_BACKTICKS = 3
 # Two adjacent lists with the same marks would become one. Every second list uses the second mark.
 _BULLETS = ("-", "*")
 _DELIMITERS = (".", ")")
-_MAX_COLUMNS = 1_000
 _LISTS = (Listing, Definitions)
 
 
@@ -114,7 +114,7 @@ def _make_item(item: Definition) -> tuple[Part, ...]:
 
 
 def _write_table(table: Table) -> str:
-    rows = _expand_spans([row for row in table.rows if row])
+    rows = expand_spans([row for row in table.rows if row])
     if not rows:
         return ""
     width = max(map(len, rows))
@@ -131,26 +131,6 @@ def _is_header(row: tuple[Cell, ...]) -> bool:
     """Tell a row of headers from a row that begins with the header of the row."""
     headers = [cell.is_header for cell in row if cell.runs]
     return any(cell.is_header for cell in row) and (all(headers) or len(headers) == 0)
-
-
-def _expand_spans(rows: list[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
-    """Put empty cells where a cell extends over several columns or rows, so that the columns stay aligned."""
-    if all(cell.columns == 1 and cell.rows == 1 for row in rows for cell in row):
-        return rows
-    expanded: list[tuple[Cell, ...]] = []
-    open_rows: dict[int, int] = {}  # column -> rows that a cell above still extends over
-    for row in rows:
-        cells: list[Cell] = []
-        for cell in row:
-            while open_rows.get(len(cells), 0) > 0 and len(cells) < _MAX_COLUMNS:
-                open_rows[len(cells)] -= 1
-                cells.append(Cell(()))
-            for offset in range(cell.columns):
-                if cell.rows > 1:
-                    open_rows[len(cells)] = cell.rows - 1
-                cells.append(cell if not offset else Cell((), cell.is_header))
-        expanded.append(tuple(cells))
-    return expanded
 
 
 def _write_row(row: tuple[Cell, ...]) -> str:

@@ -22,6 +22,7 @@ from broadsheet.output.characters import clean_text
 from broadsheet.output.front_matter import make_title
 from broadsheet.output.plain_runs import join_plain_text
 from broadsheet.output.runs import fold_spaces
+from broadsheet.output.table_grid import expand_spans
 
 _BULLET = "- "
 _NUMBER = re.compile(r"\(?\d{1,4}[.):]")  # the text of an item that states its number itself
@@ -75,7 +76,7 @@ def _write_runs(runs: tuple[Run, ...]) -> str:
 
 
 def _write_rows(table: Table) -> list[str]:
-    rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in table.rows]
+    rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in expand_spans(table.rows)]
     caption = _split_lines(_write_runs(table.caption)) if any(table.rows) else []
     return caption + [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
 

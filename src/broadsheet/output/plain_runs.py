@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from broadsheet.article.parts import Run, text_of_runs
+from broadsheet.article.parts import Run, Script, text_of_runs
 
 _NUMBER = re.compile(r"[+\-−–]?\d")
 _WORD = re.compile(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number behind it is the mark of a footnote
@@ -34,14 +34,18 @@ def _mark_deleted(runs: Sequence[Run]) -> Iterator[str]:
 
 def _mark_script(run: Run, before: str) -> str:
     """Write a superscript or subscript so that its digits do not become part of the word or number before it."""
-    text = run.text
-    if not before or before[-1].isspace() or not text.strip():
-        return text
-    if run.script == "note":
-        return text if not text[0].isalnum() else f"[{text}]"
+    core = run.text.strip()
+    if not core or not before or before[-1].isspace() or run.text[0].isspace():
+        return run.text
+    return run.text.replace(core, _mark_core(run.script, core, before), 1)
+
+
+def _mark_core(script: Script, text: str, before: str) -> str:
+    if script == "note":
+        return f"[{text}]" if text[0].isalnum() else text
     if not _NUMBER.match(text):
-        return text  # 20th, Mme, CO₂ of letters
-    if run.script == "sub":
+        return text  # 20th, Mme
+    if script == "sub":
         return f"_{text}" if before[-1].isdigit() else text
     if before[-1] in _SENTENCE_ENDS or _WORD.search(before):
         return f"[{text}]"
