@@ -1,6 +1,6 @@
 """The body of an article: a tuple of parts, from which all output formats are written.
 
-All text is in runs, so that all formats have the same words. Parts contain plain text and link addresses; no markup of
+All text is in runs, so that all formats have the same words; captions of figures are not part of the text. Parts contain plain text and link addresses; no markup of
 the page gets into them.
 """
 

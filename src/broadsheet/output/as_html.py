@@ -91,7 +91,8 @@ def _write_details(details: tuple[Part, ...]) -> str:
 
 def _write_table(table: Table) -> str:
     rows = [_wrap("tr", "".join(map(_write_cell, row))) for row in table.rows]
-    return _wrap_lines("table", [_wrap("caption", _write_runs(table.caption)), *rows])
+    caption = _wrap("caption", _write_runs(table.caption)) if any(rows) else ""
+    return _wrap_lines("table", [caption, *rows])
 
 
 def _write_cell(cell: Cell) -> str:

@@ -81,22 +81,19 @@ def _adapt_code(run: Run) -> Run:
 
 
 def _write_unlinked(runs: Iterable[Run], line_break: str) -> str:
-    """Write runs of one link: deleted text around superscript and subscript, around code, around emphasis."""
-    groups = [(is_deleted, list(group)) for is_deleted, group in groupby(runs, key=attrgetter("is_deleted"))]
+    """Write runs of one link: deleted text around superscript and subscript, around code, around emphasis.
+
+    CommonMark has marks for none of the first three, but HTML tags are allowed.
+    """
     written: list[str] = []
-    for number, (is_deleted, group) in enumerate(groups):
+    for is_deleted, group in groupby(runs, key=attrgetter("is_deleted")):
         text = "".join(_write_script(*item, line_break) for item in groupby(group, key=attrgetter("script")))
-        if is_deleted:
-            before = groups[number - 1][1][-1].text if number else " "
-            after = groups[number + 1][1][0].text if number + 1 < len(groups) else " "
-            # Between letters, "~~" would not be read as markup.
-            text = f"~~{text}~~" if before[-1].isspace() and after[0].isspace() else f"<del>{text}</del>"
-        written.append(text)
+        written.append(f"<del>{text}</del>" if is_deleted else text)
     return "".join(written)
 
 
 def _write_script(script: Script, runs: Iterable[Run], line_break: str) -> str:
-    """Write text of one position in the line. CommonMark has no superscript, but HTML tags are allowed."""
+    """Write text of one position in the line."""
     written: list[str] = []
     for is_code, group in groupby(runs, key=attrgetter("is_code")):
         unlinked = [replace(run, href=None) if run.href else run for run in group]

@@ -13,10 +13,12 @@ _WORD = re.compile(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number be
 _SENTENCE_ENDS = ".,;:!?\"'”’»"
 
 
-def join_plain_text(runs: Sequence[Run]) -> str:
+def join_plain_text(runs: tuple[Run, ...]) -> str:
     """Return the text of runs, with marks for superscript, subscript and deleted text."""
-    if not any(run.script or run.is_deleted for run in runs):  # nearly all text
-        return text_of_runs(tuple(runs))
+    if len(runs) == 1 and not runs[0].is_deleted:  # most blocks; a script alone needs no mark
+        return runs[0].text
+    if not any(run.script or run.is_deleted for run in runs):
+        return text_of_runs(runs)
     return "".join(_mark_deleted(runs))
 
 
