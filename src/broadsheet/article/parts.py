@@ -1,7 +1,7 @@
 """The body of an article: a tuple of parts, from which all output formats are written.
 
-All text is in runs, so that all formats have the same words; captions of figures are not part of the text. Parts contain plain text and link addresses; no markup of
-the page gets into them.
+All text is in runs, so that all formats have the same words. Captions of figures are not part of the text. Parts
+contain plain text and addresses; no markup of the page gets into them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from broadsheet.article.code import find_language, find_preformatted, read_code
@@ -27,6 +28,7 @@ from broadsheet.page import Nodes, Page
 
 _BLOCKS_PER_CHECK = 1024  # between two checks of the deadline
 _DEFAULT_LEVEL = 2  # of a heading without a heading tag
+_NUMBER = re.compile(r"\(?\d{1,4}[.):]")
 _MAX_NUMBER = 999_999_999  # of a list item in Markdown
 # A figure can be in these frames: not directly in a list, and not in a table, whose cells are text.
 _FIGURE_FRAMES = ITEM_TAGS | {"", "blockquote"}
@@ -56,11 +58,16 @@ class _Builder:
         self.frames = OpenFrames(page.nodes)
         self._nodes, self._blocks, self._roles = page.nodes, blocks, roles
         self._finder, self._reader = FrameFinder(page.nodes), RunReader(page.nodes, page.base)
+        self._rows: tuple[int, ...] = ()  # frames of the last block
+        self._content = self.frames.root.content  # of the innermost of them
         self._open_code: tuple[int, list[Frame | Part]] | None = None  # the last block, if it is preformatted
 
     def add_block(self, block: int) -> None:
         container = self._blocks.container[block]
-        content = self.frames.open(self._finder.frames_around(container)).content
+        rows = self._finder.frames_around(container)
+        if rows is not self._rows:  # mostly, a block is in the frames of the block before it
+            self._rows, self._content = rows, self.frames.open(rows).content
+        content = self._content
         if self._blocks.context[block] & tags.CODE:
             self._add_code(block, content)
         else:
@@ -75,7 +82,8 @@ class _Builder:
             next_rows = self._finder.frames_around(self._blocks.container[next_block])
             shared = sum(1 for _ in _common_start(rows, next_rows))
             if shared > depth:
-                self.frames.open(rows[:shared])
+                self._rows = rows[:shared]
+                self._content = self.frames.open(self._rows).content
                 depth = shared
         while self.frames.get(depth).tag not in _FIGURE_FRAMES:
             depth -= 1
@@ -161,6 +169,8 @@ class _PartBuilder:
                 items[-1] = (*items[-1], self._build_part(inner))
             else:
                 items.append((self._build_part(inner),))
+        if is_ordered and _states_number(items):
+            return Listing(False, tuple(items))
         return Listing(is_ordered, tuple(items), start)
 
     def _find_start(self, frame: Frame) -> int:
@@ -213,6 +223,15 @@ class _PartBuilder:
         nodes, row = self._nodes, content.row
         is_header = is_in_header(nodes, row)
         return Cell(runs, is_header, read_span(nodes, row, "colspan"), read_span(nodes, row, "rowspan"))
+
+
+def _states_number(items: Sequence[tuple[Part, ...]]) -> bool:
+    """Tell whether the text of the first item begins with its number: then the list shows no other."""
+    match items:
+        case ((Paragraph(runs=(first, *_)) | Heading(runs=(first, *_)), *_), *_):
+            return _NUMBER.match(first.text) is not None
+        case _:
+            return False
 
 
 def _read_number(value: str, default: int) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 from broadsheet.fields.captions import read_caption
 from broadsheet.fields.clean import clean_text
@@ -59,8 +60,7 @@ def _split_address(url: str) -> tuple[str, str]:
     return (folder, _SIZE_SUFFIX.sub("", name)) if ending.lower() in _IMAGE_ENDINGS else ("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     row: int
     figure: Figure  # without caption
     place: Place

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from broadsheet.article import Article
 from broadsheet.article.parts import (
     Code,
@@ -25,7 +23,6 @@ from broadsheet.output.runs import fold_spaces
 from broadsheet.output.table_grid import expand_spans
 
 _BULLET = "- "
-_NUMBER = re.compile(r"\(?\d{1,4}[.):]")  # the text of an item that states its number itself
 _INDENT = "  "
 _CELL_SEPARATOR = " | "
 
@@ -95,11 +92,12 @@ def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
     lines: list[str] = []
     for part in item:
         for line in _write_part(part):
-            # An item that begins with a list gets no bullet: its lines are the inner items.
+            if not lines and isinstance(part, Listing) and bullet != _BULLET:
+                lines.append(bullet.rstrip())  # the lines of the inner list have their own marks
             if lines or isinstance(part, Listing):
                 lines.append(_INDENT + line if line else line)
             else:
-                lines.append((_BULLET if _NUMBER.match(line) else bullet) + line)
+                lines.append(bullet + line)
     return lines
 
 
