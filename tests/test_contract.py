@@ -65,9 +65,9 @@ AWKWARD: dict[str, str | bytes] = {
 @pytest.mark.parametrize("method", broadsheet.methods())
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_pages(name: str, method: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     article = broadsheet.extract(AWKWARD[name], url="https://x.example/a", method=method)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     assert seconds < 10  # usually below two; machines may be shared
     assert (article.status is broadsheet.Status.OK) <= bool(article.text)
     assert 0 <= article.confidence <= 1

@@ -104,6 +104,7 @@ def test_unknown_method_lists_the_known() -> None:
     ("arguments", "message"),
     [
         ({"html": None}, "html must be str or bytes, not NoneType"),
+        ({"html": Path("page.html")}, "html must be str or bytes, not PosixPath; pass path.read_bytes()"),
         ({"html": "", "url": 3}, "url must be str or None, not int"),
         ({"html": "", "charset": b"x"}, "charset must be str or None, not bytes"),
         ({"html": "", "home": 3}, "home must be str | bytes or None, not int"),
@@ -215,3 +216,24 @@ def test_a_method_given_as_an_object() -> None:
     assert article.method == "twcem"
     assert standfirst in article.text
     assert standfirst not in broadsheet.extract(SAMPLE.read_bytes(), method="twcem").text
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3", "the page is a PDF, not HTML"),
+        (b"PK\x03\x04\x14\x00", "the page is a ZIP archive, not HTML"),
+        (b"\x89PNG\r\n\x1a\n", "the page is a PNG image, not HTML"),
+        (b"\x1f\x8b\x08", "the page is a gzip archive, not HTML"),
+        (b"\x00\x00\x01\x02\x03" * 200, "the page is binary data, not HTML"),
+    ],
+)
+def test_other_files_fail_with_a_reason(data: bytes, reason: str) -> None:
+    article = broadsheet.extract(data, "https://x.example/a")
+    assert (article.status, article.sources, article.text) == (broadsheet.Status.FAILED, {"status": reason}, "")
+    assert article.status.is_failure
+
+
+def test_unknown_methods_are_named_with_the_closest() -> None:
+    with pytest.raises(UnknownMethod, match=r"unknown method 'Fuson'; known: .*; did you mean 'fusion'\?"):
+        broadsheet.extract("<p>x", method="Fuson")

@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import Unpack
 
 from broadsheet.article import Article, Status, assemble, drop_figures
@@ -23,6 +24,7 @@ from broadsheet.methods import Method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.page import Page, read_page, read_text
+from broadsheet.page.file_type import detect_file_type
 from broadsheet.site import find_link_titles
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
@@ -53,6 +55,9 @@ def extract(
     settings = make_options(options, method, **changes)
     check_page(html, url)
     labeller = settings.load_method()
+    if isinstance(html, bytes) and (file_type := detect_file_type(html)):
+        reason = f"the page is {file_type}, not HTML"
+        return Article(url=url, status=Status.FAILED, method=labeller.name, sources={"status": reason})
     try:
         with GcPause():
             page = _prepare_page(html, url, sheets, settings)
@@ -91,7 +96,8 @@ def _render(html: str | bytes, page: Page, options: ExtractOptions) -> Page:
 def check_page(html: object, url: object) -> None:
     """Check the types of a page and its address; warn about an address or file name passed as a page."""
     if not isinstance(html, str | bytes):
-        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
+        hint = "; pass path.read_bytes()" if isinstance(html, PathLike) else ""
+        raise TypeError(f"html must be str or bytes, not {type(html).__name__}{hint}")
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url must be str or None, not {type(url).__name__}")
     if isinstance(html, str) and len(html) < _MAX_NAME_CHARS and _NAME.fullmatch(html.strip()):

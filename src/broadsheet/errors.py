@@ -19,6 +19,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+def describe_unknown(kind: str, name: str, known: Iterable[str], meant: str = "") -> str:
+    """Return the message for an unknown name: the known ones, and the one closest to it or to what it may mean."""
+    from difflib import get_close_matches  # imported here: only errors need it
+
+    known = list(known)
+    close = get_close_matches(meant or name.lower(), known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"unknown {kind} {name!r}; known: {', '.join(known)}{hint}"
+
+
 class BroadsheetError(Exception):
     """Base class of all errors that Broadsheet raises on purpose."""
 
@@ -31,7 +41,7 @@ class UnknownMethod(UsageError):
     """There is no method of that name."""
 
     def __init__(self, name: str, available: Iterable[str]) -> None:
-        super().__init__(f"unknown method {name!r}; known: {', '.join(available)}")
+        super().__init__(describe_unknown("method", name, available))
 
 
 class BrokenMethod(UsageError):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pickle
 import sys
 import time
+import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from os import PathLike
 from typing import Unpack
 
 from broadsheet.article import Article
@@ -48,7 +50,8 @@ def extract_many(
     example), articles of earlier pages wait too. With `workers=1` each article comes before the next page is read.
 
     Args:
-        items: Pages: html, a pair (address, html), or a triple (address, html, style sheets by address).
+        items: Pages: html (str or bytes), a pair (address, html), or a triple (address, html, style sheets by
+            address). Paths are not read.
         workers: Number of processes, by default one per core; 1 does the work in this process.
         method: A name from `broadsheet.methods()`, or a method object.
         options: An `ExtractOptions` value.
@@ -151,11 +154,20 @@ def _split_item(item: object) -> PageInput:
         sheets = {_to_str(address): _to_str(css) for address, css in item[2].items()}
         item = item[:2]
     url, html = item if isinstance(item, tuple | list) and len(item) == 2 else (None, item)
+    address = None if url is None else _to_str(url)
     if isinstance(html, bytes | bytearray | memoryview):
-        html = bytes(html)
-    else:
-        html = _to_str(html) if isinstance(html, str) else None
-    return PageInput(None if url is None else _to_str(url), html, sheets)
+        return PageInput(address, bytes(html), sheets)
+    if isinstance(html, str):
+        return PageInput(address, _to_str(html), sheets)
+    return PageInput(address, None, sheets, problem=_describe_wrong_page(html))
+
+
+def _describe_wrong_page(page: object) -> str:
+    problem = f"TypeError: a page must be str or bytes, or a pair (address, html), not {type(page).__name__}"
+    if not isinstance(page, PathLike):
+        return problem
+    warnings.warn("extract_many takes pages, not paths; pass path.read_bytes()", stacklevel=2)
+    return f"{problem}; pass path.read_bytes()"
 
 
 def _to_str(value: object) -> str:

@@ -29,10 +29,10 @@ class ExtractOptions:
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""
-        for name, value, kind in (("charset", self.charset, str), ("home", self.home, str | bytes)):
-            if value is not None and not isinstance(value, kind):
-                kind_name = "str" if kind is str else str(kind)
-                raise TypeError(f"{name} must be {kind_name} or None, not {type(value).__name__}")
+        if self.charset is not None and not isinstance(self.charset, str):
+            raise TypeError(f"charset must be str or None, not {type(self.charset).__name__}")
+        if self.home is not None and not isinstance(self.home, str | bytes):
+            raise TypeError(f"home must be str | bytes or None, not {type(self.home).__name__}")
         if self.site is not None and not isinstance(self.site, Site | Sites):
             raise TypeError(f"site must be broadsheet.Site or None, not {type(self.site).__name__}")
         if not isinstance(self.limits, Limits):

@@ -51,6 +51,7 @@ def test_version() -> None:
     ("arguments", "reason"),
     [
         (["extrct"], "unknown command 'extrct'; known: extract, methods"),
+        (["site", "lern"], "unknown command 'lern'; known: learn, show; did you mean 'learn'?"),
         (["extrct"], "did you mean 'extract'?"),
         (["pages/ferry.html"], "no command was given; write: broadsheet extract pages/ferry.html"),
         (["https://a.example/x"], "no command was given; write: broadsheet extract https://a.example/x"),

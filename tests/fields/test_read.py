@@ -128,9 +128,9 @@ def test_hostile_pages_are_fast(html: str) -> None:
     blocks = segment(page)
     roles = [Role.BODY if page.nodes.tag[row] == "p" else Role.BOILERPLATE for row in blocks.container]
     labels = Labels(roles, [1.0] * len(roles))
-    started = time.perf_counter()
+    started = time.process_time()
     assert isinstance(read_fields(page, blocks, labels), Fields)
-    assert time.perf_counter() - started < MAX_SECONDS
+    assert time.process_time() - started < MAX_SECONDS
 
 
 @pytest.mark.parametrize(

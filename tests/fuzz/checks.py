@@ -10,6 +10,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+from tests.tei_schema import find_tei_error, load_tei_schema
 from turbohtml import Element, parse_fragment
 
 import broadsheet
@@ -142,7 +143,10 @@ class _TagReader(HTMLParser):
 
 @lru_cache(maxsize=32)
 def check_tei(xml: str) -> None:
-    """Parse TEI; raise UnsafeOutput if it is not well-formed or an element is at a place where it is not allowed."""
+    """Parse TEI; raise UnsafeOutput if it is not well-formed or an element is at a place where it is not allowed.
+
+    Validated with the schema of TEI where it is installed, and always with the table of the elements that we write.
+    """
     try:
         root = ElementTree.fromstring(xml)
     except ElementTree.ParseError as error:
@@ -151,6 +155,8 @@ def check_tei(xml: str) -> None:
         raise UnsafeOutput(f"the root of TEI is {root.tag}")
     for element in root.iter():
         _check_tei_element(element)
+    if load_tei_schema() is not None and (problem := find_tei_error(xml)):
+        raise UnsafeOutput(f"TEI: {problem}")
 
 
 def _check_tei_element(element: ElementTree.Element) -> None:

@@ -18,6 +18,7 @@ from tests.fuzz.worker import PARTS, is_shared
 
 ROOT = Path(__file__).parents[2]
 FAILED_PAGES = ROOT / "build" / "fuzz"
+_MAX_START_SECONDS = 600.0
 _MAX_SILENCE = 600.0  # seconds; a process that computes is ended earlier: see worker.py
 _HASH_SEEDS = ("0", "4242")
 _MAX_ARTICLES = 300  # kept for the browser check
@@ -49,13 +50,19 @@ class Results:
 
 
 def run_cases(seconds: float, seed: int, say: Callable[[str], None]) -> Results:
-    """Run cases from `seed` on for so many seconds, in two processes with different hash seeds."""
+    """Run cases from `seed` on for so many seconds, in two processes with different hash seeds.
+
+    The clock starts when both processes have loaded their weights. No finished case is a failure: it tests nothing.
+    """
     results = Results()
-    end = time.monotonic() + seconds
     streams = [_Stream(seed, part) for part in range(PARTS)]
     last_said = time.monotonic()
+    end = last_said + _MAX_START_SECONDS
+    is_started = False
     try:
         while time.monotonic() < end:
+            if not is_started and all(stream.is_ready for stream in streams):
+                is_started, end = True, time.monotonic() + seconds
             for stream in streams:
                 for report in stream.read_reports():
                     results.add(report)
@@ -66,7 +73,12 @@ def run_cases(seconds: float, seed: int, say: Callable[[str], None]) -> Results:
     finally:
         for stream in streams:
             stream.end()
+    if not results.cases:
+        results.failures.append(Failure(-1, "all", "no case was finished; allow more seconds"))
     for failure in results.failures:
+        if failure.seed < 0:
+            say(f"FAILED {failure}")
+            continue
         path = save_page(failure.seed)
         say(f"FAILED {failure}; page: {path}; again: python -m tests.fuzz --case {failure.seed}")
     return results
@@ -86,6 +98,7 @@ class _Stream:
 
     def __init__(self, first: int, part: int) -> None:
         self._part = part
+        self.is_ready = False  # the process has begun its first case
         self._start(first)
 
     def _start(self, first: int) -> None:
@@ -113,6 +126,7 @@ class _Stream:
         reports = []
         while not self._lines.empty():
             report = Report.read(self._lines.get())
+            self.is_ready = True
             self._seed, self._heard = report.seed, time.monotonic()
             if report.is_done:
                 reports.append(report)
@@ -132,3 +146,6 @@ class _Stream:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        self._reader.join()  # at the end of the pipe
+        if self._process.stdout is not None:
+            self._process.stdout.close()

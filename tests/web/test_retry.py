@@ -13,7 +13,8 @@ from tests.web.local import fetch_page, fetch_sheets
 
 from broadsheet.errors import FetchError
 from broadsheet.page import Limits
-from broadsheet.web.retry import parse_retry_after
+from broadsheet.web.retry import choose_delay, parse_retry_after
+from broadsheet.web.status import StatusError
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\n\r\n<p>Ferry"
@@ -103,10 +104,17 @@ def test_retry_after_the_deadline_fails_at_once(serve: Serve, wait: str) -> None
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
         ("Wed, 99 Oct 2015 07:28:00 GMT", 0),
         ("Wed, 21 Oct 2015 07:28:00 -0000", 0),
+        (f"Wed, 21 Oct {'9' * 30} 07:28:00 GMT", 0),
+        (f"Wed, 21 Oct 2015 07:28:00 +{'9' * 30}", 0),
     ],
 )
 def test_parse_retry_after(header: str, expected: float) -> None:
     assert parse_retry_after(header) == expected
+
+
+def test_no_retry_after_a_very_long_delay() -> None:
+    assert choose_delay(StatusError(503, "1800"), 0) == 1800
+    assert choose_delay(StatusError(503, "9" * 40), 0) is None
 
 
 def test_parse_retry_after_date() -> None:

@@ -30,7 +30,7 @@ class Status(StrEnum):
     JS_SHELL = "js_shell", "the text is not in the page, a script loads it", "save the page from a browser"
     TOO_LARGE = "too_large", "the page exceeds a limit, only its beginning was read", "raise the limit"
     TIMEOUT = "timeout", "the time limit was reached", "raise the time limit"
-    FAILED = "failed", "the method raised an error on this page", "see the error in sources['status']"
+    FAILED = "failed", "the page could not be processed", "see the reason in sources['status']"
 
     def __new__(cls, value: str, meaning: str = "", advice: str = "") -> Self:
         """Create a member. The defaults are for type checkers: `Status("ok")` looks a member up."""

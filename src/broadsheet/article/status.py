@@ -26,7 +26,9 @@ def find_status(page: Page, blocks: Blocks, labels: Labels, content: Sequence[in
     """Return the status of an article, given the blocks of its text."""
     if page.is_cut:
         return Status.TOO_LARGE
-    visible = [text for text, context in zip(blocks.text, blocks.context, strict=True) if not context & tags.HIDDEN]
+    visible = blocks.text
+    if page.nodes.hidden:
+        visible = [text for text, context in zip(visible, blocks.context, strict=True) if not context & tags.HIDDEN]
     chars = sum(map(len, visible))
     text = [blocks.text[block] for block in content]
     if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles and _asks_for_consent(text or visible):

@@ -29,22 +29,22 @@ def find_headline(texts: Sequence[str], contexts: Sequence[int], metadata: Metad
     first_letters = {
         letter for headline in headlines for letter in (headline[0], unicodedata.normalize("NFD", headline)[0])
     }
-    first_heading = first_match = -1
-    for block, (text, context) in enumerate(zip(texts, contexts, strict=True)):
-        is_heading = context & tags.HEADING
-        if is_heading:
-            if first_heading < 0:
-                first_heading = block
-        elif first_match >= 0 or len(text) <= _MIN_TEXT_CHARS:
+    # Length and first letter rule out most blocks before their words are compared.
+    candidates = [block for block, text in enumerate(texts) if min_chars <= len(text) <= max_chars]
+    first_match = -1
+    for block in candidates:
+        text, is_heading = texts[block], contexts[block] & tags.HEADING
+        if not is_heading and (first_match >= 0 or len(text) <= _MIN_TEXT_CHARS):
             continue
-        # Length and first letter rule out most blocks before their words are compared.
-        if min_chars <= len(text) <= max_chars and (text[0].lower()[0] in first_letters or not text[0].isalnum()):
+        if text[0].lower()[0] in first_letters or not text[0].isalnum():
             words = fold_words(text)
             if len(words) in lengths and words in headlines:
                 if is_heading:
                     return block
                 first_match = block
-    return first_match if first_match >= 0 else first_heading
+    if first_match >= 0:
+        return first_match
+    return next((block for block, context in enumerate(contexts) if context & tags.HEADING), -1)
 
 
 def _list_headlines(metadata: Metadata) -> set[str]:

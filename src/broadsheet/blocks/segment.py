@@ -32,7 +32,9 @@ def segment(page: Page) -> Blocks:
         if breaks:
             pieces += _split_run(nodes, run)
         elif len(run_rows) == 1:  # most runs
-            if text := fold_text(node_text[run_rows[0]]):
+            text = node_text[run_rows[0]]
+            # fold_text for ASCII without the call
+            if text := " ".join(text.split()) if text.isascii() else fold_text(text):
                 pieces.append((text, run_rows, container, len(text) if link_rows else 0))
         elif text := fold_text("".join([node_text[row] for row in run_rows])):
             link_chars = min(sum([len(node_text[row].strip()) for row in link_rows]), len(text)) if link_rows else 0

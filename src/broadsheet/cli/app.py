@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -43,6 +44,7 @@ EXAMPLES = """\
 
 # The root of usage errors. Newer versions of Typer contain a copy of Click; older ones use Click itself.
 _ClickError: Any = typer.BadParameter.__mro__[2]
+_UNKNOWN_COMMAND = re.compile(r"""No such command (['"])(.*?)\1(?:[.]|$)""", re.DOTALL)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -103,9 +105,8 @@ def _describe_program(
 def _rephrase(error: Any, arguments: Sequence[str]) -> str:
     """Rewrite a message of Click as "what failed; what to do"."""
     message = " ".join(error.format_message().split()).rstrip(".") or "a command is missing"
-    if message.startswith("No such command") and arguments:
-        names = [argument for argument in arguments if not argument.startswith("-")]
-        return _describe_missing_command(names[0] if names else arguments[0])
+    if match := _UNKNOWN_COMMAND.match(message):
+        return _describe_missing_command(match[2], getattr(error, "ctx", None))
     if possible := getattr(error, "possibilities", None):
         closest = difflib.get_close_matches(error.option_name, possible, n=1, cutoff=0)[0]
         return f"no such option: {error.option_name}; did you mean {closest}?"
@@ -116,9 +117,12 @@ def _rephrase(error: Any, arguments: Sequence[str]) -> str:
     return f"{message[:1].lower()}{message[1:]}; see {path} --help"
 
 
-def _describe_missing_command(name: str) -> str:
+def _describe_missing_command(name: str, context: Any) -> str:
+    """Describe an unknown command of the program, or of a group such as `broadsheet site`."""
     from broadsheet.web import is_address
 
+    if context is not None and context.parent is not None:
+        return suggest("command", name, context.command.list_commands(context))
     if is_address(name) or Path(name).exists():
         return f"no command was given; write: broadsheet extract {name}"
     return suggest("command", name, COMMANDS)

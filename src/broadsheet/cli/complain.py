@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+
+from broadsheet.errors import describe_unknown
 
 # File names and addresses may contain control characters, which must not reach the terminal.
 _CONTROL_CHARS = dict.fromkeys((*range(32), *range(127, 160)), " ")
@@ -38,8 +39,4 @@ def show_name(name: str) -> str:
 
 def suggest(kind: str, name: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the message for an unknown name: the known ones, and the closest to it or to its alias."""
-    known = list(known)
-    message = f"unknown {kind} {name!r}; known: {', '.join(known)}"
-    meant = aliases.get(name.lower(), name.lower())
-    close = difflib.get_close_matches(meant, known, n=1)
-    return f"{message}; did you mean {close[0]!r}?" if close else message
+    return describe_unknown(kind, name, known, aliases.get(name.lower(), ""))

@@ -19,7 +19,7 @@ from broadsheet.cli.layout import EXPLAIN, LAYOUTS, infer_format, is_written, wr
 from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, read_source
-from broadsheet.errors import BroadsheetError, UsageError
+from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
@@ -87,7 +87,7 @@ def _check_values(request: Request) -> None:
     if request.url is not None and find_fault(request.url):
         raise UsageError(f"--url {request.url!r} is not an http(s) address; write it in full: https://host/path")
     if request.options.method_name not in methods():
-        raise UsageError(suggest("method", request.options.method_name, methods()))
+        raise UnknownMethod(request.options.method_name, methods())
 
 
 def _check_combination(plan: Plan) -> None:

@@ -40,7 +40,10 @@ _NAME = (
     r"|[iI][gG]|[oO](?:[dD][eE]|[nN][tT]|[bB][rR]|[dD][yY]))?+"
 )
 # Every copied tag with attributes except short <a> tags. Groups: the name (none for <a>), the attributes if short.
-_COPIED_TAG = re.compile(rf"<(?:[aA]{_GAP}(?!{_SHORT_TAG})|({_NAME}){_GAP}(?=({_SHORT_TAG})?))")
+_COPIED_TAG = re.compile(
+    r"<(?=[aAbBiIuUsScCeEfFhHnNtT][mtioMTIO \n\t\r\f/])"  # two letters rule out most tags at once
+    rf"(?:[aA]{_GAP}(?!{_SHORT_TAG})|({_NAME}){_GAP}(?=({_SHORT_TAG})?))"
+)
 # One attribute as the standard's tokenizer reads it.
 _ATTRIBUTE = re.compile(
     rf"""{_GAP}*+[^\s/>][^ \n\t\r\f/>=]*+(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \n\t\r\f>]*+))?+"""

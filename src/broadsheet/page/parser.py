@@ -36,7 +36,7 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
     # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
     document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
     nodes = _limit_text(_walk(document, tags.DROPPED, is_cut, limits, deadline), html, limits)
-    if "noscript" in nodes.tag and _count_chars(nodes) < MAX_SHELL_CHARS:
+    if nodes.rows["noscript"] and _count_chars(nodes) < MAX_SHELL_CHARS:
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
         if _count_chars(fallback) >= 2 * MAX_SHELL_CHARS:
@@ -152,7 +152,8 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
     breaks = 0  # and the number of its breaks
     top: Node = document  # the innermost open node
     opened: list[Node] = []  # the open nodes around it
-    row, parent, deepest = 0, -1, 0
+    row, parent = 0, -1
+    depth = deepest = 0  # number of open nodes, now and at most
     container, link, dropped = -1, -1, -1  # rows of the open container (innermost), link, and element without text
     nodes: Iterable[Any] = document.descendants  # Any: the kind of a node is checked below
     next_check = _ROWS_PER_CHECK
@@ -167,6 +168,7 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
             node_parent = hosts[id(node_parent)][1]
         while node_parent is not top:
             top = opened.pop()
+            depth -= 1
             ends[parent] = row
             if parent == container:
                 if run_rows:
@@ -214,7 +216,7 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
                     if run_rows:
                         runs.append((container, run_rows, link_rows, breaks))
                         run_rows, link_rows, breaks = [], [], 0
-                    if len(opened) < max_depth:
+                    if depth < max_depth:
                         outer[row] = container
                         add_class(node.attr("class"))
                         container = row
@@ -242,11 +244,12 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
             add_end(0)
             add_element(node)
             opened.append(top)
+            depth += 1
             top = node
             parent = row
             row += 1
-            if len(opened) > deepest:
-                deepest = len(opened)
+            if depth > deepest:
+                deepest = depth
             if row >= next_check:
                 deadline.check()
                 next_check = row + _ROWS_PER_CHECK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
@@ -32,6 +33,21 @@ PageSource = str | bytes | tuple[str | None, str | bytes]  # html, or a pair of 
 
 MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/explanation/sites.md
 _MAX_CACHED_KEYS = 1000  # sets of static keys
+
+
+def check_pages(name: str, pages: object) -> None:
+    """Raise TypeError if pages are not an iterable of pages: one page, a folder name, a number."""
+    if isinstance(pages, str | bytes | PathLike) or not isinstance(pages, Iterable):
+        raise TypeError(f"{name} must be an iterable of pages (html, or pairs of address and html), not {pages!r:.80}")
+
+
+def split_source(page: object) -> tuple[str | None, str | bytes]:
+    """Return the address and the html of a page. Raises TypeError for anything else."""
+    url, html = page if isinstance(page, tuple) and len(page) == 2 else (None, page)
+    if not isinstance(html, str | bytes) or not isinstance(url, str | None):
+        names = f"({type(url).__name__}, {type(html).__name__})" if url is not None else type(html).__name__
+        raise TypeError(f"a page must be html (str or bytes) or a pair of address and html, not {names}")
+    return url, html
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +78,19 @@ class Site:
         `homes` are home and section pages; the texts of their links are used as titles of the linked pages. Pages
         whose address has the form of a home page's are read for titles as well.
         """
+        check_pages("pages", pages)
+        check_pages("homes", homes)
         site = cls(config)
         for page in pages:
             site.add(page)
         for home in homes:
-            url, html = home if isinstance(home, tuple) else (None, home)
+            url, html = split_source(home)
             site.add_home(html, url)
         return site
 
     def add(self, page: PageSource) -> Self:
         """Learn one more page. A page that is added twice counts once."""
-        url, html = page if isinstance(page, tuple) else (None, page)
+        url, html = split_source(page)
         fingerprint = fingerprint_page(html)
         if not is_home_address(url) and not self._is_sampled(fingerprint):
             self.pages += 1  # neither in the sample nor a home page: no need to parse it
@@ -95,6 +113,7 @@ class Site:
 
     def add_home(self, html: str | bytes, url: str | None = None) -> Self:
         """Use the texts of a home or section page's links as titles of the linked pages."""
+        url, html = split_source((url, html))
         with contextlib.suppress(LimitReached):  # a page that is too slow to read has no titles
             self._add_titles(read_link_titles(read_page(html, url=url)))
         return self

@@ -8,7 +8,7 @@ from dataclasses import replace
 from broadsheet.page import Page, host_of, read_page
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.sample import fingerprint_page
-from broadsheet.site.site import PageSource, Site
+from broadsheet.site.site import PageSource, Site, check_pages, split_source
 
 
 class Sites:
@@ -20,12 +20,13 @@ class Sites:
 
     def learn(self, pages: Iterable[PageSource]) -> None:
         """Learn pages of any sites, in any order."""
+        check_pages("pages", pages)
         for page in pages:
             self.add(page)
 
     def add(self, page: PageSource) -> None:
         """Learn one more page."""
-        url, html = page if isinstance(page, tuple) else (None, page)
+        url, html = split_source(page)
         if url:
             self._get_site(url).add((url, html))
         else:

@@ -14,6 +14,7 @@ from broadsheet.web.status import StatusError
 
 _TEMPORARY_STATUSES = frozenset((429, 502, 503, 504))
 _FIRST_DELAY = 0.25  # seconds; each further delay is four times as long
+_MAX_DELAY = 3600.0  # seconds; for a longer one a retry is pointless, even without a time limit
 
 
 def choose_delay(error: Exception, retry: int) -> float | None:
@@ -24,7 +25,9 @@ def choose_delay(error: Exception, retry: int) -> float | None:
     if not _is_temporary(error):
         return None
     delay = _FIRST_DELAY * 4.0**retry
-    return max(delay, parse_retry_after(error.retry_after)) if isinstance(error, StatusError) else delay
+    if isinstance(error, StatusError):
+        delay = max(delay, parse_retry_after(error.retry_after))
+    return delay if delay <= _MAX_DELAY else None
 
 
 def parse_retry_after(header: str) -> float:
@@ -34,7 +37,7 @@ def parse_retry_after(header: str) -> float:
         return float(header[:20])
     try:
         moment = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):  # OverflowError: a number with many digits
         return 0
     if moment.tzinfo is None:  # "-0000"
         moment = moment.replace(tzinfo=UTC)

@@ -26,7 +26,7 @@ class PageInput(NamedTuple):
     url: str | None
     html: str | bytes | None  # None: the caller's item is not a page
     sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
-    problem: str = "TypeError: a page must be str or bytes, or a pair (address, html)"  # why html is None
+    problem: str = ""  # why html is None
 
 
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
