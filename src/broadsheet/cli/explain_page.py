@@ -51,7 +51,8 @@ details { margin: .25rem 0; }
 @media (max-width: 34rem) {
   .block { grid-template-columns: 1fr; }
   .path { grid-column: 1; }
-  th { white-space: normal; }
+  tr, th, td { display: block; padding: 0; border: 0; }
+  tr { padding: .3rem 0; border-bottom: 1px solid var(--line); }
 }
 """
 
