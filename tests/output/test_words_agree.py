@@ -118,8 +118,9 @@ def _drop_numbers(part: Part) -> Part:
         case Listing(items=items):
             return Listing(False, tuple(map(drop_numbers, items)))
         case Definitions(items=definitions):
-            items = (Definition(item.term, tuple(map(drop_numbers, item.details))) for item in definitions)
-            return Definitions(tuple(items))
+            return Definitions(
+                tuple(Definition(item.term, tuple(map(drop_numbers, item.details))) for item in definitions)
+            )
         case _:
             return part
 

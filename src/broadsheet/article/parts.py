@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from broadsheet.fields import Figure
+from broadsheet.fields import Figure as Figure  # a part like the others
 
 Script = Literal["", "sup", "sub", "note"]  # "note": the superscript mark of a footnote
 
