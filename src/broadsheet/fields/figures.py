@@ -19,7 +19,7 @@ from broadsheet.fields.figure_elements import READERS
 from broadsheet.fields.figure_places import FigurePlaces, Place
 from broadsheet.fields.value import Figure, PlacedFigure
 
-_MAX_CANDIDATES = 100  # elements that are read
+_MAX_CANDIDATES = 60  # elements that are read
 _MAX_FIGURES = 60
 _MAX_CAPTION_CHARS = 1_000
 _MIN_UNIQUE_CHARS = 16  # a shorter file name may be that of several images
@@ -33,7 +33,10 @@ def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:
     rows = places.rows()
     if not rows:
         return ()
-    elements = sorted(chain.from_iterable(evidence.elements(tag, rows) for tag in READERS))
+    present = [tag for tag in READERS if evidence.page.nodes.rows[tag]]
+    elements = sorted(chain.from_iterable(evidence.elements(tag, rows) for tag in present))
+    if not elements:
+        return ()
     candidates = list(_read_candidates(evidence, elements[:_MAX_CANDIDATES], places))
     lead = _choose_lead(evidence, [candidate for candidate in candidates if candidate.place.is_lead])
     candidates = _drop_copies([item for item in candidates if item is lead or not item.place.is_lead])[:_MAX_FIGURES]
