@@ -69,6 +69,7 @@ def _write_lines(article: Article, name: str, width: int | None) -> Iterator[Tex
         return
     yield from (_cut(line, width) for line in _fold_blocks(article.blocks))
     yield Text()
+    yield _cut(Text("score: probability that the block is article text; roles:"), width)
     yield _cut(_write_legend(), width)
 
 
@@ -94,7 +95,7 @@ def _write_legend() -> Text:
 
     roles = [(role.value, _ROLE_STYLES.get(role, _BODY_STYLE)) for role in Role]
     words = [piece for role in roles for piece in (role, " ")]
-    return Text.assemble("score: probability that the block is article text; roles: ", *words)
+    return Text.assemble(*words)
 
 
 def _write_field(article: Article, name: str) -> Text:
