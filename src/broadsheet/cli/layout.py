@@ -15,7 +15,15 @@ EXPLAIN = Format(  # not offered by --format; its function takes more arguments 
     "text/plain",
     frame=Frame(between="\n"),
 )
-LAYOUTS = {**FORMATS, EXPLAIN.name: EXPLAIN}
+EXPLAIN_PAGE = Format(
+    "explain-page",
+    "the same as an HTML page",
+    "broadsheet.cli.explain_page:write_explain_page",
+    ".html",
+    "text/html",
+    frame=None,
+)
+LAYOUTS = {**FORMATS, EXPLAIN.name: EXPLAIN, EXPLAIN_PAGE.name: EXPLAIN_PAGE}
 
 
 def infer_format(file_name: str) -> str | None:
@@ -23,6 +31,12 @@ def infer_format(file_name: str) -> str | None:
     ending = PurePath(file_name).suffix.lower()[1:]
     name = FORMAT_ALIASES.get(ending, ending)
     return name if name in FORMATS else None
+
+
+def name_explain_layout(output: str | None) -> str:
+    """Return the layout of `--explain`: a page if the output is an HTML file, text otherwise."""
+    is_page = output is not None and PurePath(output).suffix.lower() in (".html", ".htm")
+    return EXPLAIN_PAGE.name if is_page else EXPLAIN.name
 
 
 def is_written(article: Article, layout: Format) -> bool:
