@@ -18,7 +18,7 @@ import broadsheet
 ROOT = Path(broadsheet.__file__).parent
 # Folders and modules of each layer, the lowest first. "broadsheet" is the package's public interface, __init__.py.
 LAYERS = [
-    {"atomic", "errors", "cores", "gc_pause"},
+    {"atomic", "capture", "errors", "cores", "gc_pause", "version"},
     {"extras"},
     {"text"},
     {"page"},
@@ -33,9 +33,11 @@ LAYERS = [
     {"api"},
     {"workers"},
     {"many"},
-    {"broadsheet"},
     {"web"},
-    {"corpora"},
+    {"inputs"},
+    {"broadsheet"},
+    {"corpora", "report_page"},
+    {"review"},
     {"training", "evaluation", "batch", "server"},
     {"cli"},
     {"__main__"},

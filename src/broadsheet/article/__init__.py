@@ -19,6 +19,7 @@ from broadsheet.article.parts import (
     drop_figures,
     text_of_runs,
 )
+from broadsheet.article.provenance import Provenance
 
 __all__ = [
     "Article",
@@ -33,6 +34,7 @@ __all__ = [
     "Listing",
     "Paragraph",
     "Part",
+    "Provenance",
     "Quote",
     "Run",
     "Status",

@@ -125,7 +125,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "date",
         DATE_TIME,
-        "Date of publication, with time and time zone where the page states them.",
+        "Date of publication, with the time where the page states one.",
         find=None,
         schema_org=(Property("datePublished"),),
         tei=Tei(("publicationStmt", "bibl"), _write_date_element),
