@@ -16,7 +16,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Unpack
 
-from broadsheet.article import Article, Provenance, Status, assemble
+from broadsheet.article import Article, Provenance, Status, assemble, drop_figures
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
@@ -50,8 +50,8 @@ def extract(
         method: A name from `broadsheet.methods()`, or a method object.
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
-        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `limits`,
-            `weights`.
+        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `images`,
+            `limits`, `weights`.
 
     """
     settings = make_options(options, method, **changes)
@@ -71,7 +71,8 @@ def extract(
             fields = read_fields(page, blocks, labels, settings.title_weights)
             page.deadline.check()
             article = assemble(page, blocks, labels, fields, method=labeller.name)
-            return replace(article, provenance=provenance)
+            body = article.body if settings.images else drop_figures(article.body)
+            return replace(article, body=body, provenance=provenance)
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
 

@@ -3,7 +3,22 @@
 from broadsheet.article.article import Article, Block, Status
 from broadsheet.article.assemble import assemble
 from broadsheet.article.comment import Comment
-from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+from broadsheet.article.parts import (
+    Cell,
+    Code,
+    Definition,
+    Definitions,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Quote,
+    Run,
+    Table,
+    drop_figures,
+    text_of_runs,
+)
 from broadsheet.article.provenance import Provenance
 
 __all__ = [
@@ -12,6 +27,9 @@ __all__ = [
     "Cell",
     "Code",
     "Comment",
+    "Definition",
+    "Definitions",
+    "Figure",
     "Heading",
     "Listing",
     "Paragraph",
@@ -22,5 +40,6 @@ __all__ = [
     "Status",
     "Table",
     "assemble",
+    "drop_figures",
     "text_of_runs",
 ]

@@ -128,7 +128,7 @@ class Article:
 
     @property
     def markdown(self) -> str:
-        """The body as Markdown, with headings, lists, quotes, tables, links and emphasis."""
+        """The body as Markdown, with headings, lists, quotes, tables, figures, links and emphasis."""
         from broadsheet.output.as_markdown import render_markdown
 
         return render_markdown(self.body)

@@ -181,7 +181,11 @@ def extract_command(
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show every block with its role and score, and each field's source.")
+        bool,
+        typer.Option(
+            "--explain",
+            help="Show every block with its role and score, and each field's source; with -o FILE.html, as a page.",
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, notes or summary: errors only.")] = False,
 ) -> None:
@@ -191,6 +195,7 @@ def extract_command(
     continue.
     """
     from broadsheet.cli.extraction import Request, make_plan, run_plan
+    from broadsheet.cli.layout import name_explain_layout
     from broadsheet.errors import UsageError
     from broadsheet.options import ExtractOptions
 
@@ -207,7 +212,7 @@ def extract_command(
     )
     request = Request(
         pages=tuple(pages or ()),
-        format_name="explain" if explain else format_name,
+        format_name=name_explain_layout(output) if explain else format_name,
         output=output,
         url=url,
         home=home,

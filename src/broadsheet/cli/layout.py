@@ -16,7 +16,20 @@ EXPLAIN = Format(  # not offered by --format; its function takes more arguments 
     "text/plain",
     frame=Frame(between="\n"),
 )
-LAYOUTS: dict[str, Format | TableFormat] = {**FORMATS, **TABLES, EXPLAIN.name: EXPLAIN}
+EXPLAIN_PAGE = Format(
+    "explain-page",
+    "the same as an HTML page",
+    "broadsheet.cli.explain_page:write_explain_page",
+    ".html",
+    "text/html",
+    frame=None,
+)
+LAYOUTS: dict[str, Format | TableFormat] = {
+    **FORMATS,
+    **TABLES,
+    EXPLAIN.name: EXPLAIN,
+    EXPLAIN_PAGE.name: EXPLAIN_PAGE,
+}
 FORMAT_NAMES = (*FORMATS, *TABLES)
 
 
@@ -30,6 +43,12 @@ def infer_format(file_name: str) -> str | None:
         endings = ", ".join([row.ending for row in FORMATS.values()] + [row.ending for row in TABLES.values()])
         raise UsageError(f"unknown ending of the output {file_name!r}; known: {endings}; or add --format")
     return name
+
+
+def name_explain_layout(output: str | None) -> str:
+    """Return the layout of `--explain`: a page if the output is an HTML file, text otherwise."""
+    is_page = output is not None and PurePath(output).suffix.lower() in (".html", ".htm")
+    return EXPLAIN_PAGE.name if is_page else EXPLAIN.name
 
 
 def is_written(article: Article, layout: Format | TableFormat) -> bool:
