@@ -7,6 +7,7 @@ must be on a file system that all nodes share.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import sys
@@ -51,7 +52,7 @@ class RayEngine:
     def _start(self, stack: ExitStack) -> None:
         """Connect to a cluster, or start one whose files are in a temporary folder."""
         ray = self._ray
-        settings: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+        settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         if self._address in (None, _LOCAL):
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bs-ray-", ignore_cleanup_errors=True))
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
