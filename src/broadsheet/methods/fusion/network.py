@@ -68,13 +68,21 @@ class BlockNetwork:
 
     def run(self, page: BlockInput) -> Array:
         """Return the probability of each role for every block: (n, roles)."""
-        states = np.split(self._first_map.run(page), len(self._members), axis=1)
-        pooled = _find_pooled(page, self._pooled_levels)
-        total = self._members[0].run(np.ascontiguousarray(states[0]), pooled)
-        for member, state in zip(self._members[1:], states[1:], strict=True):
-            total += member.run(np.ascontiguousarray(state), pooled)
+        hidden = self.compute_hidden(page)
+        total = self._members[0].score(hidden[0])
+        for member, of_member in zip(self._members[1:], hidden[1:], strict=True):
+            total += member.score(of_member)
         total /= len(self._members)
         return total
+
+    def compute_hidden(self, page: BlockInput) -> list[Array]:
+        """Return the input of each member's output layer: (n, width). Training of the output layer needs only these."""
+        states = np.split(self._first_map.run(page), len(self._members), axis=1)
+        pooled = _find_pooled(page, self._pooled_levels)
+        return [
+            member.compute_hidden(np.ascontiguousarray(state), pooled)
+            for member, state in zip(self._members, states, strict=True)
+        ]
 
 
 class _FirstMap:
@@ -217,8 +225,8 @@ class _Member:
         self._hidden, self._hidden_bias = arrays["hidden"], arrays["hidden_bias"]
         self._out, self._out_bias = arrays["out"], arrays["out_bias"]
 
-    def run(self, state: Array, pooled: _Pooled) -> Array:
-        """Return the probability of each role for every block: (n, roles). `state` is changed."""
+    def compute_hidden(self, state: Array, pooled: _Pooled) -> Array:
+        """Return the input of the output layer: (n, width). `state` is changed."""
         for number in range(len(self._layers) + 1):
             if pool := self._pools.get(number):
                 _pool_containers(state, pooled, *pool)
@@ -226,7 +234,10 @@ class _Member:
                 _convolve(state, *self._layers[number])
         hidden = multiply(state, self._hidden)
         hidden += self._hidden_bias
-        np.maximum(hidden, 0, out=hidden)
+        return np.maximum(hidden, 0, out=hidden)
+
+    def score(self, hidden: Array) -> Array:
+        """Return the probability of each role for every block: (n, roles)."""
         logits = multiply(hidden, self._out) + self._out_bias
         return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
