@@ -1,6 +1,7 @@
 """Suspected faults of gold texts: pages on which three independent methods agree, and the gold text does not.
 
-    python -m benchmarks.label_faults         write benchmarks/label_faults.json: kind -> ids of pages
+    python -m benchmarks.label_faults                        write benchmarks/label_faults.json: kind -> ids of pages
+    python -m benchmarks.label_faults --splits dev,bench     only pages of these splits
 
 The methods are fusion, visual and semtext, which use different evidence. A part of a page is a suspected fault if all
 three keep it and the gold text does not contain it, or the other way round, and if it is long: at least 300 characters
@@ -10,7 +11,7 @@ and a tenth of the gold text. The file contains ids only.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -66,17 +67,20 @@ def read_faults() -> dict[str, str]:
     return {page_id: kind for kind, ids in by_kind.items() for page_id in ids}
 
 
-def _list_records(data: Data) -> Iterator[Record]:
-    for path in sorted(data.folder.glob("*.jsonl.xz")):
-        print(path.name, flush=True)
-        yield from (record for record in data.read(path.name.removesuffix(".jsonl.xz")) if record.text)
+def _list_records(data: Data, splits: Sequence[str]) -> Iterator[Record]:
+    for split in splits:
+        for path in sorted(data.folder.glob(f"*.{split}.jsonl.xz")):
+            print(path.name, flush=True)
+            yield from (record for record in data.read(path.name.removesuffix(".jsonl.xz")) if record.text)
 
 
 def main() -> None:
     """Find the suspected faults of all sets and write their ids."""
-    data = parse_data(make_parser(__doc__).parse_args())
+    parser = make_parser(__doc__)
+    parser.add_argument("--splits", default="bench,dev,train", metavar="A,B", help="splits to search")
+    options = parser.parse_args()
     by_kind: dict[str, list[str]] = {}
-    for record in _list_records(data):
+    for record in _list_records(parse_data(options), options.splits.split(",")):
         kind = find_fault(record)
         if kind:
             by_kind.setdefault(kind, []).append(record.id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 import runpy
 import threading
@@ -42,34 +40,6 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def test_csv_has_a_row_for_each_article(articles: Path, tmp_path: Path) -> None:
-    load_example("jsonl_to_csv")["write_csv"](str(articles), str(tmp_path / "articles.csv"))
-    with (tmp_path / "articles.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(list(PAGES.rglob("*.html")))
-    harbour = next(row for row in rows if "harbour" in row["source"])
-    assert harbour["authors"] == "Imogen Hale; Tomas Reyes"
-    assert harbour["text"].count("\n") > 5
-
-
-@pytest.mark.parametrize(
-    ("value", "cell"),
-    [("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("- Monday", "'- Monday"), ("Harbour", "Harbour"), (0.5, 0.5), (None, None)],
-)
-def test_csv_has_no_formulas(value: object, cell: object) -> None:
-    assert load_example("jsonl_to_csv")["protect_cell"](value) == cell
-
-
-def test_excel_opens(articles: Path, tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
-    load_example("jsonl_to_excel")["write_excel"](str(articles), str(tmp_path / "articles.xlsx"))
-    table = pandas.read_excel(tmp_path / "articles.xlsx")
-    assert len(table) == len(list(PAGES.rglob("*.html")))
-    harbour = table[table["title"] == "Harbour ferry returns after eleven years"]
-    assert str(harbour["date"].iloc[0]) == "2024-03-16 08:30:00"
-
-
 def test_corpus_resumes_after_an_interruption(articles: Path) -> None:
     build_corpus = load_example("corpus")["build_corpus"]
     whole = articles.read_text("utf-8")
@@ -81,7 +51,7 @@ def test_corpus_resumes_after_an_interruption(articles: Path) -> None:
 
 
 def test_corpus_uses_the_site(articles: Path) -> None:
-    bridge = next(record for record in read_records(articles) if record["source"].endswith("bridge.html"))
+    bridge = next(record for record in read_records(articles) if record["source_file"].endswith("bridge.html"))
     assert bridge["text"].count("\n") == 2
     assert "belongs to its readers" not in bridge["text"]
 
@@ -173,34 +143,3 @@ def test_service_with_fastapi_answers() -> None:
     page = (PAGES / "harbour.html").read_bytes()
     answer = client.post("/extract", content=page, headers={"Content-Type": "text/html"})
     assert answer.json()["title"] == "Harbour ferry returns after eleven years"
-
-
-def test_archive_gives_a_record_for_each_page(tmp_path: Path) -> None:
-    pytest.importorskip("warcio", reason="warcio is not installed")
-    html = (PAGES / "harbour.html").read_bytes()
-    (tmp_path / "crawl.warc").write_bytes(
-        write_response("https://a.example/1", html)
-        + write_response("https://a.example/2", gzip.compress(html), "Content-Encoding: gzip\r\n")
-        + write_response("https://a.example/3", b"{}", content_type="application/json")
-        + write_response("https://a.example/4", html, status="404 Not Found")
-    )
-    load_example("warc_to_jsonl")["write_articles"](
-        str(tmp_path / "crawl.warc"), str(tmp_path / "articles.jsonl"), workers=1
-    )
-    records = read_records(tmp_path / "articles.jsonl")
-    assert [record["url"] for record in records] == ["https://a.example/1", "https://a.example/2"]
-    assert {record["title"] for record in records} == {"Harbour ferry returns after eleven years"}
-
-
-def write_response(
-    url: str, body: bytes, headers: str = "", *, content_type: str = "text/html", status: str = "200 OK"
-) -> bytes:
-    """Write a WARC record of an HTTP answer."""
-    http = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
-    content = http.encode() + body
-    warc = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
-        f"WARC-Date: 2024-03-16T08:30:00Z\r\nWARC-Target-URI: {url}\r\n"
-        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(content)}\r\n\r\n"
-    )
-    return warc.encode() + content + b"\r\n\r\n"

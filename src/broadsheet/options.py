@@ -30,6 +30,7 @@ class ExtractOptions:
     home: str | bytes | None = None  # home or section page of the site: its links name the articles they lead to
     site: Site | Sites | None = None  # template learned from other pages of the site
     render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
+    images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
     limits: Limits = DEFAULT_LIMITS  # limits on one page
     weights: Folder | tuple[Folder, ...] = ()  # folders of own weights: of the method, of the title ranker, or of both
 
@@ -91,6 +92,7 @@ class OptionChanges(TypedDict, total=False):
     home: str | bytes | None
     site: Site | Sites | None
     render: bool
+    images: bool
     limits: Limits
     weights: Folder | tuple[Folder, ...]
 

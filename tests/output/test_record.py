@@ -7,14 +7,22 @@ from datetime import datetime
 
 from broadsheet.article import Article, Comment
 from broadsheet.fields import FIELDS
-from broadsheet.output.record import RECORD, to_dict
+from broadsheet.output.record import RECORD, SCHEMA_VERSION, to_dict
 
 
 def test_columns() -> None:
     names = [column.name for column in RECORD]
     assert names[: len(FIELDS)] == [field.name for field in FIELDS]
-    others = ["text", "comments", "status", "confidence", "method", "sources", "confidences", "comment_details"]
-    assert names[len(FIELDS) :] == others
+    # Only add names, at the end, and raise SCHEMA_VERSION: tables of users depend on them.
+    assert (
+        names[len(FIELDS) :]
+        == (
+            "text comments status confidence method sources confidences comment_details status_reason "
+            "date_text date_modified_text host id "
+            "source_file source_offset fetched_at http_status html_hash text_hash weights broadsheet_version schema_version"
+        ).split()
+    )
+    assert SCHEMA_VERSION == 1
     assert list(to_dict(Article())) == names
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from broadsheet.blocks import Blocks, Labels
 from broadsheet.fields.dates import find_date
 from broadsheet.fields.evidence import Evidence, gather_evidence
+from broadsheet.fields.figures import find_figures
 from broadsheet.fields.site_name import find_site_name
 from broadsheet.fields.table import FIELDS, Fields
 from broadsheet.fields.title import find_title
@@ -32,12 +33,14 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels, title_weights: Path 
     date = find_date(evidence)
     if date:
         evidence = evidence.with_date(date.value)
+    evidence = evidence.with_figures(find_figures(evidence))
     others: dict[str, Any] = {field.name: field.find(evidence) for field in FIELDS if field.find}
     return Fields(
         site_name=site_name,
         title=headline.title if headline else None,
         title_blocks=find_title_blocks(evidence),
         date=date,
+        figures=evidence.figures,
         **others,
     )
 
