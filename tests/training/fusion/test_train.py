@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -221,7 +222,7 @@ def test_every_fold_has_labelled_pages(site: str) -> None:
         ({"text": None, "page_type": None}, []),
     ],
 )
-def test_measures_without_labels_are_left_out(changes: dict[str, None], measures: list[str]) -> None:
+def test_measures_without_labels_are_left_out(changes: dict[str, Any], measures: list[str]) -> None:
     pages = gather_pages([read(replace(make_record(number), **changes)) for number in range(1, 4)])
     predictions = [np.full((pages.rows(page).stop - pages.rows(page).start, len(ROLES)), 0.5) for page in range(3)]
     forests = read_forests(load_weights("fusion"), len(HEAD_NAMES) + len(OUTCOME_NAMES))

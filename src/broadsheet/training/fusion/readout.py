@@ -26,7 +26,7 @@ FOLDS = 5  # of pages, to choose the penalty
 MIN_PROBABILITY = 0.01  # in the loss of a fold: one block that is certain and wrong must not decide
 NEWTON_STEPS = 50  # maximum; it converges in fewer
 MIN_STEP_SIZE = 1e-4  # share of a Newton step
-MIN_GAIN = 1e-6  # share of the loss that a step gains; below it, the fit has converged
+MIN_GAIN = 1e-4  # share of the loss that a step gains; below it, the fit has converged
 MAX_LOGIT = 30.0
 
 
@@ -58,8 +58,9 @@ def choose_penalty(pages: Sequence[PageStates], weights: Weights) -> float:
     for fold in range(FOLDS):
         learned = [page for number, page in enumerate(pages) if number % FOLDS != fold]
         others = [page for number, page in enumerate(pages) if number % FOLDS == fold]
-        for penalty in PENALTIES:
-            layers = fit_layers(learned, weights, penalty)
+        layers = None
+        for penalty in PENALTIES:  # in descending order: each fit starts from the one before
+            layers = fit_layers(learned, weights, penalty, layers)
             loss_of[penalty] += sum(_measure_loss(page, layers) for page in others)
     return min(PENALTIES, key=lambda penalty: loss_of[penalty])
 
@@ -74,7 +75,9 @@ def fit_readout(pages: Sequence[PageStates], weights: Weights, penalty: float) -
     return arrays
 
 
-def fit_layers(pages: Sequence[PageStates], weights: Weights, penalty: float) -> list[Floats]:
+def fit_layers(
+    pages: Sequence[PageStates], weights: Weights, penalty: float, first_guess: Sequence[Floats] | None = None
+) -> list[Floats]:
     """Return the weights and, last, the bias of article text in the output layer of each member."""
     layers = []
     for member in range(len(pages[0].hidden)):
@@ -85,7 +88,8 @@ def fit_layers(pages: Sequence[PageStates], weights: Weights, penalty: float) ->
             np.concatenate([page.is_content for page in pages]),
             np.concatenate([page.weights for page in pages]).astype(np.float64),
         )
-        layers.append(_fit_logistic(samples, start, penalty) if np.isfinite(penalty) else start)
+        guess = start if first_guess is None else first_guess[member]
+        layers.append(_fit_logistic(samples, start, penalty, guess) if np.isfinite(penalty) else start)
     return layers
 
 
@@ -104,7 +108,7 @@ class _Samples:
     weights: Floats  # (n,)
 
 
-def _fit_logistic(samples: _Samples, start: Floats, penalty: float) -> Floats:
+def _fit_logistic(samples: _Samples, start: Floats, penalty: float, guess: Floats) -> Floats:
     """Minimize the weighted cross entropy plus half the penalty times the squared distance to `start`."""
     inputs = np.hstack((samples.inputs, np.ones((len(samples.inputs), 1)))).astype(np.float64)
 
@@ -113,7 +117,7 @@ def _fit_logistic(samples: _Samples, start: Floats, penalty: float) -> Floats:
         entropy = np.logaddexp(0, logits) - samples.targets * logits
         return float(samples.weights @ entropy + penalty / 2 * ((weights - start) ** 2).sum())
 
-    weights, loss = start.copy(), measure_loss(start)
+    weights, loss = guess, measure_loss(guess)
     for _ in range(NEWTON_STEPS):
         probability = _squash(inputs @ weights)
         slope = inputs.T @ (samples.weights * (probability - samples.targets)) + penalty * (weights - start)
