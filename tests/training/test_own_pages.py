@@ -222,7 +222,8 @@ def test_output_layer_of_fusion_is_tuned_without_torch(folder: Path, capsys: pyt
     card = (Path("weights/fusion") / CARD).read_text("utf-8")
     assert "Fine-tuned from the `shipped` weights: the output layer for article text" in card
     assert "| my | 48 |" in card
-    assert run(["eval", str(folder), "--weights", "weights/fusion", "--limit", "5", "-o", "report"]) == 0
+    assert run(["eval", str(folder), "--weights", "weights/fusion", "--limit", "5", "--no-cache"]) == 0
+    assert "fusion" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("no_torch")
