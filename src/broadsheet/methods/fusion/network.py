@@ -81,6 +81,11 @@ class BlockNetwork:
         total /= len(self._members)
         return total
 
+    def compute_hidden(self, page: BlockInput) -> list[Array]:
+        """Return the input of each member's output layer: (n, width). Training of the output layer needs only these."""
+        inputs = self._read_input(page)
+        return [member.compute_hidden(inputs) for member in self._members]
+
     def _read_input(self, page: BlockInput) -> _Input:
         """Clip the features, and look up the rows of names, words and tags."""
         features = page.features - self._mean
@@ -153,6 +158,11 @@ class _Member:
 
     def run(self, inputs: _Input) -> Array:
         """Return the probability of each role for every block: (n, roles)."""
+        logits = multiply(self.compute_hidden(inputs), self._out) + self._out_bias
+        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+
+    def compute_hidden(self, inputs: _Input) -> Array:
+        """Return the input of the output layer: (n, width)."""
         state = multiply(inputs.features, self._mix_features)
         state += self._map_positions(inputs).take(inputs.page.position, axis=0)
         state += multiply(self._sum_words(inputs), self._mix_words)
@@ -165,9 +175,7 @@ class _Member:
                 _convolve(state, *self._layers[number])
         hidden = multiply(state, self._hidden)
         hidden += self._hidden_bias
-        np.maximum(hidden, 0, out=hidden)
-        logits = multiply(hidden, self._out) + self._out_bias
-        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+        return np.maximum(hidden, 0, out=hidden)
 
     def _sum_words(self, inputs: _Input) -> Array:
         """Return the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
