@@ -23,6 +23,7 @@ COMMANDS = {
     "extract": "broadsheet.cli.extract_command",
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
+    "serve": "broadsheet.cli.serve_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",
 }

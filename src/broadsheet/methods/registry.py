@@ -42,22 +42,35 @@ def load_method(name: str) -> Method:
 
     Raises UnknownMethod with the available names, or BrokenMethod with the reason.
     """
-    if name not in METHODS and name not in _find_plugins():
-        raise UnknownMethod(name, methods())
     try:
         method: object = _load_class(name)()
+    except (UnknownMethod, BrokenMethod):
+        raise
     except Exception as error:  # the code of another package may raise anything
-        raise BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}") from error
+        raise _describe_failure(name, error) from error
     return check_method(method)
 
 
 def _load_class(name: str) -> type[Method]:
+    if name not in METHODS and name not in _find_plugins():
+        raise UnknownMethod(name, methods())
+    try:
+        return _import_class(name)
+    except Exception as error:  # the code of another package may raise anything
+        raise _describe_failure(name, error) from error
+
+
+def _import_class(name: str) -> type[Method]:
     if target := METHODS.get(name):
         module, _, attribute = target.partition(":")
         method_class: type[Method] = getattr(import_module(module), attribute)
     else:
         method_class = _find_plugins()[name].load()
     return method_class
+
+
+def _describe_failure(name: str, error: Exception) -> BrokenMethod:
+    return BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}")
 
 
 def check_method(method: object) -> Method:
@@ -70,8 +83,8 @@ def check_method(method: object) -> Method:
 
 
 def describe_method(name: str) -> str:
-    """Return the first line of a method's docstring."""
-    return (type(load_method(name)).__doc__ or "").strip().partition("\n")[0]
+    """Return the first line of a method's docstring. Its weights are not loaded."""
+    return (_load_class(name).__doc__ or "").strip().partition("\n")[0]
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
