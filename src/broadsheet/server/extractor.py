@@ -42,6 +42,11 @@ class Extractor:
         await asyncio.to_thread(self._pool.__exit__, None, None, None)
 
     @property
+    def pids(self) -> list[int]:
+        """Ids of the processes that are running."""
+        return [pid for worker in self._workers if (pid := worker.pid) is not None]
+
+    @property
     def loss_count(self) -> int:
         """How many processes were lost so far."""
         return sum(worker.loss_count for worker in self._workers)

@@ -65,7 +65,7 @@ def make_job(page: PageInput, options: Options, settings: ServerSettings, charse
     check_options(options, settings)
     return Job(
         page=page,
-        method=options.method or settings.options.method_name,
+        method=options.method,
         charset=options.charset or charset,
         home=options.home,
         site=find_site(options.site, settings) if options.site else None,

@@ -130,7 +130,7 @@ class RecordStream(Response):
 
     def _fail(self, reason: str) -> Answer:
         options = self._service.settings.options
-        return make_failed_answer(Job(PageInput(None, None), options.method_name), options, reason, Status.FAILED)
+        return make_failed_answer(Job(PageInput(None, None)), options, reason, Status.FAILED)
 
     async def _send(self, send: Send, line: bytes) -> None:
         try:

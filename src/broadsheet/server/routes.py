@@ -21,6 +21,7 @@ from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import UrlRequest, parse_request
 from broadsheet.server.service import Service, check_answer, wait_unless_gone
 from broadsheet.site import Site
+from broadsheet.web import find_fault
 from broadsheet.workers.extraction import PageInput
 
 router = APIRouter()
@@ -56,6 +57,8 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
     with service.fetcher.gate.enter():
         asked = parse_request(UrlRequest, await read_body(request, settings))
         check_options(asked.options, settings)
+        if fault := find_fault(asked.url):
+            raise Refusal(422, f"{asked.url[:200]!r}: {fault}")
         page = await wait_unless_gone(request, service.fetcher.fetch(asked.url))
         with service.gate.enter():
             job = make_job(PageInput(page.url, page.html), asked.options, settings, charset=page.charset)

@@ -27,7 +27,7 @@ class Job(NamedTuple):
     """A page, and the options of its request."""
 
     page: PageInput
-    method: str
+    method: str | None = None  # a name; None: the method of the service
     charset: str | None = None
     home: str | None = None  # html of the home page
     site: Path | None = None  # a saved site
@@ -60,7 +60,7 @@ def _extract(job: Job, options: ExtractOptions) -> Article:
     try:
         options = replace(
             options,
-            method=job.method,
+            method=job.method or options.method,
             charset=job.charset,
             home=job.home,
             render=job.render,
@@ -94,6 +94,11 @@ class ServiceWorker:
         self._process = WorkerProcess(handler, extra_memory=self._max_memory)
         self._page_count = 0
         self.loss_count = 0  # processes that died, were killed or ran out of memory
+
+    @property
+    def pid(self) -> int | None:
+        """Id of the process, if it is running."""
+        return self._process.pid
 
     def start(self) -> None:
         """Start the process. Raises WorkerStartError."""
@@ -144,4 +149,6 @@ class ServiceWorker:
 
 def make_failed_answer(job: Job, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Answer:
     """Return the answer for a page that could not be extracted."""
-    return make_answer(make_failed(job.page, replace(options, method=job.method), reason, status), job.include)
+    return make_answer(
+        make_failed(job.page, replace(options, method=job.method or options.method), reason, status), job.include
+    )
