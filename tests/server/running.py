@@ -14,13 +14,13 @@ from typing import Any
 
 import httpx
 import uvicorn
+from tests.server.scripted import Scripted
 
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
 from broadsheet.server.app import make_app
 from broadsheet.server.service import Service
 from broadsheet.server.settings import ServerSettings
-from tests.server.scripted import Scripted
 
 PAGES = Path(__file__).parents[2] / "examples" / "pages"
 HARBOUR = (PAGES / "harbour.html").read_bytes()

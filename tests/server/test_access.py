@@ -6,10 +6,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
+from tests.server.running import HARBOUR, Running, run_service
+
 from broadsheet.errors import UsageError
 from broadsheet.server.access import RateLimit
 from broadsheet.server.settings import LOOPBACK_HOSTS, ServerSettings
-from tests.server.running import HARBOUR, Running, run_service
 
 
 def test_token() -> None:

@@ -14,8 +14,9 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
-import broadsheet
 from tests.server.running import HARBOUR, TITLE, Running, receive_all, send_raw
+
+import broadsheet
 
 
 def page_json(**values: Any) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def test_charset_of_the_header(server: Running) -> None:
         ("/v1/extract", {"json": {"url": "https://x.example"}}, 422, "pass either html or html_base64; /v1/extract-url fetches addresses"),
         ("/v1/extract", page_json(html=3), 422, "html: Input should be a valid string, not 3"),
         ("/v1/extract", page_json(html_base64="YQ=="), 422, "pass either html or html_base64"),
-        ("/v1/extract", {"json": {"html_base64": "a"}}, 422, "html_base64 is not valid base64 (Incorrect padding)"),
+        ("/v1/extract", {"json": {"html_base64": "a"}}, 422, "html_base64 is not valid base64 ("),
         ("/v1/extract", page_json(color="red"), 422, "unknown name 'color'; see /openapi.json"),
         ("/v1/extract", page_json(options={"methd": "fusion"}), 422, "unknown name 'options.methd'; see /openapi.json"),
         ("/v1/extract", page_json(options={"method": "fuson"}), 422, "unknown method 'fuson'; known: fusion, "),
@@ -91,7 +92,7 @@ def test_charset_of_the_header(server: Running) -> None:
         ("/v1/extract", {"content": b"x" * 1_000_001}, 413, "the body is larger than 1,000,000 bytes; raise --max-body-bytes of the service"),
         ("/v1/extract", {"content": gzip.compress(b"x" * 50_000_000), "headers": {"Content-Encoding": "gzip"}}, 413, "the body is larger than 1,000,000 bytes"),
         ("/v1/extract-url", {"json": {}}, 422, "url: Field required"),
-        ("/v1/extract-url", {"json": {"url": "ftp://x.example/"}}, 422, "only http and https addresses can be fetched"),
+        ("/v1/extract-url", {"json": {"url": "ftp://x.example/"}}, 422, "'ftp://x.example/': only http and https addresses can be fetched"),
         ("/v1/extract-url", {"content": b"x", "headers": {"Content-Type": "text/html"}}, 415, "unsupported Content-Type: text/html; send application/json"),
         ("/v1/many", {"content": b"\n\n"}, 422, "the body has no lines"),
         ("/v1/many", {"content": b"x", "headers": {"Content-Type": "image/png"}}, 415, "unsupported Content-Type: image/png; send application/x-ndjson"),

@@ -10,11 +10,12 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
+from tests.server.running import HARBOUR, TITLE, Running, run_service
+from tests.web.conftest import QuietHandler, QuietServer
+
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
 from broadsheet.web import AddressGuard
-from tests.server.running import HARBOUR, TITLE, Running, run_service
-from tests.web.conftest import QuietHandler, QuietServer
 
 ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 
@@ -22,7 +23,7 @@ ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 class News(QuietHandler):
     """A site with pages, redirects and a robots.txt."""
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name is given
         match self.path:
             case "/robots.txt":
                 self.answer(200, ROBOTS)
@@ -55,14 +56,14 @@ class News(QuietHandler):
 class NoRobots(News):
     """Answers 404 for robots.txt."""
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name is given
         self.answer(404, b"") if self.path == "/robots.txt" else super().do_GET()
 
 
 class BrokenRobots(News):
     """Answers 500 for robots.txt."""
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name is given
         self.answer(500, b"") if self.path == "/robots.txt" else super().do_GET()
 
 

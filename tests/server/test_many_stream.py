@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
 import httpx
-
 from tests.server.running import HARBOUR, TITLE, Running, receive_all, run_service
 
 
