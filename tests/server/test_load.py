@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import socket
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
@@ -29,9 +28,7 @@ def test_busy_service_refuses_before_it_reads(scripted: Running) -> None:
     """One page is in progress, one waits, the third is refused although nothing of its body was sent."""
     with ThreadPoolExecutor(2) as threads:
         page = b"<p>sleep 0.8</p>"
-        accepted = [
-            threads.submit(httpx.post, f"{scripted.address}/v1/extract", content=page, timeout=60) for _ in range(2)
-        ]
+        accepted = [threads.submit(scripted.post, "/v1/extract", content=page) for _ in range(2)]
         wait_until(lambda: scripted.service.gate.inside == 2)
         assert scripted.http.get("/ready").status_code == 503
         assert scripted.http.get("/health").status_code == 200
@@ -46,14 +43,12 @@ def test_busy_service_refuses_before_it_reads(scripted: Running) -> None:
 
 
 def test_refused_body_is_read_so_that_the_answer_arrives(scripted: Running) -> None:
+    page = b"<p>sleep 0.2</p>" + b" " * 3_000_000
     with ThreadPoolExecutor(8) as threads:
-        page = b"<p>sleep 0.3</p>" + b" " * 3_000_000
-        futures = [
-            threads.submit(httpx.post, f"{scripted.address}/v1/extract", content=page, timeout=60) for _ in range(8)
-        ]
-        codes = sorted(future.result().status_code for future in futures)
-    assert codes[:2] == [200, 200]
-    assert set(codes[2:]) <= {200, 503}
+        futures = [threads.submit(scripted.post, "/v1/extract", content=page) for _ in range(8)]
+        codes = {future.result().status_code for future in futures}  # no error of the connection
+    assert 503 in codes
+    assert codes <= {200, 503, 504}  # 504: on a busy machine
 
 
 def test_slow_page(scripted: Running) -> None:
@@ -79,18 +74,17 @@ def test_page_that_ends_its_process(scripted: Running) -> None:
 
 
 def test_waiting_too_long() -> None:
-    with run_service(answer_seconds=0.5, options=script_options()) as running, ThreadPoolExecutor(2) as threads:
-        slow = threads.submit(httpx.post, f"{running.address}/v1/extract", content=b"<p>sleep 0.3</p>", timeout=60)
-        wait_until(lambda: running.service.gate.inside == 1)
-        late = threads.submit(httpx.post, f"{running.address}/v1/extract", content=b"<p>sleep 0.4</p>", timeout=60)
-        assert slow.result().status_code in (200, 504)  # on a busy machine the first is late, too
-        assert late.result().status_code == 504
-        assert late.result().json()["error"] == "no answer within 0.5 seconds; try again later"
+    with run_service(answer_seconds=1.0, options=script_options()) as running, ThreadPoolExecutor(2) as threads:
+        pages = (b"<p>sleep 5</p>", b"<p>waits</p>")
+        futures = [threads.submit(running.post, "/v1/extract", content=page) for page in pages]
+        for future in futures:
+            assert future.result().status_code == 504
+            assert future.result().json()["error"] == "no answer within 1 seconds; try again later"
 
 
 def test_job_of_a_client_that_left_is_dropped(scripted: Running) -> None:
     with ThreadPoolExecutor(1) as threads:
-        slow = threads.submit(httpx.post, f"{scripted.address}/v1/extract", content=b"<p>sleep 0.8</p>", timeout=60)
+        slow = threads.submit(scripted.post, "/v1/extract", content=b"<p>sleep 0.8</p>")
         wait_until(lambda: scripted.service.gate.inside == 1)
         with socket.create_connection(scripted.host_and_port, timeout=60) as connection:
             connection.sendall(b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n<p>gone</p")
@@ -101,29 +95,20 @@ def test_job_of_a_client_that_left_is_dropped(scripted: Running) -> None:
 
 
 def test_killed_workers_cost_no_request() -> None:
-    """20 clients send pages while workers are killed from outside."""
+    """20 clients send pages while both workers are killed from outside; then idle ones are killed."""
     with run_service(workers=2) as running:
-        stop = threading.Event()
+        count = itertools.count(1)
 
-        def kill_workers() -> None:
-            while not stop.wait(1.0):
-                for pid in running.service.extractor.pids[:1]:
-                    os.kill(pid, signal.SIGKILL)
-
-        killer = threading.Thread(target=kill_workers)
-        killer.start()
-
-        def send_pages(_: int) -> list[tuple[int, str]]:
-            with httpx.Client(base_url=running.address, timeout=120, trust_env=False) as client:
-                answers = [client.post("/v1/extract", content=HARBOUR) for _ in range(10)]
-            return [(answer.status_code, answer.json()["title"]) for answer in answers]
+        def send_page(_: int) -> tuple[int, str]:
+            if next(count) in (30, 60):
+                os.kill(running.service.extractor.pids[0], signal.SIGKILL)
+            answer = running.post("/v1/extract", content=HARBOUR)
+            return answer.status_code, answer.json()["title"]
 
         with ThreadPoolExecutor(20) as threads:
-            results = [result for results in threads.map(send_pages, range(20)) for result in results]
-        for pid in running.service.extractor.pids:  # also between requests
+            results = list(threads.map(send_page, range(100)))
+        for pid in running.service.extractor.pids:
             os.kill(pid, signal.SIGKILL)
-        results += send_pages(0)
-        stop.set()
-        killer.join()
-        assert running.service.extractor.loss_count >= 1
-    assert results == [(200, TITLE)] * 210
+        results += [send_page(0), send_page(0)]
+        assert running.service.extractor.loss_count >= 3
+    assert results == [(200, TITLE)] * 102

@@ -25,7 +25,7 @@ def test_records_come_in_order() -> None:
     with run_service(workers=2) as running:
         pages = [
             {"html": f"<p>page {number}" + "<p>x" * (number % 3 * 200), "url": f"https://x.example/{number}"}
-            for number in range(100)
+            for number in range(40)
         ]
         answer = running.post("/v1/many", content=write_lines(*pages))
         assert answer.headers["Content-Type"] == "application/x-ndjson"
@@ -74,10 +74,9 @@ def test_both_streams_run_at_the_same_time(server: Running) -> None:
             while b'"text": "%s"' % text not in received:
                 received += connection.recv(65536)
         connection.sendall(b"0\r\n\r\n")
-        connection.shutdown(socket.SHUT_WR)
-        received += receive_all(connection)
+        while not received.endswith(b"0\r\n\r\n"):
+            received += connection.recv(65536)
     assert received.startswith(b"HTTP/1.1 200 ")
-    assert received.endswith(b"0\r\n\r\n")
 
 
 def test_client_that_stops_sending(server: Running) -> None:

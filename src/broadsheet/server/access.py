@@ -75,7 +75,7 @@ class AccessControl:
             return
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         # compare_digest takes the same time whatever the first difference is.
-        if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
+        if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
             headers = {"WWW-Authenticate": "Bearer"}
             raise Refusal(401, "a token is needed; send Authorization: Bearer TOKEN", headers=headers)
 

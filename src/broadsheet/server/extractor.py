@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from broadsheet.article import Status
+from broadsheet.errors import BroadsheetError
+from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
 from broadsheet.server.worker import Answer, Job, ServiceWorker, make_failed_answer
 from broadsheet.workers.pool import WorkerPool
@@ -62,6 +64,8 @@ class Extractor:
             reason = f"no answer within {self._settings.answer_seconds:g} seconds; try again later"
             answer = make_failed_answer(job, self._settings.options, reason, Status.TIMEOUT)
             return TimedAnswer(answer, time.monotonic() - submitted, 0.0)
+        except BroadsheetError as error:  # no process starts, or the service is stopping
+            raise Refusal(503, f"{error}; try again later", headers={"Retry-After": "5"}) from error
         self._record_seconds(timed.work_seconds)
         return TimedAnswer(timed.answer, started - submitted, timed.work_seconds)
 

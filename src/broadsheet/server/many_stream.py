@@ -126,7 +126,10 @@ class RecordStream(Response):
             job = read_json_job(line, settings)
         except Refusal as refusal:
             return self._fail(f"line {number}: {refusal.line}")
-        return (await self._service.extract(job)).answer
+        try:
+            return (await self._service.extract(job)).answer
+        except Refusal as refusal:
+            return self._fail(refusal.line)
 
     def _fail(self, reason: str) -> Answer:
         options = self._service.settings.options

@@ -14,10 +14,11 @@ from broadsheet.options import ExtractOptions
 from broadsheet.output.as_json import dump_json
 from broadsheet.site import Site
 from broadsheet.workers.extraction import PAGES_PER_PROCESS, PageInput, extract_page, make_failed
-from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess
+from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
 # Extraction checks its time limit itself. A page that hangs in foreign code is killed so many seconds later.
 _GRACE_SECONDS = 1.0
+_MAX_ATTEMPTS = 3
 _START_SECONDS = 10.0  # for the first request; loading the method has its own, longer limit
 _FIRST_PAGE = "<title>Title</title><h1>Title</h1><p>Text, written on 16 March 2024.</p>"
 _MAX_SITES = 32  # kept in the memory of a process
@@ -105,20 +106,24 @@ class ServiceWorker:
         list(self._process.ask(None, _START_SECONDS))
 
     def run(self, job: Job) -> Answer:
-        """Do a job. A page that kills the process twice, or exceeds its memory or time, fails."""
+        """Do a job. A page that kills the process twice, or exceeds its memory or time, fails.
+
+        Another program or an earlier page may cause a first loss. Raises WorkerStartError if no process starts.
+        """
         if self._page_count >= PAGES_PER_PROCESS:
             self._process.discard()
             self._page_count = 0
         self._page_count += 1
-        try:
-            return self._ask(job)
-        except WorkerLost as lost:
-            if lost.loss is Loss.LATE:
-                return self._fail(job, lost)
-        try:
-            return self._ask(job)  # another program or an earlier page may have caused the loss
-        except WorkerLost as lost:
-            return self._fail(job, lost)
+        for attempt in range(_MAX_ATTEMPTS):
+            try:
+                return self._ask(job)
+            except WorkerStartError:  # killed while it started, or the machine has no memory or processes left
+                if attempt == _MAX_ATTEMPTS - 1:
+                    raise
+            except WorkerLost as lost:
+                if lost.loss is Loss.LATE or attempt > 0:
+                    return self._fail(job, lost)
+        raise AssertionError  # not reached: the last attempt returns or raises
 
     def stop(self) -> None:
         """Kill the process; a job in progress in another thread ends with an error."""
@@ -131,7 +136,7 @@ class ServiceWorker:
     def _ask(self, job: Job) -> Answer:
         try:
             (answer,) = self._process.ask(job, self._options.limits.max_seconds + _GRACE_SECONDS)
-        except WorkerLost:
+        except (WorkerLost, WorkerStartError):
             self.loss_count += 1
             raise
         return Answer(*answer)
