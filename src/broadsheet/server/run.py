@@ -46,32 +46,39 @@ async def _serve(settings: ServerSettings, listener: socket.socket) -> None:
     )
     try:
         await service.start()
-        _log_start(settings, listener)
         # uvicorn raises a signal again after it has stopped as it was told to.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await _Server(config, settings).serve(sockets=[listener])
     finally:
         await service.close()
     LOGGER.info("stopped")
 
 
-def _log_start(settings: ServerSettings, listener: socket.socket) -> None:
-    host, port = listener.getsockname()[:2]
-    address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    LOGGER.info("ready", extra={"address": address, "workers": settings.workers})
-    if settings.token is None and settings.host not in LOOPBACK_HOSTS:
-        LOGGER.warning("no token is set: everybody who reaches this address can use the service")
+class _Server(uvicorn.Server):
+    """Logs when it listens."""
+
+    def __init__(self, config: uvicorn.Config, settings: ServerSettings) -> None:
+        super().__init__(config)
+        self._settings = settings
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        host, port = (sockets or [])[0].getsockname()[:2]
+        address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        LOGGER.info("ready", extra={"address": address, "workers": self._settings.workers})
+        if self._settings.token is None and self._settings.host not in LOOPBACK_HOSTS:
+            LOGGER.warning("no token is set: everybody who reaches this address can use the service")
 
 
 def _open_socket(settings: ServerSettings) -> socket.socket:
     """Bind the address before the workers are started, so that a port that is taken is reported at once."""
+    listener = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.host, settings.port))
     except (OSError, OverflowError) as error:
+        listener.close()
         reason = getattr(error, "strerror", None) or error
         raise UsageError(
             f"cannot listen on {settings.host}:{settings.port}: {reason}; choose another --port or --host"
