@@ -14,7 +14,7 @@ TRAIN := $(VENV)/.train
 RENDER := $(VENV)/.render
 DOCS := $(VENV)/.docs
 
-.PHONY: help demo docs test lint format check check-data test-train test-browser fuzz soak constraints peers bench wheel clean
+.PHONY: help demo docs test test-fast lint format check check-data test-train test-browser fuzz soak constraints peers bench wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -53,6 +53,9 @@ demo: $(READY)  ## extract the sample page and show the article
 
 test: $(READY)  ## run the tests (without those that need torch, a browser or the data folder)
 	$(BIN)/python -m pytest
+
+test-fast: $(READY)  ## the tests for daily work: without those that start processes, train, or run documents
+	$(BIN)/python -m pytest --hypothesis-profile quick -m 'not data and not train and not browser and not thorough'
 
 lint: $(READY)  ## check style and types
 	$(BIN)/ruff check .

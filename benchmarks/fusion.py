@@ -2,8 +2,10 @@
 
     python -m benchmarks.fusion peers         F1 on every set of docs/methods/fusion.md, and the error ratio to the best
                                               peer
+    python -m benchmarks.fusion reliable      the same without the pages of benchmarks/label_faults.json
     python -m benchmarks.fusion verdict       metahtml.bench: recall of articles and of other pages
     python -m benchmarks.fusion calibration   bench sets: confidence against measured F1 in ten bins
+    python -m benchmarks.fusion comments      dev sets: precision and recall of comments, and pages without comments
 
 `peers` uses the cache of `broadsheet eval`; the peers must be installed (`make peers`).
 """
@@ -14,7 +16,8 @@ import json
 import lzma
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,24 +26,27 @@ from numpy.typing import NDArray
 
 import broadsheet
 from benchmarks.harness import Data, Table, run_command
+from benchmarks.label_faults import read_faults
 from broadsheet.article import Status
+from broadsheet.text import split_words
 from broadsheet.training.fusion.verdict import measure_calibration
 
 BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
-DEV_SETS = ("wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
+DEV_SETS = ("desk.dev", "wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
 PEERS = "trafilatura,trafilatura-fast,readability,magic-html,rs-trafilatura,newspaper4k,resiliparse,justext,boilerpy3"
-ALL_FEATURES = ("shingle_f1", "word_f1")
+COMMENT_SETS = ("desk.dev", "dragnet.dev", "l3s-gn1.dev")
+MEASURES = ("shingle_f1", "word_f1", "exact")
 BINS = 10
 
 Floats = NDArray[np.float64]
 
 
-def compare_with_peers(data: Data) -> None:
+def compare_with_peers(data: Data, excluded: Collection[str] = ()) -> None:
     """Print the F1 of fusion and of the best peer, and the ratio of their errors."""
     table = Table("set", "measure", "fusion", "best peer", "its F1", "error ratio")
     for name in (*BENCH_SETS, *DEV_SETS):
-        means = _evaluate(data, name)
-        for measure in ALL_FEATURES:
+        means = _evaluate(data, name, excluded)
+        for measure in MEASURES:
             fusion_mean = means[measure].pop("fusion")
             peer = max(means[measure], key=means[measure].__getitem__)
             peer_mean = means[measure][peer]
@@ -48,29 +54,37 @@ def compare_with_peers(data: Data) -> None:
             table.add(name, measure, fusion_mean, peer, peer_mean, ratio)
 
 
-def _evaluate(data: Data, name: str) -> dict[str, dict[str, float]]:
+def compare_on_reliable_pages(data: Data) -> None:
+    """Do the same without pages whose gold text is probably wrong."""
+    compare_with_peers(data, read_faults())
+
+
+def _evaluate(data: Data, name: str, excluded: Collection[str]) -> dict[str, dict[str, float]]:
     """Run `broadsheet eval`. Returns the mean of each contender by measure."""
     with TemporaryDirectory() as folder:
-        path = _select_articles(data, name, Path(folder))
+        path = _select_pages(data, name, excluded, Path(folder))
         limit = [] if data.limit is None else ["--limit", str(data.limit)]
         command = [sys.executable, "-m", "broadsheet", "eval", str(path), "-m", "fusion", "-p", PEERS, "--json"]
         done = subprocess.run([*command, *limit], check=True, stdout=subprocess.PIPE)
     contenders = json.loads(done.stdout)["methods"]
     return {
         measure: {contender["name"]: contender["figures"][measure]["value"] for contender in contenders}
-        for measure in ALL_FEATURES
+        for measure in MEASURES
     }
 
 
-def _select_articles(data: Data, name: str, folder: Path) -> Path:
-    """Return the file of a set. Half of wcxb's pages are not articles: for it, write a file of the articles."""
+def _select_pages(data: Data, name: str, excluded: Collection[str], folder: Path) -> Path:
+    """Return the file of a set, or write one without the excluded pages. Of wcxb only the articles are used."""
     path = data.path(name)
-    if not name.startswith("wcxb"):
+    is_wcxb = name.startswith("wcxb")  # half of its pages are not articles
+    if not is_wcxb and not excluded:
         return path
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        articles = [line for line in lines if json.loads(line)["page_type"] == "article"]
     selected = folder / f"{name}.jsonl"
-    selected.write_text("".join(articles), "utf-8")
+    with lzma.open(path, "rt", encoding="utf-8") as lines, selected.open("w", encoding="utf-8") as file:
+        for line in lines:
+            page = json.loads(line)
+            if page["id"] not in excluded and (not is_wcxb or page["page_type"] == "article"):
+                file.write(line)
     return selected
 
 
@@ -127,5 +141,39 @@ def _correlate_ranks(one: Floats, other: Floats) -> float:
     return float(np.asarray(np.corrcoef(ranks))[0, 1])
 
 
+def measure_comments(data: Data) -> None:
+    """Print the precision and recall of comment words, and the share of pages without comments that have none.
+
+    Only where all roles are labelled, as in desk.dev, is it known that a page has no comments.
+    """
+    table = Table("set", "pages with comments", "precision", "recall", "pages without", "empty")
+    for name in COMMENT_SETS:
+        common = output_words = gold_words = 0
+        is_empty: list[bool] = []
+        pages = 0
+        for record in data.read(name):
+            comments = broadsheet.extract(record.html, url=record.url).comments
+            words = Counter(split_words("\n".join(comments)))
+            if record.comments:
+                gold = Counter(split_words(record.comments))
+                pages += 1
+                common += (words & gold).total()
+                output_words += words.total()
+                gold_words += gold.total()
+            elif record.captions is not None:
+                is_empty.append(not words)
+        empty = f"{np.mean(is_empty):.3f}" if is_empty else ""
+        table.add(name, str(pages), common / output_words, common / gold_words, str(len(is_empty)), empty)
+
+
 if __name__ == "__main__":
-    run_command(__doc__, {"peers": compare_with_peers, "verdict": measure_verdict, "calibration": measure_confidence})
+    run_command(
+        __doc__,
+        {
+            "peers": compare_with_peers,
+            "reliable": compare_on_reliable_pages,
+            "verdict": measure_verdict,
+            "calibration": measure_confidence,
+            "comments": measure_comments,
+        },
+    )

@@ -8,6 +8,7 @@ A marker in a page is replaced before the page is rendered:
     <!-- dataclass: broadsheet:Limits --> the fields of a dataclass, with the comments beside them
     <!-- configurations -->              the configuration class of every method
     <!-- record -->                      the columns of the record: the fields of an article, and the others
+    <!-- extra columns -->               the columns that --with adds
     <!-- statuses -->                    the statuses, with advice
     <!-- formats -->                     the output formats
     <!-- markup -->                      the schema.org properties and TEI elements of the fields
@@ -31,7 +32,9 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
-MARKER = re.compile(r"<!-- (api|cli|errors|configurations|record|statuses|formats|markup|dataclass: ([\w.:]+)) -->")
+MARKER = re.compile(
+    r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|markup|dataclass: ([\w.:]+)) -->"
+)
 MAX_VALUE_CHARS = 60
 
 
@@ -50,6 +53,7 @@ def write_part(name: str, target: str | None) -> str:
         "errors": write_errors,
         "configurations": write_configurations,
         "record": write_record,
+        "extra columns": write_extra_columns,
         "statuses": write_statuses,
         "formats": write_formats,
         "markup": write_markup,
@@ -184,7 +188,19 @@ def write_record() -> str:
     """Write the columns of the record."""
     from broadsheet.output.record import RECORD
 
-    rows = [(f"`{column.name}`", escape_text(column.type), escape_text(column.description)) for column in RECORD]
+    return write_columns(RECORD)
+
+
+def write_extra_columns() -> str:
+    """Write the columns that a record has on demand."""
+    from broadsheet.output.record import EXTRA_COLUMNS
+
+    return write_columns(EXTRA_COLUMNS)
+
+
+def write_columns(columns: Sequence[Any]) -> str:
+    """Write a table of columns."""
+    rows = [(f"`{column.name}`", escape_text(column.type), escape_text(column.description)) for column in columns]
     return write_table(("key", "type", "meaning"), rows)
 
 
@@ -198,9 +214,10 @@ def write_statuses() -> str:
 
 def write_formats() -> str:
     """Write the output formats."""
-    from broadsheet.output import FORMATS
+    from broadsheet.output import FORMATS, TABLES
 
-    rows = [(f"`{row.name}`", f"`{row.ending}`", f"`{row.media_type}`", row.description) for row in FORMATS.values()]
+    formats: list[Any] = [*FORMATS.values(), *TABLES.values()]
+    rows = [(f"`{row.name}`", f"`{row.ending}`", f"`{row.media_type}`", row.description) for row in formats]
     return write_table(("format", "file ending", "media type", "content"), rows)
 
 

@@ -19,12 +19,12 @@ def build_corpus(folder: Path, target: Path, workers: int | None = None) -> int:
 
     done = read_done(target)
     todo = [path for path in paths if str(path) not in done]
-    pages = (path.read_bytes() for path in todo)  # read when they are needed
+    pages = (  # read when they are needed
+        broadsheet.Capture(path.read_bytes(), source_file=str(path)) for path in todo
+    )
     with target.open("a", encoding="utf-8") as lines:
         articles = broadsheet.extract_many(pages, site=sites, workers=workers)
-        for path, article in zip(todo, articles, strict=True):
-            record = {"source": str(path), **article.to_dict()}
-            lines.write(json.dumps(record, ensure_ascii=False) + "\n")
+        lines.writelines(article.to_json() + "\n" for article in articles)
     return len(todo)
 
 
@@ -36,9 +36,8 @@ def read_done(target: Path) -> set[str]:
     whole = data[: data.rfind(b"\n") + 1]
     if whole != data:
         target.write_bytes(whole)
-    return {
-        json.loads(line)["source"] for line in whole.decode("utf-8").split("\n") if line
-    }
+    lines = whole.decode("utf-8").split("\n")
+    return {json.loads(line)["source_file"] for line in lines if line}
 
 
 if __name__ == "__main__":

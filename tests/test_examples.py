@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 import runpy
 import threading
 import urllib.error
 import urllib.request
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import broadsheet
-from broadsheet.corpora import read_corpus
+from broadsheet.blocks import segment
+from broadsheet.cli.app import run
+from broadsheet.corpora import Record, align_text, read_corpus
+from broadsheet.page import read_page
+from broadsheet.text import fold_words, split_words
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PAGES = EXAMPLES / "pages"
@@ -37,34 +40,6 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def test_csv_has_a_row_for_each_article(articles: Path, tmp_path: Path) -> None:
-    load_example("jsonl_to_csv")["write_csv"](str(articles), str(tmp_path / "articles.csv"))
-    with (tmp_path / "articles.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(list(PAGES.rglob("*.html")))
-    harbour = next(row for row in rows if "harbour" in row["source"])
-    assert harbour["authors"] == "Imogen Hale; Tomas Reyes"
-    assert harbour["text"].count("\n") > 5
-
-
-@pytest.mark.parametrize(
-    ("value", "cell"),
-    [("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("- Monday", "'- Monday"), ("Harbour", "Harbour"), (0.5, 0.5), (None, None)],
-)
-def test_csv_has_no_formulas(value: object, cell: object) -> None:
-    assert load_example("jsonl_to_csv")["protect_cell"](value) == cell
-
-
-def test_excel_opens(articles: Path, tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
-    load_example("jsonl_to_excel")["write_excel"](str(articles), str(tmp_path / "articles.xlsx"))
-    table = pandas.read_excel(tmp_path / "articles.xlsx")
-    assert len(table) == len(list(PAGES.rglob("*.html")))
-    harbour = table[table["title"] == "Harbour ferry returns after eleven years"]
-    assert str(harbour["date"].iloc[0]) == "2024-03-16 08:30:00"
-
-
 def test_corpus_resumes_after_an_interruption(articles: Path) -> None:
     build_corpus = load_example("corpus")["build_corpus"]
     whole = articles.read_text("utf-8")
@@ -76,26 +51,40 @@ def test_corpus_resumes_after_an_interruption(articles: Path) -> None:
 
 
 def test_corpus_uses_the_site(articles: Path) -> None:
-    bridge = next(record for record in read_records(articles) if record["source"].endswith("bridge.html"))
+    bridge = next(record for record in read_records(articles) if record["source_file"].endswith("bridge.html"))
     assert bridge["text"].count("\n") == 2
     assert "belongs to its readers" not in bridge["text"]
 
 
-def test_labels_become_records(tmp_path: Path) -> None:
-    (tmp_path / "labels.csv").write_text(
-        "file,url,title,date,authors,text\n"
-        'harbour.html,https://courier.example/1,Harbour ferry,2024-03-16,Imogen Hale; Tomas Reyes,"One.\nTwo."\n'
-        "marche.html,,,,,\n",
-        "utf-8",
-    )
-    target = tmp_path / "labelled.jsonl"
-    assert load_example("labels_to_jsonl")["write_records"](tmp_path / "labels.csv", PAGES, target) == 2
-    harbour, marche = read_corpus(target)
-    assert harbour.text == "One.\nTwo."
-    assert harbour.authors == ("Imogen Hale", "Tomas Reyes")
-    assert marche.text is None
-    assert marche.url is None
-    assert "Le marché" in str(marche.html)
+def test_labelled_pages_are_complete() -> None:
+    records = list(read_corpus(EXAMPLES / "labelled"))
+    assert len(records) == 30
+    assert len({record.site for record in records}) >= 10
+    assert {record.lang for record in records} == set("ar de en es fr ja ru zh".split())
+    for record in records:
+        assert (record.text is not None) == (record.page_type == "article"), record.id
+        assert 2_500 <= len(record.html) <= 15_000, record.id
+
+
+@pytest.mark.parametrize("record", list(read_corpus(EXAMPLES / "labelled")), ids=lambda record: record.id)
+def test_labels_are_on_the_page(record: Record) -> None:
+    """Every word of the gold text is in an aligned block, and these blocks have no other words."""
+    page = read_page(record.html, url=record.url)
+    texts = segment(page).text
+    aligned = (text for text, is_gold in zip(texts, align_text(texts, record.text or ""), strict=True) if is_gold)
+    assert Counter(split_words(" ".join(aligned))) == Counter(split_words(record.text or ""))
+    assert fold_words(record.title or "") in fold_words(" ".join(texts))
+
+
+def test_evaluation_of_the_labelled_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The command of the README."""
+    assert run(["eval", str(EXAMPLES / "labelled"), "--json", "--cache", str(tmp_path), "-j", "1"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    figures = report["methods"][0]["figures"]
+    assert report["pages"] == 30
+    assert figures["shingle_f1"]["value"] > 0.9
+    assert figures["title"]["value"] > 0.9
+    assert figures["date"]["value"] > 0.9
 
 
 def test_own_method_labels_blocks() -> None:
@@ -154,34 +143,3 @@ def test_service_with_fastapi_answers() -> None:
     page = (PAGES / "harbour.html").read_bytes()
     answer = client.post("/extract", content=page, headers={"Content-Type": "text/html"})
     assert answer.json()["title"] == "Harbour ferry returns after eleven years"
-
-
-def test_archive_gives_a_record_for_each_page(tmp_path: Path) -> None:
-    pytest.importorskip("warcio", reason="warcio is not installed")
-    html = (PAGES / "harbour.html").read_bytes()
-    (tmp_path / "crawl.warc").write_bytes(
-        write_response("https://a.example/1", html)
-        + write_response("https://a.example/2", gzip.compress(html), "Content-Encoding: gzip\r\n")
-        + write_response("https://a.example/3", b"{}", content_type="application/json")
-        + write_response("https://a.example/4", html, status="404 Not Found")
-    )
-    load_example("warc_to_jsonl")["write_articles"](
-        str(tmp_path / "crawl.warc"), str(tmp_path / "articles.jsonl"), workers=1
-    )
-    records = read_records(tmp_path / "articles.jsonl")
-    assert [record["url"] for record in records] == ["https://a.example/1", "https://a.example/2"]
-    assert {record["title"] for record in records} == {"Harbour ferry returns after eleven years"}
-
-
-def write_response(
-    url: str, body: bytes, headers: str = "", *, content_type: str = "text/html", status: str = "200 OK"
-) -> bytes:
-    """Write a WARC record of an HTTP answer."""
-    http = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
-    content = http.encode() + body
-    warc = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
-        f"WARC-Date: 2024-03-16T08:30:00Z\r\nWARC-Target-URI: {url}\r\n"
-        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(content)}\r\n\r\n"
-    )
-    return warc.encode() + content + b"\r\n\r\n"

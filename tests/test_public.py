@@ -22,8 +22,12 @@ SAMPLE = Path(__file__).parents[1] / "examples" / "pages" / "harbour.html"
 def test_public_names() -> None:
     assert set(broadsheet.__all__) == {
         "Article",
+        "AsyncClient",
         "Block",
         "BroadsheetError",
+        "Capture",
+        "Client",
+        "Comment",
         "ExtractOptions",
         "Image",
         "Limits",
@@ -33,6 +37,9 @@ def test_public_names() -> None:
         "extract",
         "extract_many",
         "methods",
+        "read_captures",
+        "to_arrow",
+        "write_articles",
     }
 
 
@@ -52,7 +59,8 @@ def test_no_such_name() -> None:
 
 def test_import_is_light() -> None:
     heavy = (
-        "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml httpx httpcore".split()
+        "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml httpx httpcore "
+        "pyarrow pandas xlsxwriter fastwarc".split()
     )
     code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

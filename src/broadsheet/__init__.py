@@ -7,24 +7,28 @@ from typing import TYPE_CHECKING
 
 # Imported at once: the function `methods` hides the folder of the same name.
 from broadsheet.methods import methods
+from broadsheet.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from broadsheet.api import extract
-    from broadsheet.article import Article, Block, Status
+    from broadsheet.article import Article, Block, Comment, Status
     from broadsheet.blocks import Role
+    from broadsheet.capture import Capture
     from broadsheet.errors import BroadsheetError
     from broadsheet.fields import Image
+    from broadsheet.inputs import read_captures
     from broadsheet.many import extract_many
     from broadsheet.options import ExtractOptions
+    from broadsheet.output.tables import to_arrow, write_articles
     from broadsheet.page import Limits
     from broadsheet.site import Site
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Article",
     "Block",
     "BroadsheetError",
+    "Capture",
+    "Comment",
     "ExtractOptions",
     "Image",
     "Limits",
@@ -34,6 +38,9 @@ __all__ = [
     "extract",
     "extract_many",
     "methods",
+    "read_captures",
+    "to_arrow",
+    "write_articles",
 ]
 
 # name -> module. Each is imported on first use, so that `import broadsheet` is fast.
@@ -41,6 +48,8 @@ _HOMES = {
     "Article": "article",
     "Block": "article",
     "BroadsheetError": "errors",
+    "Capture": "capture",
+    "Comment": "article",
     "ExtractOptions": "options",
     "Image": "fields",
     "Limits": "page",
@@ -49,6 +58,9 @@ _HOMES = {
     "Status": "article",
     "extract": "api",
     "extract_many": "many",
+    "read_captures": "inputs",
+    "to_arrow": "output.tables",
+    "write_articles": "output.tables",
 }
 
 

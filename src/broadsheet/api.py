@@ -8,6 +8,7 @@ computed once and passed on as typed values.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import warnings
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Unpack
 
-from broadsheet.article import Article, Status, assemble
+from broadsheet.article import Article, Provenance, Status, assemble, drop_figures
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
 from broadsheet.fields import read_fields
@@ -26,6 +27,7 @@ from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page.file_type import detect_file_type
 from broadsheet.site import find_link_titles
+from broadsheet.version import __version__
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _MAX_NAME_CHARS = 1000
@@ -48,26 +50,40 @@ def extract(
         method: A name from `broadsheet.methods()`, or a method object.
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
-        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `limits`.
+        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `images`,
+            `limits`, `weights`.
 
     """
     settings = make_options(options, method, **changes)
     check_page(html, url)
     labeller = settings.load_method()
+    provenance = _describe_run(html, labeller)
     if isinstance(html, bytes) and (file_type := detect_file_type(html)):
         reason = f"the page is {file_type}, not HTML"
-        return Article(url=url, status=Status.FAILED, method=labeller.name, sources={"status": reason})
+        sources = {"status": reason}
+        return Article(url=url, status=Status.FAILED, method=labeller.name, sources=sources, provenance=provenance)
     try:
         with GcPause():
             page = _prepare_page(html, url, sheets, settings)
             blocks = segment(page)
             labels = label_blocks(labeller, page, blocks)
             page.deadline.check()
-            fields = read_fields(page, blocks, labels)
+            fields = read_fields(page, blocks, labels, settings.title_weights)
             page.deadline.check()
-            return assemble(page, blocks, labels, fields, method=labeller.name)
+            article = assemble(page, blocks, labels, fields, method=labeller.name)
+            body = article.body if settings.images else drop_figures(article.body)
+            return replace(article, body=body, provenance=provenance)
     except LimitReached:
-        return Article(url=url, status=Status.TIMEOUT, method=labeller.name)
+        return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
+
+
+def _describe_run(html: str | bytes, method: Method) -> Provenance:
+    data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
+    return Provenance(
+        html_hash=hashlib.sha256(data).hexdigest(),
+        weights=getattr(method, "weights_hash", None),
+        broadsheet_version=__version__,
+    )
 
 
 def _prepare_page(

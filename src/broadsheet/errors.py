@@ -7,6 +7,7 @@ BroadsheetError
 │   ├── WeightsError      weights are missing, damaged, or do not fit the configuration
 │   └── SiteFileError     a saved site is missing, damaged, or of a newer version
 ├── MissingExtra          an optional dependency is not installed; names the extra
+├── InputError            a file of pages could not be read; gives the reason
 ├── FetchError            an address could not be fetched; gives the reason
 │   └── RefusedAddress    an address that may not be fetched: private, or not allowed by the site
 ├── RenderError           a page could not be rendered: no browser, or the browser failed
@@ -63,6 +64,10 @@ class MissingExtra(BroadsheetError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed; run: pip install 'broadsheet[{extra}]'")
+
+
+class InputError(BroadsheetError):
+    """A file of pages could not be read."""
 
 
 class FetchError(BroadsheetError):

@@ -12,7 +12,8 @@ from concurrent.futures import Future
 from os import PathLike
 from typing import Unpack
 
-from broadsheet.article import Article
+from broadsheet.article import Article, Provenance
+from broadsheet.capture import Capture
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import Method
@@ -21,7 +22,15 @@ from broadsheet.workers.child import describe_error
 from broadsheet.workers.extraction import ExtractionWorker, PageInput, extract_safely
 from broadsheet.workers.pool import WorkerPool
 
-Item = str | bytes | tuple[str | None, str | bytes | None] | tuple[str | None, str | bytes | None, Mapping[str, str]]
+Sheets = Mapping[str, str]  # CSS by address
+Item = (
+    str
+    | bytes
+    | Capture
+    | tuple[str | None, str | bytes | None]
+    | tuple[str | None, str | bytes | None, Sheets]
+    | tuple[Capture, Sheets]
+)
 
 # Pages are sent to workers in chunks: small enough to spread the work and to yield articles soon, large enough to make
 # sending cheap. 16 pages are about 50 ms of work.
@@ -50,8 +59,9 @@ def extract_many(
     example), articles of earlier pages wait too. With `workers=1` each article comes before the next page is read.
 
     Args:
-        items: Pages: html (str or bytes), a pair (address, html), or a triple (address, html, style sheets by
-            address). Paths are not read.
+        items: Pages: html (str or bytes), a pair (address, html), a triple (address, html, style sheets by address), a
+            `Capture` (from `read_captures`), or a pair (capture, style sheets by address). Paths are not read. The
+            origin of a capture goes into its article's provenance; one without html has the status "failed".
         workers: Number of processes, by default one per core; 1 does the work in this process.
         method: A name from `broadsheet.methods()`, or a method object.
         options: An `ExtractOptions` value.
@@ -94,7 +104,7 @@ def _check_portable(method: str | Method) -> None:
 
 def _extract_here(items: Iterable[Item], options: ExtractOptions) -> Generator[Article, None, None]:
     for item in items:
-        yield extract_safely(_read_item(item), options)
+        yield extract_safely(read_item(item), options)
 
 
 def _extract_in_workers(items: Iterable[Item], options: ExtractOptions, count: int) -> Generator[Article, None, None]:
@@ -124,7 +134,7 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
     number, size, started = 0, 0, time.monotonic()
     try:
         for item in items:
-            page = _read_item(item)
+            page = read_item(item)
             chunk.append(page)
             size += len(page.html or "")
             max_pages = min(_CHUNK_PAGES, 1 << number // (count * _CHUNKS_PER_WORKER))
@@ -140,8 +150,8 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
         yield chunk
 
 
-def _read_item(item: object) -> PageInput:
-    """Split an item. One that is not a page, or raises when it is inspected, fails like any other bad page."""
+def read_item(item: object) -> PageInput:
+    """Split an item into address and page. One that is not a page, or raises when it is inspected, fails like any other bad page."""
     try:
         return _split_item(item)
     except Exception as error:  # of the caller's object: a url whose __str__ raises, for example
@@ -149,6 +159,10 @@ def _read_item(item: object) -> PageInput:
 
 
 def _split_item(item: object) -> PageInput:
+    if isinstance(item, Capture):
+        return _split_capture(item, None)
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Capture):
+        return _split_capture(item[0], item[1])
     sheets = None
     if isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], Mapping):
         sheets = {_to_str(address): _to_str(css) for address, css in item[2].items()}
@@ -168,6 +182,18 @@ def _describe_wrong_page(page: object) -> str:
         return problem
     warnings.warn("extract_many takes pages, not paths; pass path.read_bytes()", stacklevel=2)
     return f"{problem}; pass path.read_bytes()"
+
+
+def _split_capture(capture: Capture, sheets: Sheets | None) -> PageInput:
+    return PageInput(
+        capture.url,
+        capture.html,
+        sheets,
+        problem=capture.fault or (f"not a page: {capture.skipped}" if capture.skipped else "the capture has no html"),
+        charset=capture.content_type,
+        origin=Provenance(capture.source_file, capture.source_offset, capture.fetched_at, capture.http_status),
+        fault=capture.fault,
+    )
 
 
 def _to_str(value: object) -> str:

@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 from typing import TypedDict, Unpack
 
+from broadsheet.errors import UsageError
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
+from broadsheet.models.own_weights import OwnWeights, find_own_weights
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.site import Site, Sites
+
+Folder = str | Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,9 @@ class ExtractOptions:
     home: str | bytes | None = None  # home or section page of the site: its links name the articles they lead to
     site: Site | Sites | None = None  # template learned from other pages of the site
     render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
+    images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
     limits: Limits = DEFAULT_LIMITS  # limits on one page
+    weights: Folder | tuple[Folder, ...] = ()  # folders of own weights: of the method, of the title ranker, or of both
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""
@@ -38,10 +46,38 @@ class ExtractOptions:
             raise TypeError(f"limits must be broadsheet.Limits, not {type(self.limits).__name__}")
         if not isinstance(self.method, str):
             check_method(self.method)
+        if self.weights:
+            self._check_weights()
+
+    def _check_weights(self) -> None:
+        """Check that the weights exist and belong to the method. Raises TypeError or UsageError."""
+        model = self.own_weights.method
+        if model is None:
+            return
+        if not isinstance(self.method, str):
+            raise UsageError(f"method is an object; pass its weights to it: {type(self.method).__name__}(weights=...)")
+        if model != self.method:
+            raise UsageError(f"these are weights of {model!r}, not of {self.method!r}; choose method {model!r}")
 
     def load_method(self) -> Method:
         """Return the method object. Raises UnknownMethod or BrokenMethod for a name that does not load."""
-        return load_method(self.method) if isinstance(self.method, str) else self.method
+        if not isinstance(self.method, str):
+            return self.method
+        return (
+            load_method(self.method, self.own_weights.folders.get(self.method))
+            if self.weights
+            else (load_method(self.method))
+        )
+
+    @property
+    def own_weights(self) -> OwnWeights:
+        """The folders of own weights by model."""
+        return list_own_weights(self.weights)
+
+    @property
+    def title_weights(self) -> Path | None:
+        """The folder of own title weights."""
+        return self.own_weights.title if self.weights else None
 
     @property
     def method_name(self) -> str:
@@ -56,7 +92,9 @@ class OptionChanges(TypedDict, total=False):
     home: str | bytes | None
     site: Site | Sites | None
     render: bool
+    images: bool
     limits: Limits
+    weights: Folder | tuple[Folder, ...]
 
 
 DEFAULT_OPTIONS = ExtractOptions()
@@ -74,9 +112,24 @@ def make_options(
     for name in changes:
         if name not in OPTION_NAMES:
             raise TypeError(_describe_unknown(name))
+    if method is None and changes.get("weights"):
+        method = list_own_weights(changes["weights"]).method  # own weights choose their method
     if method is None:
         return replace(options, **changes) if changes else options
     return replace(options, method=method, **changes)
+
+
+def list_own_weights(weights: Folder | tuple[Folder, ...]) -> OwnWeights:
+    """Return the weights in one folder or several. Raises TypeError or UsageError."""
+    folders = weights if isinstance(weights, tuple) else (weights,)
+    for folder in folders:
+        if not isinstance(folder, Folder):
+            raise TypeError(f"weights must be a folder (str or Path) or a tuple of folders, not {weights!r:.80}")
+    # Absolute, because the result is cached and the current folder may change.
+    return _find_weights(tuple(Path(folder).absolute() for folder in folders))
+
+
+_find_weights = cache(find_own_weights)
 
 
 def _describe_unknown(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ def test_help_shows_commands_and_examples(arguments: list[str], capsys: pytest.C
     shown = capsys.readouterr().out
     assert "extract" in shown
     assert "methods" in shown
-    assert "broadsheet extract pages/ -o articles.jsonl" in shown
+    assert "broadsheet extract pages/ -o articles.csv" in shown
 
 
 def test_help_of_a_command_has_examples_and_exit_codes() -> None:
@@ -64,7 +65,10 @@ def test_version() -> None:
         (["extract", "pages", "-f", "xml"], "did you mean 'tei'?"),
         (["extract", "pages", "-j", "0"], "invalid value for '--workers'"),
         (["extract", "pages", "-j", "many"], "invalid value for '--workers'"),
-        (["extract", "pages", "-f", "jsn"], "known: text, md, html, json, jsonl, schema, tei; did you mean 'json'?"),
+        (
+            ["extract", "pages", "-f", "jsn"],
+            "known: text, md, html, json, jsonl, schema, tei, csv, xlsx, parquet; did you mean 'json'?",
+        ),
         (["extract", "pages", "-f", "explain2"], "unknown format 'explain2'; known: text, md"),
         (["extract", "pages", "-m", "twcm"], "unknown method 'twcm'; known: "),
         (["extract", "pages", "-m", "twcm"], "did you mean 'twcem'?"),
@@ -145,3 +149,29 @@ def test_command_modules_bring_no_heavy_imports() -> None:
     script = "import sys, broadsheet.cli.app as app; app.build_app(); print('rich.progress' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "False\n"
+
+
+def test_flags_have_no_value_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--help"], ["extract", "--help"], ["site", "show", "--help"], ["eval", "--help"]):
+        assert run(arguments) == 0
+        assert "<bool>" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [("extract --format par", "parquet"), ("extract -m fus", "fusion"), ("ext", "extract")]
+)
+def test_shell_completion(words: str, expected: str) -> None:
+    variables = {
+        "_BROADSHEET_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"broadsheet {words}",
+        "COMP_CWORD": str(words.count(" ") + 1),
+    }
+    code = "from broadsheet.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **variables}, capture_output=True, text=True)
+    assert done.stdout.split() == [expected]
+
+
+def test_version_is_fast() -> None:
+    code = "import sys; sys.argv[1:] = ['--version']; from broadsheet.cli import main; main(); print('typer' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"broadsheet {broadsheet.__version__}\nFalse\n"

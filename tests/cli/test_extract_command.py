@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -11,14 +12,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.inputs.warcs import make_response
 from typer.testing import CliRunner
 
+import broadsheet
 from broadsheet.article import Article, Status
 from broadsheet.cli.app import build_app, run
 from broadsheet.output import FORMATS
@@ -40,24 +43,28 @@ def test_one_page_is_printed_as_text(folder: Path) -> None:
     assert result.stderr == ""
 
 
+def extract_file(name: str) -> Article:
+    article = broadsheet.extract(Path(name).read_bytes())
+    return replace(article, provenance=replace(article.provenance, source_file=name))
+
+
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_format_of_one_page_is_that_of_the_library(
     format_name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from broadsheet import extract
-
     assert run(["extract", PAGE, "-f", format_name]) == 0
-    assert capsys.readouterr().out == FORMATS[format_name].write(extract(Path(PAGE).read_bytes())) + "\n"
+    assert capsys.readouterr().out == FORMATS[format_name].write(extract_file(PAGE)) + "\n"
 
 
 def test_several_pages_are_records_with_their_source(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["extract", "pages", "-j", "2"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [next(iter(record.items())) for record in records] == [
-        ("source", "pages/blank.htm"),
-        ("source", "pages/ferry.html"),
-        ("source", "pages/old/ferry.html.gz"),
+    assert [record["source_file"] for record in records] == [
+        "pages/blank.htm",
+        "pages/ferry.html",
+        "pages/old/ferry.html.gz",
     ]
+    assert len({record["id"] for record in records}) == 3
     assert [record["status"] for record in records] == ["empty", "ok", "ok"]
     assert records[1]["text"] == records[2]["text"] != ""
 
@@ -97,15 +104,12 @@ def test_folder_output_has_a_document_for_each_page(folder: Path) -> None:
         ("a.jsonl", "jsonl"),
         ("a.jsonld", "schema"),
         ("a.xml", "tei"),
-        ("a.out", "text"),
         ("json", "text"),
     ],
 )
 def test_ending_of_the_output_tells_the_format(name: str, format_name: str, folder: Path) -> None:
-    from broadsheet import extract
-
     assert run(["extract", PAGE, "-o", name]) == 0
-    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract(Path(PAGE).read_bytes())) + "\n"
+    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract_file(PAGE)) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -115,18 +119,28 @@ def test_ending_of_the_output_tells_the_format(name: str, format_name: str, fold
         ([PAGE, "--explain", "-o", "a.json"], PAGE),
         ([PAGE, "-o", "a.json/"], "Ferry"),  # a folder has no format
         (["pages", "-o", "a.txt"], "==> pages/"),
-        (["pages", "-o", "a.out"], '{"source"'),
+        (["pages", "-o", "out"], '{"url"'),
+        (["pages", "-o", "a.out", "-f", "csv"], "\ufeffurl,title,"),
     ],
 )
 def test_ending_of_the_output_is_not_all(arguments: list[str], start: str, folder: Path) -> None:
     assert run(["extract", *arguments, "-j", "1"]) == 0
-    path = Path(arguments[-1])
+    path = Path(arguments[arguments.index("-o") + 1])
     assert (path / "ferry.txt" if path.is_dir() else path).read_text("utf-8").startswith(start)
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (
+            [PAGE, "-o", "a.doc"],
+            "'a.doc'; known: .txt, .md, .html, .json, .jsonl, .jsonld, .xml, .csv, .xlsx, .parquet; or add --format",
+        ),
+        (["pages", "-f", "csv", "-o", "out/"], "a csv file holds all pages; write it to a file: -o FILE.csv"),
+        (["pages", "--fields", "titel", "-f", "csv"], "unknown field 'titel'; known: url, title, "),
+        (["pages", "--fields", "titel", "-f", "csv"], "did you mean 'title'?"),
+        (["pages", "--fields", ",", "-f", "csv"], "no fields were named"),
+        (["pages", "--with", "html", "-f", "md"], "--fields and --with choose columns of csv, xlsx, parquet, json and"),
         (["pages", "-f", "tei"], "one tei file holds one page, and there are several; write them to a folder: -o DIR/"),
         (["pages", "-f", "html", "-o", "all.html"], "one html file holds one page, and there are several"),
         (["pages", "--url", "https://a.example/"], "--url is the address of one page"),
@@ -187,7 +201,10 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         "broadsheet: cannot read missing.html: no such file; check the name",
         "broadsheet: pages/scan.html is a PDF, not an HTML page",
     ]
-    assert [json.loads(line)["source"] for line in shown.out.splitlines()][-2:] == ["pages/old/ferry.html.gz", PAGE]
+    assert [json.loads(line)["source_file"] for line in shown.out.splitlines()][-2:] == [
+        "pages/old/ferry.html.gz",
+        PAGE,
+    ]
 
 
 def call_as_user(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -308,7 +325,7 @@ def test_page_from_the_web(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
 
     page = Path(PAGE).read_text().replace("<!doctype html>", "<!doctype html><meta charset=utf-8>").encode("cp1252")
     fetched = FetchedPage("https://a.example/2", page, "cp1252")
-    monkeypatch.setattr("broadsheet.cli.sources.fetch_page", lambda address, **options: fetched)
+    monkeypatch.setattr("broadsheet.inputs.addresses.fetch_page", lambda address, **options: fetched)
     assert run(["extract", "https://a.example", "-f", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert "café" in record["text"]
@@ -453,3 +470,71 @@ def test_help_states_the_default_limits(capsys: pytest.CaptureFixture[str], monk
         option = f"--{field.name.replace('_', '-')}"
         (line,) = [line for line in text.splitlines() if option in line.split()]
         assert f"Default: {int(getattr(Limits(), field.name)):,}." in line
+
+
+def test_folder_to_a_spreadsheet_in_one_command(folder: Path) -> None:
+    pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed (extra tables)")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    fields = "title,date,authors,confidence,status,text"
+    assert run(["extract", "pages", "-j", "1", "-o", "a.xlsx", "--fields", fields, "--with", "markdown"]) == 0
+    table = pandas.read_excel("a.xlsx")
+    assert list(table.columns) == [*fields.split(","), "markdown"]
+    assert list(table["status"]) == ["empty", "ok", "ok"]
+    assert table["title"][1] == "Ferry late again"
+
+
+def test_archive_to_tei_in_one_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fastwarc", reason="fastwarc is not installed (extra archive)")
+    html = Path(PAGE).read_bytes()
+    records = [
+        make_response("https://a.example/news/1", html),
+        make_response("https://a.example/news/2", gzip.compress(html), "Content-Encoding: gzip\r\n"),
+        make_response("https://a.example/gone", html, status="404 Not Found"),
+    ]
+    Path("crawl.warc.gz").write_bytes(b"".join(map(gzip.compress, records)))
+    assert run(["extract", "crawl.warc.gz", "-j", "1", "-f", "tei", "-o", "tei/"]) == 0
+    assert capsys.readouterr().err == "broadsheet: crawl.warc.gz: 1 records are not pages (1 status 404)\n"
+    assert sorted(path.name for path in Path("tei").iterdir()) == ["a.example-news-1.xml", "a.example-news-2.xml"]
+    text = Path("tei/a.example-news-2.xml").read_text("utf-8")
+    assert '<application ident="broadsheet"' in text
+    assert '<change when="2024-03-16T08:30:00Z">Captured with HTTP status 200.</change>' in text
+    assert f'<idno type="source">crawl.warc.gz#{len(gzip.compress(records[0]))}</idno>' in text
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_failed_pages_are_rows(ending: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    Path("pages.jsonl").write_text(json.dumps({"body": Path(PAGE).read_text()}) + "\nbroken\n")
+    arguments = ["extract", "pages.jsonl", "--html-column", "body", "-j", "1", "-o", f"a.{ending}"]
+    assert run(arguments) == 1
+    reason = f"pages.jsonl: the line at byte {Path('pages.jsonl').stat().st_size - 7} is not valid JSON"
+    assert reason in capsys.readouterr().err
+    name = {"jsonl": "json"}.get(ending, ending)
+    table = getattr(pandas, f"read_{name}")(f"a.{ending}", **({"lines": True} if ending == "jsonl" else {}))
+    assert list(table["status"]) == ["ok", "failed"]
+    assert table["status_reason"][1] == reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.jsonl", '{"text": "x"}', "a.jsonl has no column 'html', 'file' or 'url'; its columns: text"),
+        ("a.json", '[{"html": "x"}]', "a.json: the first line is not a JSON object; write one JSON object per line"),
+        ("a.csv", "x,y\n1,2\n", "a.csv has no column 'html', 'file' or 'url'"),
+    ],
+)
+def test_wrong_input_is_one_line(
+    name: str, content: str, reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(name).write_text(content)
+    assert run(["extract", name, "-o", "out.csv"]) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"broadsheet: {reason}")
+    assert shown.count("\n") == 1
+    assert not Path("out.csv").exists()
+
+
+def test_csv_on_stdout(folder: Path) -> None:
+    done = call("extract", "pages", "-f", "csv", "--fields", "title,status", "-j", "1")
+    assert done.stdout.splitlines() == ["title,status", ",empty", "Ferry late again,ok", "Ferry late again,ok"]
+    assert done.returncode == 0

@@ -32,7 +32,7 @@ def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_learn_show_and_extract(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["site", "learn", "crawl/a.example", "--home", "home.html", "-o", "site.json"]) == 0
     assert "template 1: 5 pages of 5" in capsys.readouterr().out
-    assert run(["site", "show", "site.json", "crawl/a.example/1.html", "home.html"]) == 0
+    assert run(["site", "show", "site.json", "crawl/a.example/1.html", "home.html"]) == 3  # has changed
     shown = capsys.readouterr().out
     assert "site.json: 5 pages seen" in shown
     assert "1 address named by links" in shown
@@ -59,10 +59,27 @@ def test_more_pages_later(crawl: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_by_site(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["extract", "crawl", "--by-site", "-j", "1"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [record["source"] for record in records] == [f"crawl/{h}.example/{n}.html" for h in "ab" for n in range(5)]
+    assert [record["source_file"] for record in records] == [
+        f"crawl/{h}.example/{n}.html" for h in "ab" for n in range(5)
+    ]
     assert [NOTICE in record["text"] or "on its own" in record["text"] for record in records] == [False] * 5 + [
         True
     ] * 5
+
+
+def test_show_as_json(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["site", "learn", "crawl/a.example", "-o", "site.json", "-q"]) == 0
+    assert run(["site", "show", "site.json", "crawl/a.example", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert {name: shown[name] for name in ("site", "pages_seen", "templates", "has_changed")} == {
+        "site": "site.json", "pages_seen": 5, "templates": 1, "has_changed": False
+    }  # fmt: skip
+    first = {"source": "crawl/a.example/0.html", "drift": 0.0, "has_changed": False, "problem": ""}
+    assert shown["pages"][0] == first
+    assert run(["site", "show", "site.json", "home.html", "missing.html", "--json"]) == 3
+    shown = json.loads(capsys.readouterr().out)
+    assert [page["has_changed"] for page in shown["pages"]] == [shown["has_changed"], False] == [True, False]
+    assert shown["pages"][1]["problem"] == "cannot read missing.html: no such file; check the name"
 
 
 def test_what_cannot_be_read_is_told(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:

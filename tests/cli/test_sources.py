@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import sys
 from pathlib import Path
 
 import pytest
 
-from broadsheet.cli.sources import SourceError, find_sources, read_source
+from broadsheet.capture import Capture
+from broadsheet.cli.sources import Source, find_sources, name_page, read_one
+from broadsheet.errors import InputError
+from broadsheet.inputs import Kind, ReadOptions
 from broadsheet.page import Limits
 
 ALL = [
@@ -38,6 +42,45 @@ def test_find_sources(arguments: list[str], expected: list[tuple[str, str]], is_
     assert found.problems == ()
 
 
+def test_folders_hold_pages_of_any_name(folder: Path) -> None:
+    page = "<!doctype html><p>The ferry was late.</p>"
+    names = ("story", "story.php", "index.php?id=3", "wget.html?x=1", "a.aspx.gz")
+    for name in names:
+        (folder / name).write_bytes(gzip.compress(page.encode()) if name.endswith(".gz") else page.encode())
+    others = {
+        "notes": b"not a page", "style.css": b"<html>", "out.jsonl": b"{}", "scan.php": b"%PDF-1.7 <html>",
+        "articles.csv": b"url,html\n", "pages.zip": b"PK\x03\x04",
+    }  # fmt: skip
+    for name, content in others.items():
+        (folder / name).write_bytes(content)
+    (folder / "crawl.warc.gz").write_bytes(b"")
+    (folder / "saved.mht").write_bytes(b"")
+    found = {source.relative_name: source.kind for source in find_sources(["."]).pages}
+    pages = dict.fromkeys((*names, "pages/blank.htm", "pages/ferry.html", "pages/old/ferry.html.gz"), Kind.PAGE)
+    assert found == {**pages, "crawl.warc.gz": Kind.WARC, "saved.mht": Kind.MHTML}
+
+
+def test_a_file_of_pages_may_hold_several(folder: Path) -> None:
+    (folder / "pages.jsonl").write_text('{"html": "<p>x"}\n')
+    found = find_sources(["pages.jsonl"])
+    assert found.is_several
+    assert found.count is None
+
+
+@pytest.mark.parametrize(
+    ("source", "capture", "name"),
+    [
+        (Source("a.html", "a.html"), Capture("", url="https://a.example/"), "a.html"),
+        (Source("p/a.zip", "a.zip", Kind.ZIP), Capture("", source_file="p/a.zip/b/c.html"), "p/a.zip/b/c.html"),
+        (Source("a.warc", "a.warc", Kind.WARC), Capture("", url="https://a.example/"), "https://a.example/"),
+        (Source("a.jsonl", "a.jsonl", Kind.JSON_LINES), Capture("", source_offset=7), "a.jsonl:7"),
+        (Source("a.warc", "a.warc", Kind.WARC), Capture(fault="damaged"), "a.warc"),
+    ],
+)
+def test_names_of_pages(source: Source, capture: Capture, name: str) -> None:
+    assert name_page(source, capture).name == name
+
+
 def test_file_whose_name_looks_like_a_pattern(folder: Path) -> None:
     (folder / "page[1].html").write_text("<p>")
     assert [source.name for source in find_sources(["page[1].html"]).pages] == ["page[1].html"]
@@ -46,7 +89,7 @@ def test_file_whose_name_looks_like_a_pattern(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("argument", "problem"),
     [
-        ("empty", "no pages in empty; looked for *.html"),
+        ("empty", "no pages in empty; looked for HTML pages, MHTML, WARC and WACZ files"),
         ("zz*.html", "no file matches zz*.html; check the pattern"),
         (
             "www.a.example/?b=c",
@@ -62,12 +105,12 @@ def test_groups_without_pages(argument: str, problem: str, folder: Path) -> None
 
 
 def test_packed_page_is_unpacked(folder: Path) -> None:
-    assert read_source("pages/old/ferry.html.gz").html == (folder / "pages" / "ferry.html").read_bytes()
+    assert read_one("pages/old/ferry.html.gz", ReadOptions()).html == (folder / "pages" / "ferry.html").read_bytes()
 
 
 @pytest.mark.parametrize("name", ["pages/ferry.html", "pages/old/ferry.html.gz"])
 def test_large_file_is_read_to_one_byte_beyond_the_limit(name: str, folder: Path) -> None:
-    assert len(read_source(name, Limits(max_bytes=99)).html) == 100
+    assert len(read_one(name, ReadOptions(limits=Limits(max_bytes=99))).html or "") == 100
 
 
 @pytest.mark.parametrize(
@@ -92,17 +135,32 @@ def test_large_file_is_read_to_one_byte_beyond_the_limit(name: str, folder: Path
         ("b.html", bytes(600), "b.html is binary data, not an HTML page"),
         ("c.html.gz", b"<p>not packed", "cannot read c.html.gz: the file is not valid gzip"),
         ("d.html.gz", b"\x1f\x8b\x08\x00", "cannot read d.html.gz: the file is not valid gzip"),
+        ("e.html", b'{"html": "<p>x"}', "e.html is a JSON Lines file, not an HTML page"),
     ],
 )
 def test_what_cannot_be_read(name: str, content: bytes | None, reason: str, folder: Path) -> None:
     if content is not None:
         (folder / name.partition("/")[0]).write_bytes(content)
-    with pytest.raises(SourceError) as caught:
-        read_source(name)
+    with pytest.raises(InputError) as caught:
+        read_one(name, ReadOptions())
     assert str(caught.value) == reason
 
 
 def test_empty_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    with pytest.raises(SourceError, match="stdin is empty"):
-        read_source("-")
+    with pytest.raises(InputError, match="stdin is empty"):
+        read_one("-", ReadOptions())
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"%PDF-1.7", "- is a PDF, not an HTML page"),
+        (b'{"html": "<p>x</p>"}\n', "stdin is a JSON Lines file, not an HTML page; save it to a file and name that"),
+        (b"https://a.example/\n", "stdin is a list of addresses, not an HTML page"),
+    ],
+)
+def test_stdin_that_is_not_a_page(data: bytes, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    with pytest.raises(InputError, match=reason):
+        read_one("-", ReadOptions())

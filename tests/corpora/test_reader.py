@@ -122,6 +122,43 @@ def test_every_layout_gives_page_and_text(make: Callable[[Path], Path], tmp_path
     assert record.id
 
 
+TABLE = (
+    "name,title,authors,date,year,with\na,Harbour opens,Ann Lee; Bo Ek,2021-03-14,2021,\nb,,,,,\nabsent,No page,,,,\n"
+)
+
+
+def test_table_of_labels(tmp_path: Path) -> None:
+    folder = make_html_and_txt(tmp_path)
+    write_file(folder / "html" / "b.html", PAGE)  # has a row, and no gold text
+    write_file(folder / "html" / "c.html", PAGE)  # has neither
+    write_file(folder / "labels.csv", "\ufeff" + TABLE)
+    first, second = read_corpus(folder)
+    assert (first.title, first.authors, first.date, first.year) == (
+        "Harbour opens",
+        ("Ann Lee", "Bo Ek"),
+        "2021-03-14",
+        2021,
+    )
+    assert first.text == TEXT
+    assert (second.id, second.text, second.title, second.authors) == ("set/b", None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("title\nHarbour\n", "labels.csv has no column 'name'"),
+        ("", "labels.csv has no column 'name'"),
+        ("name,headline\na,Harbour\n", "labels.csv has an unknown column 'headline'; known: name, authors"),
+        ("name,year\na,last\n", "labels.csv:2: year is 'last', expected a number"),
+    ],
+)
+def test_bad_table_of_labels(table: str, message: str, tmp_path: Path) -> None:
+    folder = make_html_and_txt(tmp_path)
+    write_file(folder / "labels.csv", table)
+    with pytest.raises(UsageError, match=message):
+        list(read_corpus(folder))
+
+
 def test_wcxb_labels(tmp_path: Path) -> None:
     record = read_one(make_wcxb(tmp_path))
     assert (record.page_type, record.authors, record.with_, record.without) == (

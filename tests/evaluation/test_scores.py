@@ -31,6 +31,26 @@ def test_the_headline_is_removed_from_both_texts(gold_text: str, output: str) ->
     assert columns["block_right"] == 2
 
 
+@pytest.mark.parametrize(
+    "notice", ["", "This story was corrected on Tuesday.", "This  story was corrected\ton Tuesday."]
+)
+def test_unsure_text_may_be_in_the_output_or_not(notice: str) -> None:
+    unsure = "This story was corrected on Tuesday."
+    html = f"{HTML}<p>{unsure}</p>"
+    gold = read_gold(Record(id="a", html=html, text=BODY, unsure=(unsure,)))
+    columns = score_answer(gold, Answer(text=f"{BODY}\n{notice}"), fields=ALL).columns
+    assert columns["exact"] == columns["word_f1"] == columns["shingle_precision"] == 1
+    assert columns["block_extra"] == columns["block_missed"] == 0
+
+
+def test_unsure_text_that_the_gold_text_contains_is_scored() -> None:
+    first, second = BODY.split("\n")
+    gold = read_gold(Record(id="a", html=HTML, text=BODY, unsure=(first,)))
+    assert score_answer(gold, Answer(text=BODY), fields=ALL).columns["exact"] == 1
+    assert score_answer(gold, Answer(text=f"{first}\n{BODY}"), fields=ALL).columns["exact"] == 1
+    assert score_answer(gold, Answer(text=second), fields=ALL).columns["word_f1"] < 1
+
+
 def test_a_failure_is_an_empty_answer() -> None:
     columns = score_answer(read_gold(RECORD), Answer(text="", error="ValueError: x"), fields=ALL).columns
     assert (

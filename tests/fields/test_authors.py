@@ -82,7 +82,17 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><div class=author><a>Jane Doe</a>, <a>Ann Lee</a></div>", ("Jane Doe", "Ann Lee"), "html"),
         ("<h1>Headline</h1><div>x <a href=/author/jane/>Jane</a></div>", ("Jane",), "link"),
         ("<h1>Headline</h1><div>x <a href=/author/jane/>Moon</a></div>", None, None),
+        (
+            "<h1>Headline</h1><i itemprop=author>By <b>Jane Doe</b><span>City Columnist</span></i>",
+            ("Jane Doe",),
+            "microdata",
+        ),
+        ("<h1>Headline</h1><a rel=author href=/author/jane>View all posts by Jane Doe</a>", ("Jane Doe",), "link"),
+        ("<h1>Headline</h1><p>Ein Beitrag von Hans Müller</p>", ("Hans Müller",), "text"),
+        (ld("dpa"), ("dpa",), "json-ld"),
         # no author is better than a wrong one
+        ("<h1>Headline</h1><a rel=author>moonpost</a>", None, None),
+        ("<h1>Headline</h1><i itemprop=author>(Image: Example Images/Jane Doe)</i>", None, None),
         ("<h1>Headline</h1><figure><img><i class=author>Jane Doe</i></figure>", None, None),
         ("<h1>Headline</h1><div class=reviewer-author>Jane Doe</div>", None, None),
         ("<h1>Headline of Jane Doe</h1><div>5 May 2021 • Jane Doe</div>", None, None),

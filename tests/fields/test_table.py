@@ -21,7 +21,7 @@ TYPES = {
 
 
 def test_every_field_is_an_attribute_of_fields() -> None:
-    assert [field.name for field in dataclasses.fields(Fields)] == [*NAMES, "title_blocks"]
+    assert [field.name for field in dataclasses.fields(Fields)] == [*NAMES, "title_blocks", "figures"]
 
 
 def test_every_field_is_an_attribute_of_article_in_the_same_order() -> None:

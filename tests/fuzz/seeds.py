@@ -1,4 +1,4 @@
-"""Pages that mutation starts from: those of examples/, and one that uses every feature."""
+"""Pages that mutation starts from: those of examples/, one that uses every feature, and one that scripts fill in."""
 
 from __future__ import annotations
 
@@ -35,10 +35,21 @@ It was late.</p><blockquote><p>We are glad, all of us.</p></blockquote><ul><li>O
 </section></main><footer><p>© 2021 The Courier. All rights reserved.</p></footer><noscript><p>No scripts.</p></noscript>
 <svg><title>Icon</title><path d="M0 0"/></svg><math><mi>x</mi></math></body></html>
 """
+# The text is only in the data of scripts (page/script_body.py).
+DATA_PAGE = """<title>Ferry stays in service | The Courier</title><div id=root>Loading</div>
+<script>window.__STATE__={"menu":[{"title":"Sport","url":"/sport"}],"article":{"title":"Ferry stays in service","blocks":[
+{"type":"paragraph","children":[{"text":"The council met on Tuesday, and after a long debate it voted to keep the ferry."}]},
+{"type":"heading","children":[{"text":"What happens next"}]},{"type":"paragraph","data":{"text":"The ferry sails again on
+Monday, said the mayor, who was late; the old quay will be closed until the crane has been tested in a storm."}},
+{"_type":"block","style":"normal","children":[{"_type":"span","text":"Tickets cost four crowns for adults and two crowns for
+children; bicycles travel free until the autumn, when the council will meet again to look at the figures."}]},"The ferry is forty years old, and a new one would cost more than the town earns in a year;
+the state has promised to pay half of it, if the islands pay the other half.","Nobody asked the fishermen."],"user":
+undefined}};</script><script type="application/json">{"body":"<p>One.</p><p>Two &amp; three.</p>"}</script>
+"""
 
 
 @cache
 def load_seed_pages() -> tuple[str, ...]:
     """Return the pages, in a fixed order."""
     examples = [path.read_text("utf-8", "replace") for path in sorted(EXAMPLES.rglob("*.html"))]
-    return (FULL_PAGE, *examples)
+    return (FULL_PAGE, DATA_PAGE, *examples)

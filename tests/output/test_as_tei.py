@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadsheet.article import Article, Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
+from broadsheet.article import Article, Cell, Code, Comment, Heading, Listing, Paragraph, Part, Quote, Run, Table
 from broadsheet.output.as_tei import to_tei
 from broadsheet.output.tei_body import write_sections
 
@@ -25,7 +25,7 @@ FULL = Article(
     section="World",
     keywords=("a", "b"),
     body=(Paragraph((Run("Text"),)),),
-    comments=("First!",),
+    comments=(Comment("First!"),),
 )
 
 
@@ -160,7 +160,7 @@ def test_any_text_is_well_formed(text: str, scheme: str) -> None:
         section=text,
         keywords=(text,),
         body=(*body, Quote(body), Table(((Cell(runs, True),),))),
-        comments=(text,),
+        comments=(Comment(text),),
     )
     assert ET.fromstring(to_tei(article).encode("utf-8")).tag == f"{TEI}TEI"
 

@@ -23,14 +23,14 @@ def cells(*texts: str) -> tuple[Cell, ...]:
         ((Paragraph((Run("By "), Run(" Ann", is_bold=True), Run(".\nHere. "))),), "By Ann.\nHere."),
         ((Quote((paragraph("a"), Quote((paragraph("b"),)))),), "a\nb"),
         ((Code("x\n\n  y\n"),), "x\n\n  y"),
-        ((Listing(True, ((paragraph("a"),), (paragraph(""),), (paragraph("b"),))),), "- a\n- b"),
+        ((Listing(True, ((paragraph("a"),), (paragraph(""),), (paragraph("b"),))),), "1. a\n2. b"),
         (
             (
                 Listing(
                     False, ((paragraph("a"), Listing(True, ((paragraph("b"),), (paragraph("c"),)))), (paragraph("d"),))
                 ),
             ),
-            "- a\n  - b\n  - c\n- d",
+            "- a\n  1. b\n  2. c\n- d",
         ),
         ((Listing(False, ((paragraph("a"), paragraph("b\nc")),)),), "- a\n  b\n  c"),
         ((Listing(False, ((Listing(False, ((paragraph("a"),),)),),)),), "  - a"),

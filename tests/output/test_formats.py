@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from broadsheet.article import Article, Paragraph, Run
-from broadsheet.output import FORMAT_ALIASES, FORMATS, Format
+from broadsheet.output import FORMAT_ALIASES, FORMATS, TABLES, Format
+from broadsheet.output.record import choose_columns
 
 ARTICLE = Article(
     title="1 < 2\n *Title*",
@@ -94,12 +95,18 @@ def test_json_formats() -> None:
 
 
 @pytest.mark.parametrize("row", FORMATS.values(), ids=FORMATS)
-def test_records_begin_with_their_source(row: Format) -> None:
-    written = row.write(ARTICLE, source="pages/a.html")
+def test_records_have_the_chosen_columns(row: Format) -> None:
+    written = row.write(ARTICLE, columns=choose_columns(["authors", "date"], ["markdown"]))
     if row.is_record:
-        assert next(iter(json.loads(written).items())) == ("source", "pages/a.html")
+        record = {"authors": ["Ann Li", "Bo_ Eck"], "date": "2024-05-01T23:00:00", "markdown": "The **text**"}
+        assert json.loads(written) == record
     else:
         assert written == row.write(ARTICLE)
+
+
+def test_tables() -> None:
+    assert list(TABLES) == ["csv", "xlsx", "parquet"]
+    assert not TABLES.keys() & {*FORMATS, *FORMAT_ALIASES}
 
 
 def test_schema_can_be_put_into_a_script_element() -> None:

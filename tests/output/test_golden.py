@@ -7,13 +7,14 @@ A change of these files is a change of the output for users. To write them again
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
 import broadsheet
-from broadsheet.article import Article, Heading, Paragraph, Run, Status
+from broadsheet.article import Article, Comment, Heading, Paragraph, Provenance, Run, Status
 from broadsheet.fields import Image
 from broadsheet.output import FORMATS
 
@@ -34,12 +35,21 @@ FULL_ARTICLE = Article(  # every field has a value
     canonical_url="https://example.org/a",
     amp_url="https://example.org/amp/a",
     body=(Paragraph((Run("Text with "), Run("a link", href="https://example.org/c"))), Heading(2, (Run("Part"),))),
-    comments=("First!", "Second."),
+    comments=(Comment("First!", "Ann"), Comment("Second.", reply_to=0)),
     status=Status.PAYWALLED,
     confidence=0.123456,
     method="fusion",
     sources={"title": "json-ld", "date": "meta"},
     confidences={"title": 0.9, "date": 0.95},
+    provenance=Provenance(
+        source_file="crawl.warc.gz",
+        source_offset=946,
+        fetched_at=datetime(2024, 5, 3, 8, 30, 1, tzinfo=UTC),
+        http_status=200,
+        html_hash="0" * 64,
+        weights="0123456789abcdef",
+        broadsheet_version="0.1.0",
+    ),
 )
 
 
@@ -48,7 +58,8 @@ ARTICLES = ("harbour", "full", "empty")
 
 def make_article(name: str) -> Article:
     if name == "harbour":
-        return broadsheet.extract(SAMPLE_PAGE.read_bytes())
+        article = broadsheet.extract(SAMPLE_PAGE.read_bytes())
+        return replace(article, provenance=Provenance())  # it changes with the weights and the version
     return FULL_ARTICLE if name == "full" else Article()
 
 

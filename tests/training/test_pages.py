@@ -41,7 +41,17 @@ def options(tmp_path: Path) -> TrainingOptions:
     lines = (json.dumps({"html": HTML, **row}) for row in ROWS)
     (tmp_path / "toy.train.jsonl").write_text("\n".join(lines), "utf-8")
     (tmp_path / "other.train.jsonl").write_text(json.dumps({"id": "other", "html": HTML, "text": TEXT}), "utf-8")
+    (tmp_path / "other.dev.jsonl").write_text(json.dumps({"id": "dev", "html": HTML, "text": TEXT}), "utf-8")
     return TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
+
+
+def test_a_record_that_another_one_replaces_is_skipped(options: TrainingOptions) -> None:
+    record = {"id": "better", "html": HTML, "text": TEXT, "origin": "gold"}
+    (options.data / "better.train.jsonl").write_text(json.dumps(record), "utf-8")
+    ids = [labelled.record.id for labelled in read_pages(find_datasets(options.data, "train"), PageFilter(), options)]
+    assert "better" in ids
+    assert "gold" not in ids
+    assert "silver" in ids
 
 
 FILTERS = [
@@ -88,11 +98,6 @@ def test_gold_text(text: str | None, recall: float | None, expected: bool) -> No
     assert has_gold_text(Record(id="a", html="", text=text, gold_recall=recall)) is expected
 
 
-def test_missing_split(options: TrainingOptions) -> None:
-    with pytest.raises(UsageError, match=r"no dev pages in .*<dataset>\.dev\.jsonl"):
-        find_datasets(options.data, "dev")
-
-
 def test_missing_dataset(options: TrainingOptions) -> None:
     with pytest.raises(UsageError, match="no train pages of absent, missing in"):
         find_datasets(options.data, "train", frozenset(("missing", "absent")))
@@ -104,8 +109,8 @@ def test_default_is_the_current_folder(
     monkeypatch.chdir(tmp_path)
     assert run(["train", "title"]) == 2
     error = " ".join(capsys.readouterr().err.split())
-    assert "no train pages in the current folder: expected files named <dataset>.train.jsonl" in error
-    assert "name their folder with --data" in error
+    assert "does not have a supported layout of labelled pages" in error
+    assert "name labelled pages with --data" in error
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,44 @@
 
 from broadsheet.article.article import Article, Block, Status
 from broadsheet.article.assemble import assemble
-from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+from broadsheet.article.comment import Comment
+from broadsheet.article.parts import (
+    Cell,
+    Code,
+    Definition,
+    Definitions,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Quote,
+    Run,
+    Table,
+    drop_figures,
+    text_of_runs,
+)
+from broadsheet.article.provenance import Provenance
 
 __all__ = [
     "Article",
     "Block",
     "Cell",
     "Code",
+    "Comment",
+    "Definition",
+    "Definitions",
+    "Figure",
     "Heading",
     "Listing",
     "Paragraph",
     "Part",
+    "Provenance",
     "Quote",
     "Run",
     "Status",
     "Table",
     "assemble",
+    "drop_figures",
     "text_of_runs",
 ]

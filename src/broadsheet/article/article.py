@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from textwrap import shorten
 from typing import Any, Self
 
+from broadsheet.article.comment import Comment
 from broadsheet.article.parts import Part
+from broadsheet.article.provenance import Provenance
 from broadsheet.blocks import Blocks, Labels, Role, tags
 from broadsheet.fields import Image
+
+_MAX_REPR_TITLE_CHARS = 60
 
 
 class Status(StrEnum):
@@ -83,14 +88,29 @@ class Article:
     amp_url: str | None = None
 
     body: tuple[Part, ...] = ()
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()  # in the order of the page
     status: Status = Status.OK
     confidence: float = 0.0  # 0..1: expected F1 of the text
     method: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     confidences: Mapping[str, float] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
     page_blocks: Blocks | None = field(default=None, repr=False, compare=False)
     labels: Labels | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        """Return one short line: the status, the confidence, the title and the date."""
+        title = (
+            "without title" if self.title is None else repr(shorten(self.title, _MAX_REPR_TITLE_CHARS, placeholder="…"))
+        )
+        day = f", {self.date:%Y-%m-%d}" if self.date else ""
+        return f"<Article {self.status} {self.confidence:.2f} {title}{day}, {len(self.text):,} characters>"
+
+    def _repr_html_(self) -> str:
+        """Show the article in a notebook, with confidences in colour."""
+        from broadsheet.output.as_notebook import show_article
+
+        return show_article(self)
 
     @property
     def image(self) -> Image | None:
@@ -108,7 +128,7 @@ class Article:
 
     @property
     def markdown(self) -> str:
-        """The body as Markdown, with headings, lists, quotes, tables, links and emphasis."""
+        """The body as Markdown, with headings, lists, quotes, tables, figures, links and emphasis."""
         from broadsheet.output.as_markdown import render_markdown
 
         return render_markdown(self.body)
@@ -127,17 +147,35 @@ class Article:
             return ()
         return tuple(_make_block(self.page_blocks, self.labels, index) for index in range(len(self.page_blocks)))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record of the article: JSON-ready values, always the same keys in the same order."""
-        from broadsheet.output.record import to_dict
+    def to_dict(self, *, fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the record of the article: JSON-ready values, always the same keys in the same order.
 
-        return to_dict(self)
+        Args:
+            fields: Names of the columns to return; all of the record if None.
+            include: More columns: "markdown", "html", "body" (the tree of parts), "blocks" (of the page, with paths).
 
-    def to_json(self, *, indent: int | None = None) -> str:
+        """
+        from broadsheet.output.record import choose_columns, to_dict
+
+        return to_dict(self, choose_columns(fields, include))
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Article:
+        """Return the article of a record, such as a line of JSON Lines or a row of a Parquet file.
+
+        The body has its structure if the record includes "body"; otherwise each line of the text is a paragraph.
+        """
+        from broadsheet.output.read_record import read_record
+
+        return read_record(record)
+
+    def to_json(
+        self, *, indent: int | None = None, fields: Sequence[str] | None = None, include: Sequence[str] = ()
+    ) -> str:
         """Return the record of the article as JSON, on one line unless `indent` is given."""
-        from broadsheet.output.as_json import to_json
+        from broadsheet.output.as_json import dump_json
 
-        return to_json(self, indent=indent)
+        return dump_json(self.to_dict(fields=fields, include=include), indent=indent)
 
     def to_schema_org(self) -> dict[str, Any]:
         """Return a schema.org NewsArticle for JSON-LD."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.article.article import Article
+from broadsheet.article.comments import build_comments
+from broadsheet.article.selection import correct_roles
 from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
 from broadsheet.fields import FIELDS, Fields, FieldValue
 from broadsheet.page import Page
 
 
 def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
-    """Build the article. Blocks that repeat the title get the title's role and are not part of the body."""
-    if fields.title_blocks:
-        labels = _relabel_title_blocks(labels, fields.title_blocks)
+    """Build the article, with corrected roles."""
+    labels = correct_roles(page, blocks, labels, fields)
     body_blocks = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
     field_values: dict[str, FieldValue[Any]] = {
         field.name: field_value for field in FIELDS if (field_value := getattr(fields, field.name)) is not None
@@ -25,8 +25,8 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
     values: dict[str, Any] = {name: field_value.value for name, field_value in field_values.items()}
     return Article(
         **values,
-        body=build_body(page, blocks, labels.roles, body_blocks),
-        comments=tuple([blocks.text[block] for block, role in enumerate(labels.roles) if role is Role.COMMENT]),
+        body=build_body(page, blocks, labels.roles, body_blocks, fields.figures),
+        comments=build_comments(page, blocks, labels.roles),
         status=find_status(page, blocks, labels, body_blocks),
         confidence=_compute_confidence(blocks, labels, body_blocks),
         method=method,
@@ -35,12 +35,6 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         page_blocks=blocks,
         labels=labels,
     )
-
-
-def _relabel_title_blocks(labels: Labels, title_blocks: frozenset[int]) -> Labels:
-    roles = [Role.TITLE if block in title_blocks else role for block, role in enumerate(labels.roles)]
-    scores = [0.0 if block in title_blocks else score for block, score in enumerate(labels.scores)]
-    return dataclasses.replace(labels, roles=roles, scores=scores)
 
 
 def _compute_confidence(blocks: Blocks, labels: Labels, body_blocks: Sequence[int]) -> float:

@@ -1,18 +1,20 @@
-"""The text of a block as runs: bold, italic, code and links."""
+"""The text of a block as runs: bold, italic, code, deleted, superscript, subscript and links."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from broadsheet.article.parts import Run
+from broadsheet.article.parts import Run, Script
 from broadsheet.page import TEXT, Nodes, resolve_address, tags
 from broadsheet.text import drop_invisible
 
 _BOLD_TAGS = frozenset(("b", "strong"))
 _ITALIC_TAGS = frozenset(("i", "em", "cite", "dfn", "var"))
 _CODE_TAGS = frozenset(("code", "kbd", "samp", "tt"))
-_FORMATTING_TAGS = _BOLD_TAGS | _ITALIC_TAGS | _CODE_TAGS | {"a"}
+_DELETED_TAGS = frozenset(("del", "s", "strike"))
+_SCRIPT_TAGS = frozenset(("sup", "sub"))
+_FORMATTING_TAGS = _BOLD_TAGS | _ITALIC_TAGS | _CODE_TAGS | _DELETED_TAGS | _SCRIPT_TAGS | {"a"}
 
 
 class _Format(NamedTuple):
@@ -20,6 +22,8 @@ class _Format(NamedTuple):
     is_italic: bool = False
     is_code: bool = False
     href: str | None = None
+    is_deleted: bool = False
+    script: Script = ""
 
 
 _UNFORMATTED = _Format()
@@ -63,12 +67,26 @@ class RunReader:
 
     def _add_format(self, row: int, outer: _Format) -> _Format:
         tag = self._nodes.tag[row]
-        is_bold, is_italic, is_code, href = outer
+        is_bold, is_italic, is_code, href, is_deleted, script = outer
         if tag == "a":
             href = resolve_address(self._nodes.attr(row, "href"), self._base) or href
+            script = "note" if script == "sup" else script
+        elif tag in _SCRIPT_TAGS:
+            script = self._find_script(row, tag)
         return _Format(
-            is_bold or tag in _BOLD_TAGS, is_italic or tag in _ITALIC_TAGS, is_code or tag in _CODE_TAGS, href
+            is_bold or tag in _BOLD_TAGS,
+            is_italic or tag in _ITALIC_TAGS,
+            is_code or tag in _CODE_TAGS,
+            href,
+            is_deleted or tag in _DELETED_TAGS,
+            script,
         )
+
+    def _find_script(self, row: int, tag: str) -> Script:
+        if tag == "sub":
+            return "sub"
+        is_linked = self._nodes.tag[self._nodes.parent[row]] == "a"
+        return "note" if is_linked else "sup"
 
 
 def _make_run(text: str, run_format: _Format) -> Run:

@@ -7,16 +7,11 @@ from collections.abc import Sequence
 
 from broadsheet.article.article import Status
 from broadsheet.blocks import Blocks, Labels, tags
-from broadsheet.page import MAX_SHELL_CHARS, Metadata, Page
+from broadsheet.page import MAX_SHELL_CHARS, Page
+from broadsheet.page.payment import is_paid, shows_paywall
 
 _MAX_TEASER_CHARS = 1_500  # a text of a paid article that is shorter may be its beginning
 _MIN_SHARE_OF_WORDS = 0.6  # of the stated word count; a text with fewer words is not complete
-_PAID_TIERS = frozenset(("locked", "metered", "premium", "subscription", "paid"))
-_PAID_VALUES = ("false", "no", "0")  # of isAccessibleForFree
-_PAYWALL_SELECTOR = "[class*=paywall i], [id*=paywall i], [class*=regwall i], [id*=regwall i]"
-_NO_PAYWALL = re.compile(r"(?<![a-z])(?:no|non|off|free|without|hide|hidden)(?![a-z])", re.IGNORECASE)
-_MAX_PAYWALLS = 20  # elements checked
-_MAX_NAME_CHARS = 400  # of class and id
 _WORD_COUNT = re.compile(r"\d{1,7}")
 _CONSENT_WORDS = ("cookie", "gdpr", "dsgvo", "rgpd", "consent", "куки", "クッキー", "쿠키")
 _MAX_CONSENT_PAGE_CHARS = 6_000  # visible text of a page that only asks for consent
@@ -33,8 +28,10 @@ def find_status(page: Page, blocks: Blocks, labels: Labels, content: Sequence[in
     text = [blocks.text[block] for block in content]
     if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles and _asks_for_consent(text or visible):
         return Status.CONSENT_WALL
+    if not text and chars < MAX_SHELL_CHARS and "script" in page.nodes.tag:
+        return Status.JS_SHELL
     if not text:
-        return Status.JS_SHELL if chars < MAX_SHELL_CHARS and "script" in page.nodes.tag else Status.EMPTY
+        return Status.NOT_ARTICLE if labels.is_article is False else Status.EMPTY
     if _is_cut_by_paywall(page, text):
         return Status.PAYWALLED
     return Status.NOT_ARTICLE if labels.is_article is False else Status.OK
@@ -58,27 +55,9 @@ def _is_cut_by_paywall(page: Page, lines: Sequence[str]) -> bool:
     """
     chars = sum(map(len, lines))
     metadata = page.metadata
-    if _is_paid(metadata):
+    if is_paid(metadata):
         counts = (int(count) for count in metadata.article_texts("wordCount") if _WORD_COUNT.fullmatch(count))
         if stated := next(counts, 0):
             return sum(len(line.split()) for line in lines) < _MIN_SHARE_OF_WORDS * stated
         return chars < _MAX_TEASER_CHARS
-    return chars < _MAX_TEASER_CHARS and bool(metadata.articles) and _shows_paywall(page)
-
-
-def _shows_paywall(page: Page) -> bool:
-    """Tell whether an element with text has "paywall" in its class or id, but not "no-paywall"."""
-    nodes = page.nodes
-    for row in nodes.select(_PAYWALL_SELECTOR)[:_MAX_PAYWALLS]:
-        names = f"{nodes.attr(row, 'class')} {nodes.attr(row, 'id')}"[:_MAX_NAME_CHARS]
-        if nodes.text_of(row).strip() and not _NO_PAYWALL.search(names):
-            return True
-    return False
-
-
-def _is_paid(metadata: Metadata) -> bool:
-    """Tell whether the metadata mark the article as not free."""
-    stated = (item.values.get("isAccessibleForFree") for item in (*metadata.articles, *metadata.pages))
-    if any(str(value).strip().lower() in _PAID_VALUES for value in stated):
-        return True
-    return any(tier.strip().lower() in _PAID_TIERS for tier in metadata.meta_texts("article:content_tier"))
+    return chars < _MAX_TEASER_CHARS and bool(metadata.articles) and shows_paywall(page.nodes)

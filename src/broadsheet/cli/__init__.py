@@ -15,6 +15,11 @@ def main() -> None:
     """Run the command line (the console script `broadsheet`)."""
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _exit)
+    if sys.argv[1:] == ["--version"]:  # without the imports of the command line, which take most of the time
+        from broadsheet.version import __version__
+
+        print(f"broadsheet {__version__}")
+        return
     try:
         from broadsheet.cli.app import run
 

@@ -13,9 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
-import broadsheet
+from broadsheet.cli.commands import PlainCommand, PlainGroup
 from broadsheet.cli.complain import complain, suggest
 from broadsheet.errors import BroadsheetError, UsageError
+from broadsheet.version import __version__
 
 # name -> module. The module defines the function <name>_command or the group <name>_app, and optionally EXAMPLES. It
 # imports nothing heavy at its top, so that `broadsheet --help` is fast.
@@ -24,8 +25,10 @@ COMMANDS = {
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
     "serve": "broadsheet.cli.serve_command",
+    "report": "broadsheet.cli.report_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",
+    "models": "broadsheet.cli.models_command",
 }
 
 SOME_FAILED = 1
@@ -38,7 +41,7 @@ EXAMPLES = """\
 
   broadsheet extract page.html                  the text of a page
   broadsheet extract https://example.org/story  fetch it first
-  broadsheet extract pages/ -o articles.jsonl   a folder of pages, on all cores
+  broadsheet extract pages/ -o articles.csv     a folder of pages, on all cores
   broadsheet extract page.html --explain        the role of every block
   broadsheet site learn pages/ -o site.json     learn the template of a site
 """
@@ -73,7 +76,8 @@ def run(arguments: Sequence[str]) -> int:
 def build_app() -> typer.Typer:
     """Build the Typer application from the table of commands."""
     app = typer.Typer(
-        add_completion=False,
+        cls=PlainGroup,
+        add_completion=True,
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -85,13 +89,13 @@ def build_app() -> typer.Typer:
         if group := getattr(module, f"{name}_app", None):
             app.add_typer(group, name=name, epilog=examples)
         else:
-            app.command(name, epilog=examples)(getattr(module, f"{name}_command"))
+            app.command(name, cls=PlainCommand, epilog=examples)(getattr(module, f"{name}_command"))
     return app
 
 
 def _print_version(is_requested: bool) -> None:
     if is_requested:
-        print(f"broadsheet {broadsheet.__version__}")
+        print(f"broadsheet {__version__}")
         raise typer.Exit
 
 

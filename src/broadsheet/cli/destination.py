@@ -41,14 +41,19 @@ def open_destination(output: str | None, *, sources: Iterable[Source], ending: s
     """Choose by the name: None or "-" is stdout; an existing folder, or a name that ends with "/", is a folder."""
     if output in (None, STDIN):
         return ToStdout(frame)
-    path = Path(str(output))
     if is_folder(output):
-        return ToFolder(path, ending, taken=(source.name for source in sources))
+        return ToFolder(Path(str(output)), ending, taken=(source.name for source in sources))
+    return ToFile(check_output(str(output), sources), frame)
+
+
+def check_output(output: str, sources: Iterable[Source]) -> Path:
+    """Return the path of an output file. Raises UsageError if its folder is missing, or if it is one of the pages."""
+    path = Path(output)
     if not os.path.isdir(path.parent):  # noqa: PTH112 - Path.is_dir raises without permission
         raise UsageError(f"there is no folder {path.parent}; create it first, or write to another")
     if any(_is_same(path, source.name) for source in sources):
         raise UsageError(f"the output {path} is one of the pages; write to another file")
-    return ToFile(path, frame)
+    return path
 
 
 def is_folder(output: str | None) -> bool:

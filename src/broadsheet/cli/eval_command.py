@@ -22,6 +22,7 @@ EXAMPLES = """\
   broadsheet eval pages.jsonl.xz                                      the default method on labelled pages
   broadsheet eval pages/ --peers trafilatura,resiliparse              compare it with other extractors
   broadsheet eval a.jsonl.xz b.jsonl.xz --peers all --report out/     write a report: out/report.html
+  broadsheet eval pages/ --weights weights/semtext                    compare own weights with the shipped ones
   broadsheet eval pages.jsonl.xz --json | jq '.methods[].figures'     print JSON for programs
   broadsheet eval --setup-peers                                       create environments for peers that need one
 
@@ -35,13 +36,14 @@ class EvalRequest:
     """The options of one evaluation."""
 
     files: tuple[Path, ...]
-    methods: tuple[str, ...]  # empty: the default method
+    methods: tuple[str, ...]  # empty: the default method, or those of the weights
     peers: tuple[str, ...]  # ("all",): every peer
     cache: Path | None  # folder; None: no cache
     report: Path | None  # folder; None: no report
     limit: int | None  # pages of each file; None: all
     workers: int | None  # processes; None: one per core
     as_json: bool
+    weights: tuple[Path, ...] = ()  # folders; each is a contender
 
 
 def eval_command(
@@ -62,6 +64,15 @@ def eval_command(
     peers: Annotated[
         str | None,
         typer.Option("--peers", "-p", metavar="A,B|all", help="Other extractors to compare with.", show_default=False),
+    ] = None,
+    weights: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--weights",
+            metavar="DIR",
+            help="Own weights, compared with --methods or else with the shipped ones. Can be repeated.",
+            show_default=False,
+        ),
     ] = None,
     report: Annotated[
         Path | None,
@@ -122,6 +133,7 @@ def eval_command(
         limit=limit,
         workers=workers,
         as_json=as_json,
+        weights=tuple(weights or ()),
     )
     run_eval(request)
 
@@ -161,7 +173,7 @@ def _find_lineup(request: EvalRequest) -> Lineup:
     from broadsheet.methods import DEFAULT_METHOD
 
     peers = tuple(PEERS) if request.peers == ("all",) else request.peers
-    return find_contenders(request.methods or (DEFAULT_METHOD,), peers)
+    return find_contenders(request.methods or (() if request.weights else (DEFAULT_METHOD,)), peers, request.weights)
 
 
 def _print_messages(messages: Iterable[str]) -> None:

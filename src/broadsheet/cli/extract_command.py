@@ -17,7 +17,10 @@ from broadsheet.cli.limit_options import (
     MaxSeconds,
     make_limits,
 )
-from broadsheet.output import FORMATS
+from broadsheet.cli.weights_option import WeightsFolders, choose_method
+from broadsheet.output import FORMATS, TABLES, Format, TableFormat
+
+_FORMAT_ROWS: tuple[Format | TableFormat, ...] = (*FORMATS.values(), *TABLES.values())
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -26,10 +29,14 @@ EXAMPLES = """\
   broadsheet extract https://example.org/story -f md  fetch it; Markdown
   broadsheet extract page.html -f json | jq .authors  all fields
   curl -s URL | broadsheet extract --url URL          from a pipe
-  broadsheet extract pages/ -o articles.jsonl         a folder, on all cores
+  broadsheet extract pages/ -o articles.csv           a folder to a spreadsheet
+  broadsheet extract pages/ -o articles.xlsx --fields title,date,authors,confidence,text
+  broadsheet extract crawl.warc.gz -o news.parquet    a web archive
+  broadsheet extract pages.jsonl --html-column body   pages in a table
   broadsheet extract 'crawl/**/*.gz' -f tei -o tei/   one file per page
   broadsheet extract page.html --explain              the role of every block
   broadsheet extract page.html --site site.json       use a learned site template
+  broadsheet extract page.html --weights my-weights/  use weights of your own
   broadsheet extract crawl/ --by-site -o news.jsonl   learn each site first
 
 [bold]Exit codes[/bold]
@@ -40,13 +47,27 @@ EXAMPLES = """\
 """
 
 
+def _complete_format(incomplete: str) -> list[str]:
+    return [row.name for row in _FORMAT_ROWS if row.name.startswith(incomplete)]
+
+
+def _complete_method(incomplete: str) -> list[str]:
+    from broadsheet.methods import methods
+
+    return [name for name in methods() if name.startswith(incomplete)]
+
+
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 def extract_command(
     pages: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="PAGE",
-            help="Files, folders (*.html, *.htm, *.xhtml, also with .gz), patterns, http(s) addresses, or - for stdin. "
-            "A pipe is read without -.",
+            help="HTML pages, folders, patterns, http(s) addresses, or - for stdin. Also files of pages: WARC, WACZ, "
+            "MHTML, JSON Lines, CSV, Parquet, ZIP, tar, a list of addresses. A pipe is read without -.",
             show_default=False,
         ),
     ] = None,
@@ -55,16 +76,24 @@ def extract_command(
         typer.Option(
             "--format",
             "-f",
-            metavar="|".join(FORMATS),
+            metavar="|".join(row.name for row in _FORMAT_ROWS),
+            autocompletion=_complete_format,
             help="Output format. Default: by the ending of the output file; else text for one page, jsonl for several. "
-            f"{'; '.join(f'{row.name}: {row.description}' for row in FORMATS.values())}.",
+            f"{'; '.join(f'{row.name}: {row.description}' for row in _FORMAT_ROWS)}.",
             show_default=False,
         ),
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option("--method", "-m", help="Method to use; see broadsheet methods.", show_default=False),
+        typer.Option(
+            "--method",
+            "-m",
+            help="Method to use; see broadsheet methods.",
+            autocompletion=_complete_method,
+            show_default=False,
+        ),
     ] = None,
+    weights: WeightsFolders = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -73,6 +102,39 @@ def extract_command(
             metavar="FILE|DIR/",
             help="A file, which is written completely or not at all; or a folder, for one file per page.",
             show_default=False,
+        ),
+    ] = None,
+    fields: Annotated[
+        str | None,
+        typer.Option(
+            "--fields",
+            metavar="NAME,...",
+            help="Columns of records (csv, xlsx, parquet, json, jsonl), in this order. Default: all.",
+            show_default=False,
+        ),
+    ] = None,
+    include: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="NAME,...",
+            help="More columns: markdown, html, body (the tree of parts), blocks (with path and rows).",
+            show_default=False,
+        ),
+    ] = None,
+    html_column: Annotated[
+        str | None,
+        typer.Option(
+            "--html-column",
+            metavar="NAME",
+            help="Column of the pages in JSON Lines, CSV and Parquet files. Default: html.",
+            show_default=False,
+        ),
+    ] = None,
+    url_column: Annotated[
+        str | None,
+        typer.Option(
+            "--url-column", metavar="NAME", help="Column of their addresses. Default: url.", show_default=False
         ),
     ] = None,
     url: Annotated[
@@ -119,7 +181,11 @@ def extract_command(
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show every block with its role and score, and each field's source.")
+        bool,
+        typer.Option(
+            "--explain",
+            help="Show every block with its role and score, and each field's source; with -o FILE.html, as a page.",
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, notes or summary: errors only.")] = False,
 ) -> None:
@@ -129,8 +195,8 @@ def extract_command(
     continue.
     """
     from broadsheet.cli.extraction import Request, make_plan, run_plan
+    from broadsheet.cli.layout import name_explain_layout
     from broadsheet.errors import UsageError
-    from broadsheet.methods import DEFAULT_METHOD
     from broadsheet.options import ExtractOptions
 
     if explain and format_name:
@@ -146,7 +212,7 @@ def extract_command(
     )
     request = Request(
         pages=tuple(pages or ()),
-        format_name="explain" if explain else format_name,
+        format_name=name_explain_layout(output) if explain else format_name,
         output=output,
         url=url,
         home=home,
@@ -156,7 +222,13 @@ def extract_command(
         guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
         workers=workers,
         is_quiet=quiet,
-        options=ExtractOptions(method=DEFAULT_METHOD if method is None else method, render=render, limits=limits),
+        html_column=html_column,
+        url_column=url_column,
+        fields=None if fields is None else _split_names(fields),
+        include=_split_names(include or ""),
+        options=ExtractOptions(
+            method=choose_method(method, weights), render=render, limits=limits, weights=tuple(weights or ())
+        ),
     )
     if not run_plan(make_plan(request)):
         raise typer.Exit(1)

@@ -5,27 +5,30 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections import deque
-from collections.abc import Iterator
-from contextlib import closing, redirect_stdout
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
-from functools import partial
 
 from broadsheet.article import Article
+from broadsheet.capture import Capture
 from broadsheet.cli.complain import show_name, suggest
-from broadsheet.cli.destination import is_folder, open_destination
+from broadsheet.cli.destination import check_output, is_folder, open_destination
 from broadsheet.cli.explain import explain_article
-from broadsheet.cli.layout import EXPLAIN, LAYOUTS, infer_format, is_written, write_heading
+from broadsheet.cli.layout import EXPLAIN, FORMAT_NAMES, LAYOUTS, infer_format, is_written, write_heading
 from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
-from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, read_source
+from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_page, read_one, read_source
+from broadsheet.cli.table_output import ToTable
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
+from broadsheet.inputs import Kind, ReadOptions, decode_capture
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
-from broadsheet.output import FORMAT_ALIASES, FORMATS, LINES, Format
+from broadsheet.output import FORMAT_ALIASES, LINES, Format, TableFormat
+from broadsheet.output.record import Column, choose_columns
 from broadsheet.site import Site, Sites
-from broadsheet.web import DEFAULT_GUARD, AddressGuard, fetch_sheets, find_fault, is_address
+from broadsheet.web import DEFAULT_GUARD, AddressGuard, fetch_sheets, find_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,20 @@ class Request:
     guard: AddressGuard = DEFAULT_GUARD
     workers: int | None = None
     is_quiet: bool = False
+    html_column: str | None = None
+    url_column: str | None = None
+    fields: tuple[str, ...] | None = None  # columns of records; None: all
+    include: tuple[str, ...] = ()  # more columns
+
+    @property
+    def read_options(self) -> ReadOptions:
+        """Options of the readers."""
+        defaults = ReadOptions(limits=self.options.limits, guard=self.guard)
+        return replace(
+            defaults,
+            html_column=self.html_column or defaults.html_column,
+            url_column=self.url_column or defaults.url_column,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +70,10 @@ class Plan:
     request: Request
     sources: Sources
     format_name: str
+    columns: tuple[Column, ...]  # of records
 
     @property
-    def layout(self) -> Format:
+    def layout(self) -> Format | TableFormat:
         """The row of the table of formats."""
         return LAYOUTS[self.format_name]
 
@@ -73,8 +91,8 @@ def make_plan(request: Request) -> Plan:
     if format_name is None:
         format_name = _choose_format(sources, request.output)
     elif format_name not in LAYOUTS:
-        raise UsageError(suggest("format", format_name, FORMATS, FORMAT_ALIASES))
-    plan = Plan(request, sources, format_name)
+        raise UsageError(suggest("format", format_name, FORMAT_NAMES, FORMAT_ALIASES))
+    plan = Plan(request, sources, format_name, choose_columns(request.fields, request.include))
     _check_combination(plan)
     return plan
 
@@ -92,43 +110,69 @@ def _check_values(request: Request) -> None:
 
 def _check_combination(plan: Plan) -> None:
     """Check options that exclude or need each other."""
-    request, sources, name = plan.request, plan.sources, plan.format_name
-    if plan.is_joined and plan.layout.frame is None:
-        raise UsageError(f"one {name} file holds one page, and there are several; write them to a folder: -o DIR/")
+    request, sources, layout = plan.request, plan.sources, plan.layout
+    if isinstance(layout, TableFormat):
+        _check_table(layout, request.output)
+    elif plan.is_joined and layout.frame is None:
+        raise UsageError(
+            f"one {layout.name} file holds one page, and there are several; write them to a folder: -o DIR/"
+        )
+    if (request.fields is not None or request.include) and not layout.is_record:
+        raise UsageError(
+            f"--fields and --with choose columns of csv, xlsx, parquet, json and jsonl, not of {layout.name}"
+        )
     if request.url and sources.is_several:
         raise UsageError("--url is the address of one page, and there are several; leave it out")
     if request.site and request.is_by_site:
         raise UsageError("--by-site learns the sites of the pages itself; leave --site out")
     if request.is_by_site and any(source.name == STDIN for source in sources.pages):
         raise UsageError("--by-site reads every page twice, and stdin can be read once; save the page to a file")
-    if request.home and not request.url and not any(is_address(source.name) for source in sources.pages):
+    has_addresses = any(source.kind not in (Kind.PAGE, Kind.ZIP, Kind.TAR) for source in sources.pages)
+    if request.home and not request.url and not has_addresses:
         raise UsageError("--home is searched for links to the page's address, which is unknown; add --url")
+
+
+def _check_table(table: TableFormat, output: str | None) -> None:
+    table.check_package()
+    if is_folder(output):
+        raise UsageError(f"a {table.name} file holds all pages; write it to a file: -o FILE{table.ending}")
+    if output in (None, STDIN) and not table.is_text and sys.stdout.isatty():
+        raise UsageError(f"{table.name} is not for a terminal; write it to a file: -o FILE{table.ending}")
 
 
 def run_plan(plan: Plan) -> bool:
     """Extract the pages. Return whether all of them could be read and extracted."""
     request = plan.request
     options = replace(request.options, home=_read_home(request), site=_load_site(plan))
-    destination = open_destination(
-        request.output,
-        sources=plan.sources.pages,
-        ending=plan.layout.ending,
-        frame=plan.layout.frame if plan.is_joined and plan.layout.frame else LINES,
-    )
+    output = _open_output(plan)
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # a method may print while it loads
         articles = extract_many(pages, workers=_count_workers(plan), options=options)
-    with report, destination, closing(articles):
+    with report, output as write, closing(articles):
         for article in _silence(articles):
             source = waiting.popleft()
             report.count(source.name, article)
             if is_written(article, plan.layout):
-                destination.write(source, _write(plan, source, article))
+                write(source, article)
     if plan.sources.is_several:
         report.summarize()
     return not report.has_failures
+
+
+@contextmanager
+def _open_output(plan: Plan) -> Iterator[Callable[[Source, Article], None]]:
+    """Open the output; yield the function that writes an article to it."""
+    layout, output = plan.layout, plan.request.output
+    if isinstance(layout, TableFormat):
+        path = None if output in (None, STDIN) else check_output(str(output), plan.sources.pages)
+        with ToTable(path, layout, plan.columns) as table:
+            yield lambda _, article: table.write(article)
+        return
+    frame = layout.frame if plan.is_joined and layout.frame else LINES
+    with open_destination(output, sources=plan.sources.pages, ending=layout.ending, frame=frame) as destination:
+        yield lambda source, article: destination.write(source, _write(plan, layout, source, article))
 
 
 def _silence(articles: Iterator[Article]) -> Iterator[Article]:
@@ -150,14 +194,13 @@ def _choose_format(sources: Sources, output: str | None) -> str:
 def _read_home(request: Request) -> str | bytes | None:
     if not request.home:
         return None
-    return read_source(request.home, request.options.limits, request.guard).html
+    return decode_capture(read_one(request.home, request.read_options))
 
 
 def _load_site(plan: Plan) -> Site | Sites | None:
     request = plan.request
     if request.is_by_site:
-        read = partial(read_source, limits=request.options.limits, guard=request.guard)
-        return learn_sites(plan.sources, read, is_quiet=request.is_quiet)
+        return learn_sites(plan.sources, request.read_options, is_quiet=request.is_quiet)
     return Site.load(request.site) if request.site else None
 
 
@@ -179,31 +222,38 @@ def _has_bar(plan: Plan) -> bool:
 
 def _count_workers(plan: Plan) -> int | None:
     """A single page is extracted in this process."""
-    return 1 if len(plan.sources.pages) < 2 else plan.request.workers
+    sources = plan.sources
+    return 1 if len(sources.pages) < 2 and sources.count is not None else plan.request.workers
 
 
 def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[Item]:
     """Read pages as the extraction asks for them. Pages that cannot be read are reported and left out."""
-    request, limits = plan.request, plan.request.options.limits
+    request, options = plan.request, plan.request.read_options
     for problem in plan.sources.problems:
         report.miss(problem)
     for source in plan.sources.pages:
+        skipped: Counter[str] = Counter()
         try:
-            loaded = read_source(source.name, limits, request.guard)
+            for capture in read_source(source, options, skipped):
+                waiting.append(name_page(source, capture))
+                yield _make_item(request, capture)
         except BroadsheetError as error:
             report.miss(str(error))
-            continue
-        waiting.append(source)
-        url = request.url or loaded.url
-        if request.with_sheets:
-            yield url, loaded.html, fetch_sheets(loaded.html, url, limits=limits, guard=request.guard)
-        else:
-            yield url, loaded.html
+        report.skip(source.name, skipped)
 
 
-def _write(plan: Plan, source: Source, article: Article) -> str:
+def _make_item(request: Request, capture: Capture) -> Item:
+    name = None if capture.source_file is None else show_name(capture.source_file)
+    capture = replace(capture, url=request.url or capture.url, source_file=name)
+    if not request.with_sheets or capture.html is None:
+        return capture
+    html = decode_capture(capture)
+    return capture, fetch_sheets(html, capture.url, limits=request.options.limits, guard=request.guard)
+
+
+def _write(plan: Plan, layout: Format, source: Source, article: Article) -> str:
     name = show_name(source.name)
-    if plan.layout is EXPLAIN:
+    if layout is EXPLAIN:
         return explain_article(article, name=name, to_stdout=plan.request.output in (None, STDIN))
-    text = plan.layout.write(article, source=name if plan.sources.is_several else None)
-    return write_heading(plan.layout, name) + text if plan.is_joined else text
+    text = layout.write(article, columns=plan.columns)
+    return write_heading(layout, name) + text if plan.is_joined else text

@@ -1,11 +1,12 @@
-"""How articles are written: the output formats, and `--explain`, which the command line treats as one more."""
+"""How articles are written: the output formats, tables, and `--explain`, which the command line treats as one more."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
 
 from broadsheet.article import Article
-from broadsheet.output import FORMAT_ALIASES, FORMATS, Format, Frame
+from broadsheet.errors import UsageError
+from broadsheet.output import FORMAT_ALIASES, FORMATS, TABLES, Format, Frame, TableFormat
 
 EXPLAIN = Format(  # not offered by --format; its function takes more arguments than those of formats
     "explain",
@@ -15,17 +16,42 @@ EXPLAIN = Format(  # not offered by --format; its function takes more arguments 
     "text/plain",
     frame=Frame(between="\n"),
 )
-LAYOUTS = {**FORMATS, EXPLAIN.name: EXPLAIN}
+EXPLAIN_PAGE = Format(
+    "explain-page",
+    "the same as an HTML page",
+    "broadsheet.cli.explain_page:write_explain_page",
+    ".html",
+    "text/html",
+    frame=None,
+)
+LAYOUTS: dict[str, Format | TableFormat] = {
+    **FORMATS,
+    **TABLES,
+    EXPLAIN.name: EXPLAIN,
+    EXPLAIN_PAGE.name: EXPLAIN_PAGE,
+}
+FORMAT_NAMES = (*FORMATS, *TABLES)
 
 
 def infer_format(file_name: str) -> str | None:
-    """Return the format for the ending of a file; None if no format has it."""
+    """Return the format for the ending of a file; None without an ending. Raises UsageError for an unknown one."""
     ending = PurePath(file_name).suffix.lower()[1:]
+    if not ending:
+        return None
     name = FORMAT_ALIASES.get(ending, ending)
-    return name if name in FORMATS else None
+    if name not in FORMAT_NAMES:
+        endings = ", ".join([row.ending for row in FORMATS.values()] + [row.ending for row in TABLES.values()])
+        raise UsageError(f"unknown ending of the output {file_name!r}; known: {endings}; or add --format")
+    return name
 
 
-def is_written(article: Article, layout: Format) -> bool:
+def name_explain_layout(output: str | None) -> str:
+    """Return the layout of `--explain`: a page if the output is an HTML file, text otherwise."""
+    is_page = output is not None and PurePath(output).suffix.lower() in (".html", ".htm")
+    return EXPLAIN_PAGE.name if is_page else EXPLAIN.name
+
+
+def is_written(article: Article, layout: Format | TableFormat) -> bool:
     """Return True unless the page failed and the format cannot express that."""
     return layout.is_record or not article.status.is_failure
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 
-from broadsheet.cli.complain import complain
 from broadsheet.cli.report import Report
-from broadsheet.cli.sources import Loaded, Sources, find_sources, read_source
+from broadsheet.cli.sources import Sources, find_sources, read_one, read_source
 from broadsheet.errors import BroadsheetError, UsageError
+from broadsheet.inputs import ReadOptions, decode_capture
 from broadsheet.site import Site, SiteConfig, Sites
 from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
@@ -37,15 +36,15 @@ def learn_site(request: LearnRequest) -> bool:
         raise UsageError("--share was set when the site was first learned; leave it out, or learn the site again")
     site = Site.load(request.into) if request.into else Site(_choose_config(request.min_share))
     sources = find_sources(request.pages)
-    read = partial(read_source, guard=request.guard)
+    options = ReadOptions(guard=request.guard)
     report = Report(sources, has_bar=True, is_quiet=request.is_quiet)
     with report:
-        for page in _read_pages(sources, read, report):
+        for page in _read_pages(sources, options, report):
             site.add(page)
             report.advance()
     for name in request.homes:
-        home = read(name)
-        site.add_home(home.html, home.url)
+        home = read_one(name, options)
+        site.add_home(decode_capture(home), home.url)
     if not site.sample:
         raise UsageError("no page could be read, so nothing was learned")
     site.save(target)
@@ -54,36 +53,18 @@ def learn_site(request: LearnRequest) -> bool:
     return not report.has_failures
 
 
-def learn_sites(sources: Sources, read: Callable[[str], Loaded], *, is_quiet: bool) -> Sites:
+def learn_sites(sources: Sources, options: ReadOptions, *, is_quiet: bool) -> Sites:
     """Learn the sites of all pages by host. Pages that cannot be read are reported later, by the extraction."""
     sites = Sites()
     report = Report(sources, has_bar=True, is_quiet=is_quiet)
     with report:
         for source in sources.pages:
-            try:
-                loaded = read(source.name)
-            except BroadsheetError:
-                continue
-            sites.add((loaded.url, loaded.html))
-            report.advance()
+            with suppress(BroadsheetError):
+                for capture in read_source(source, options):
+                    if capture.html is not None:
+                        sites.add((capture.url, decode_capture(capture)))
+                    report.advance()
     return sites
-
-
-def show_site(file: str, pages: tuple[str, ...], guard: AddressGuard = DEFAULT_GUARD) -> bool:
-    """Print a description of a site and the drift of pages from it. Return whether all pages could be read."""
-    site = Site.load(file)
-    print(f"{Path(file).name}: {site.describe()}")
-    are_read = True
-    for source in find_sources(pages).pages:
-        try:
-            drift = site.drift(read_source(source.name, guard=guard).html)
-        except BroadsheetError as error:
-            complain(str(error))
-            are_read = False
-            continue
-        verdict = "the layout has changed" if drift.has_changed else "the same layout"
-        print(f"{source.name}: drift {drift.score:.2f}, {verdict}")
-    return are_read
 
 
 def _choose_config(min_share: float | None) -> SiteConfig:
@@ -91,15 +72,15 @@ def _choose_config(min_share: float | None) -> SiteConfig:
     return config if min_share is None else replace(config, min_share=min_share)
 
 
-def _read_pages(
-    sources: Sources, read: Callable[[str], Loaded], report: Report
-) -> Iterator[tuple[str | None, str | bytes]]:
+def _read_pages(sources: Sources, options: ReadOptions, report: Report) -> Iterator[tuple[str | None, str | bytes]]:
     for problem in sources.problems:
         report.miss(problem)
     for source in sources.pages:
         try:
-            loaded = read(source.name)
+            for capture in read_source(source, options):
+                if capture.html is None:
+                    report.miss(capture.fault)
+                else:
+                    yield capture.url, decode_capture(capture)
         except BroadsheetError as error:
             report.miss(str(error))
-            continue
-        yield loaded.url, loaded.html

@@ -20,7 +20,7 @@ class Report:
     """Counts pages by status. A terminal shows a progress bar and a summary; a pipe shows error messages only."""
 
     def __init__(self, sources: Sources, *, has_bar: bool, is_quiet: bool) -> None:
-        self._total = len(sources.pages) + len(sources.problems)
+        self._total = sources.count  # None: not known
         self._has_notes = not sources.is_several and not is_quiet
         self._is_quiet = is_quiet
         self._has_bar = has_bar and not is_quiet and sys.stderr.isatty()
@@ -51,6 +51,12 @@ class Report:
         self._unread += 1
         self._say(message)
         self.advance()
+
+    def skip(self, name: str, reasons: Counter[str]) -> None:
+        """Report the records of an archive that are not pages."""
+        if reasons and not self._is_quiet:
+            counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+            self._say(f"{name}: {reasons.total():,} records are not pages ({counts})")
 
     def count(self, name: str, article: Article) -> None:
         """Count an extracted page, and report a failure."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from broadsheet.cli.commands import PlainCommand, PlainGroup
 from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
 
 EXAMPLES = """\
@@ -14,11 +15,11 @@ EXAMPLES = """\
   broadsheet site learn pages/ -o site.json        pages of one site
   broadsheet site learn new/ --into site.json      add pages later
   broadsheet site show site.json                   describe the template
-  broadsheet site show site.json new/              has the layout changed?
+  broadsheet site show site.json new/ --json       has the layout changed? exit code 3
   broadsheet extract story.html --site site.json   use it
 """
 
-site_app = typer.Typer(rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
+site_app = typer.Typer(cls=PlainGroup, rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
 
 
 @site_app.callback()
@@ -26,7 +27,7 @@ def describe_group() -> None:
     """Learn the template of a site: text that repeats across its pages is not part of any article."""
 
 
-@site_app.command("learn")
+@site_app.command("learn", cls=PlainCommand)
 def learn_command(
     pages: Annotated[
         list[str],
@@ -76,18 +77,21 @@ def learn_command(
         raise typer.Exit(1)
 
 
-@site_app.command("show")
+@site_app.command("show", cls=PlainCommand)
 def show_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
     pages: Annotated[
         list[str] | None,
         typer.Argument(metavar="PAGE", help="Pages to compare with it: has the layout changed?", show_default=False),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for monitoring.")] = False,
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
 ) -> None:
-    """Describe a saved site, and measure how far pages differ from it."""
-    from broadsheet.cli.learning import show_site
+    """Describe a saved site, and measure how far pages differ from it. Exit code 3: the layout has changed."""
+    from broadsheet.cli.drift import show_site
+    from broadsheet.inputs import ReadOptions
 
-    if not show_site(file, tuple(pages or ()), make_guard(allow_private=allow_private, use_proxy=use_proxy)):
-        raise typer.Exit(1)
+    options = ReadOptions(guard=make_guard(allow_private=allow_private, use_proxy=use_proxy))
+    if code := show_site(file, tuple(pages or ()), options, is_json=as_json):
+        raise typer.Exit(code)

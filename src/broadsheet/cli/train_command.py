@@ -13,8 +13,13 @@ from broadsheet.training.trainers import TRAINERS
 EXAMPLES = """\
 [bold]Examples[/bold]
 
-  broadsheet train visual --data labelled/             writes weights/visual/, from labelled/*.train.* and *.dev.*
-  broadsheet train visual --data labelled/ --limit 50  a quick trial: 50 pages of each file
+  broadsheet train visual --data my-pages/                            writes weights/visual/
+  broadsheet train semtext --data my-pages/ --start shipped --compare fine-tune, and measure what it changes
+  broadsheet train visual --data my-pages/ --limit 50                 a quick trial: 50 pages of each file
+
+Labelled pages: all layouts that broadsheet eval reads. Pages of <dataset>.train.* are learned from, pages of
+<dataset>.dev.* are held out to choose thresholds and to measure; pages in other files are divided by site.
+docs/howto/train.md says what each model needs.
 """
 
 
@@ -23,7 +28,7 @@ def train_command(
         str, typer.Argument(metavar="MODEL", help=f"Model to train: {', '.join(TRAINERS)}.", show_default=False)
     ],
     data: Annotated[
-        Path, typer.Option("--data", metavar="DIR", help="Folder of <dataset>.train.* and <dataset>.dev.* files.")
+        Path, typer.Option("--data", metavar="FILE|DIR", help="Labelled pages, in any layout that eval reads.")
     ] = Path(),
     output: Annotated[
         Path | None,
@@ -49,6 +54,26 @@ def train_command(
         str | None,
         typer.Option("--classes", metavar="A,B", help="Roles to predict (gcn).", show_default=False),
     ] = None,
+    skip: Annotated[
+        str | None,
+        typer.Option("--skip", metavar="A,B", help="Datasets that are not used.", show_default=False),
+    ] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option("--epochs", min=1, help="Times that all pages are learned (networks).", show_default=False),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start",
+            metavar="shipped|DIR",
+            help="Fine-tune these weights (semtext, gcn, visual, title); by default training starts from nothing.",
+            show_default=False,
+        ),
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Measure the old and the new weights on the held-out pages.")
+    ] = False,
 ) -> None:
     """Train a model on labelled pages and write its weights.
 
@@ -57,9 +82,12 @@ def train_command(
     from rich.console import Console
     from rich.progress import track
 
+    from broadsheet.cli.comparison import check_comparison, print_comparison
     from broadsheet.models.weights import check_output
+    from broadsheet.training.datasets import has_split_files
     from broadsheet.training.options import TrainingOptions
-    from broadsheet.training.trainers import load_trainer
+    from broadsheet.training.pages import describe_data
+    from broadsheet.training.trainers import check_options, load_trainer
 
     train = load_trainer(model)
     target = output or Path("weights") / model
@@ -70,11 +98,26 @@ def train_command(
         work=work or Path(".training") / model,
         seed=seed,
         limit=limit,
-        classes=tuple(name.strip() for name in (classes or "").split(",") if name.strip()),
+        classes=_split_names(classes),
+        skipped=frozenset(_split_names(skip)),
+        epochs=epochs,
+        start=start,
         progress=partial(track, console=console, transient=True),
-        report=lambda line: console.print(line, markup=False, highlight=False),
+        report=lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True),
     )
+    check_options(model, options)
+    if compare:
+        check_comparison(model)
     options.work.mkdir(parents=True, exist_ok=True)
     check_output(target)
+    if not has_split_files(data):
+        for line in describe_data(options):
+            options.report(line)
     train(options)
     console.print(f"wrote {target}", highlight=False)
+    if compare:
+        print_comparison(options)
+
+
+def _split_names(names: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (names or "").split(",") if name.strip())

@@ -10,7 +10,7 @@ SILVER = "silver"  # label_quality of labels that are the output of another extr
 
 # `with` is a Python keyword; the other names are those of the JSON schema.
 _RENAMED = {"with": "with_"}
-_LIST_FIELDS = frozenset(("authors", "with_", "without"))
+_LIST_FIELDS = frozenset(("authors", "with_", "without", "captions", "byline", "dateline", "unsure"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,20 @@ class Record:
     date: str | None = None  # YYYY-MM-DD or YYYY-MM-DDThh:mm:ss[zone]
     date_modified: str | None = None
     comments: str | None = None
+    captions: tuple[str, ...] | None = None  # texts of the blocks that are captions
+    byline: tuple[str, ...] | None = None  # texts of the blocks that name the authors
+    dateline: tuple[str, ...] | None = None  # texts of the blocks that state the date
+    unsure: tuple[str, ...] | None = None  # texts of blocks that the main text may contain or not
     with_: tuple[str, ...] | None = None  # snippets that the main text must contain
     without: tuple[str, ...] | None = None  # snippets that it must not contain
     label_quality: str | None = None  # "gold" or "silver"
     gold_recall: float | None = None  # share of the words of `text` that are visible on the page
+    origin: str | None = None  # id of the record of another dataset that this record replaces
 
 
 _FIELDS = frozenset(field.name for field in fields(Record))
+# Names of the JSON schema and of the columns of a table of labels.
+FIELDS = frozenset({name: key for key, name in _RENAMED.items()}.get(name, name) for name in _FIELDS) - {"id", "html"}
 
 
 def make_record(values: Mapping[str, Any]) -> Record:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import UnknownMethod, UsageError
-from broadsheet.evaluation.fingerprint import fingerprint_adapters, fingerprint_method
+from broadsheet.evaluation.fingerprint import fingerprint_adapters, fingerprint_method, fingerprint_weights
 from broadsheet.evaluation.peers import PEERS, Peer, find_environment_python, read_version
 from broadsheet.evaluation.peers.table import ALL_FIELDS
-from broadsheet.methods import methods
+from broadsheet.methods import DEFAULT_METHOD, methods
+from broadsheet.models.own_weights import find_own_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Contender:
     python: Path | None = None  # interpreter of a peer that has a separate environment
     code: str = ""  # fingerprint of a peer's adapter
     options: str = ""
+    method: str = ""  # of Broadsheet; "" for a peer
+    weights: tuple[Path, ...] = ()  # folders of own weights
 
     @property
     def key(self) -> str:
@@ -39,14 +42,20 @@ class Lineup:
     missing: tuple[str, ...]
 
 
-def find_contenders(method_names: Sequence[str], peer_names: Sequence[str]) -> Lineup:
-    """Find methods and peers by name. Raises UsageError for an unknown name."""
+def find_contenders(method_names: Sequence[str], peer_names: Sequence[str], weights: Sequence[Path] = ()) -> Lineup:
+    """Find methods and peers by name, and a method for each folder of own weights.
+
+    Without names of methods, own weights are compared with the shipped weights of the same method. Raises UsageError
+    for an unknown name.
+    """
     contenders: list[Contender] = []
     missing: list[str] = []
-    for name in dict.fromkeys(method_names):
+    own = [_find_own(folder) for folder in dict.fromkeys(weights)]
+    for name in dict.fromkeys(method_names or [contender.method for contender in own]):
         if name not in methods():
             raise UnknownMethod(name, methods())
-        contenders.append(Contender(name, fingerprint_method(name), ALL_FIELDS))
+        contenders.append(Contender(name, fingerprint_method(name), ALL_FIELDS, method=name))
+    contenders += own
     for name in dict.fromkeys(peer_names):
         if name not in PEERS:
             raise UsageError(f"unknown peer {name!r}; known: {', '.join(PEERS)}")
@@ -56,6 +65,15 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str]) -> L
         else:
             missing.append(f"{name} is not installed and was skipped; to install it: {_find_install_command(peer)}")
     return Lineup(tuple(contenders), tuple(missing))
+
+
+def _find_own(folder: Path) -> Contender:
+    """Return the method that own weights belong to; title weights are used with the default method."""
+    found = find_own_weights([folder])
+    method = found.method or DEFAULT_METHOD
+    options = fingerprint_weights(found.folders.values())
+    name = f"{method}@{folder}"
+    return Contender(name, fingerprint_method(method), ALL_FIELDS, options=options, method=method, weights=(folder,))
 
 
 def _find_peer(peer: Peer) -> Contender | None:

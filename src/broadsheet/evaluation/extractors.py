@@ -12,7 +12,7 @@ from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import MAX_ERROR_CHARS, Answer, read_answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.peers import adapters
-from broadsheet.methods import load_method
+from broadsheet.options import ExtractOptions
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, WorkerStartError
 
@@ -29,7 +29,7 @@ def open_extractor(contender: Contender) -> Extractor:
     if peer:
         run: Extractor = peer.extract
     else:
-        run = _open_adapter(contender.name) if contender.is_peer else _open_method(contender.name)
+        run = _open_adapter(contender.name) if contender.is_peer else _open_method(contender)
     answer = run(WARM_UP_PAGE, None, "en")
     if answer.is_lost or (answer.error or "").startswith(IMPORT_ERRORS):
         if peer:
@@ -38,13 +38,14 @@ def open_extractor(contender: Contender) -> Extractor:
     return run
 
 
-def _open_method(name: str) -> Extractor:
-    load_method(name)
+def _open_method(contender: Contender) -> Extractor:
+    options = ExtractOptions(method=contender.method or contender.name, weights=contender.weights)
+    options.load_method()
 
     def run(html: str, url: str | None, lang: str | None) -> Answer:  # noqa: ARG001
         start = time.perf_counter()
         try:
-            article = extract(html, url=url, method=name)
+            article = extract(html, url=url, options=options)
             text = article.text
         except Exception as error:  # a failure counts as an empty answer and is reported
             seconds = time.perf_counter() - start

@@ -61,6 +61,11 @@ def fingerprint_method(name: str) -> str:
     return f"{fingerprint_extraction()}+{fingerprint_plugin(point)}"
 
 
+def fingerprint_weights(folders: Iterable[Path]) -> str:
+    """Return the fingerprint of folders of weights."""
+    return "+".join(_fingerprint(folder, folder.iterdir()) for folder in sorted(folders))
+
+
 def fingerprint_plugin(point: EntryPoint) -> str:
     """Return the fingerprint of the package of an entry point: its version, and its files, which may be edited."""
     release = f"{point.dist.name} {point.dist.version}" if point.dist else ""

@@ -22,7 +22,7 @@ class Gold:
     words: list[str]  # of the gold text
     blocks: Blocks | None  # None: the page exceeds the limits
     in_text: list[bool]  # for each block: whether the gold text contains it
-    ignored: list[bool]  # for each block: whether it is the headline, which is not scored
+    ignored: list[bool]  # for each block: whether it is not scored, as the headline or a block labelled as unsure
     elements: int  # number of elements of the page
 
 
@@ -35,16 +35,25 @@ def read_gold(record: Record) -> Gold:
         return _read_without_blocks(record)
     headlines = find_headlines(page, record.title)
     text = None if record.text is None else drop_headline(record.text, headlines)
+    in_text = align_text(blocks.text, text or "")
     return Gold(
         record=record,
         headlines=headlines,
         text=text,
         words=split_words(text or ""),
         blocks=blocks,
-        in_text=align_text(blocks.text, text or ""),
-        ignored=[fold_words(block) in headlines for block in blocks.text],
+        in_text=in_text,
+        ignored=_find_ignored(blocks, headlines, in_text, record),
         elements=_count_elements(page),
     )
+
+
+def _find_ignored(blocks: Blocks, headlines: frozenset[str], in_text: list[bool], record: Record) -> list[bool]:
+    unsure = frozenset(map(fold_words, record.unsure or ()))
+    folded = map(fold_words, blocks.text)
+    return [
+        text in headlines or (text in unsure and not in_gold) for text, in_gold in zip(folded, in_text, strict=True)
+    ]
 
 
 def _read_without_blocks(record: Record) -> Gold:

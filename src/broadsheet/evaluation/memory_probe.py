@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from broadsheet.api import extract
 from broadsheet.corpora import Record
@@ -65,14 +66,14 @@ def _measure_peak(contender: Contender, pages: Sequence[Page]) -> float | None:
 
 def open_method_process(contender: Contender) -> WorkerProcess:
     """Return a worker process that only runs a method."""
-    return WorkerProcess(Handler(__name__, open_method.__name__, (contender.name,)))
+    return WorkerProcess(Handler(__name__, open_method.__name__, (contender.method, contender.weights)))
 
 
-def open_method(name: str) -> Callable[[Page], Iterable[str]]:
+def open_method(name: str, weights: tuple[Path, ...] = ()) -> Callable[[Page], Iterable[str]]:
     """Return the handler of a worker process that extracts with a method. Called in the process."""
 
     def extract_text(page: Page) -> Iterable[str]:
         html, url, _ = page
-        return [extract(html, url=url, method=name).text]
+        return [extract(html, url=url, method=name, weights=weights).text]
 
     return extract_text

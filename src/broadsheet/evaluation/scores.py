@@ -37,7 +37,7 @@ def score_answer(gold: Gold, answer: Answer, *, fields: frozenset[str]) -> PageS
     record = gold.record
     columns: dict[str, float] = {}
     error_words: Counter[str] = Counter()
-    output = drop_headline(answer.text or "", gold.headlines)
+    output = drop_unsure(drop_headline(answer.text or "", gold.headlines), gold)
     if "text" in fields and gold.text is not None:
         _score_text(columns, gold, output)
         if answer.confidence is not None:
@@ -57,6 +57,22 @@ def score_answer(gold: Gold, answer: Answer, *, fields: frozenset[str]) -> PageS
     if "authors" in fields and record.authors is not None:
         columns["authors"] = score_authors(answer.authors, record.authors)
     return PageScores(columns, dict(error_words))
+
+
+def drop_unsure(output: str, gold: Gold) -> str:
+    """Remove the texts of blocks that the main text may contain or not, unless the gold text contains them too."""
+    if not gold.record.unsure:
+        return output
+    output = _collapse_space(output)
+    gold_text = _collapse_space(gold.text or "")
+    for text in map(_collapse_space, gold.record.unsure):
+        if text and output.count(text) > gold_text.count(text):
+            output = output.replace(text, "", 1)
+    return output
+
+
+def _collapse_space(text: str) -> str:
+    return "\n".join(" ".join(line.split()) for line in text.splitlines())
 
 
 def find_kept_blocks(gold: Gold, answer: Answer, output: str) -> list[bool]:

@@ -2,6 +2,6 @@
 
 from broadsheet.fields.read import read_fields
 from broadsheet.fields.table import FIELDS, Fields, describe_fields
-from broadsheet.fields.value import FieldValue, Image
+from broadsheet.fields.value import FieldValue, Figure, Image, PlacedFigure
 
-__all__ = ["FIELDS", "FieldValue", "Fields", "Image", "describe_fields", "read_fields"]
+__all__ = ["FIELDS", "FieldValue", "Fields", "Figure", "Image", "PlacedFigure", "describe_fields", "read_fields"]

@@ -14,7 +14,7 @@ from broadsheet.fields import shown_authors
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.names import has_case, is_organization, parse_names
-from broadsheet.fields.site_name import is_site_name
+from broadsheet.fields.site_name import are_site_words, is_site_name
 from broadsheet.fields.strategy import Strategy
 from broadsheet.fields.value import FieldValue
 from broadsheet.page.json_ld import Item
@@ -25,6 +25,7 @@ _MAX_AUTHORS = 20
 _MAX_NAMES = 5  # of an organization, and of the owner of a site
 _MAX_MICRODATA_AUTHORS = 50
 _MAX_LINE_CHARS = 300  # of a block that may show a name
+_NEWSPAPER_ARTICLES = frozenset("le la les il lo el los las o a os de het".split())  # Le Courrier, El Diario, O Globo
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class _ExcludedNames:
     """Names that are not authors: the title, the site and its publisher."""
 
     def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
         self._host = evidence.host
         self._title_words = fold_words(evidence.title)
         self._site_words = _list_site_words(evidence)
@@ -72,9 +74,13 @@ class _ExcludedNames:
             words = fold_words(name)
             if words == self._title_words or self._are_initials_of_host(words):
                 continue
-            if may_be_site or words not in self._site_words:
+            if may_be_site or not self._is_site_name(words):
                 by_words.setdefault(words, name)
         return tuple(by_words.values())[:_MAX_AUTHORS]
+
+    def _is_site_name(self, words: str) -> bool:
+        """Return True for the names of the site and its publisher, and for one word that is the host name."""
+        return words in self._site_words or (" " not in words and are_site_words(words, self._evidence))
 
     def _are_initials_of_host(self, words: str) -> bool:
         """Return True for "Daily Planet" at dp.example: initials of the longest label, never of "en." or ".co."."""
@@ -179,8 +185,18 @@ def _read_microdata(evidence: Evidence) -> Iterator[str]:
     for author in _choose_microdata_authors(evidence)[:_MAX_MICRODATA_AUTHORS]:
         text = first_names.get(author.row)
         if text is None:
-            text = author.value or evidence.text_below(author.row, gap=" ")
-        yield from parse_names(text)
+            yield from _read_property_names(author, evidence)
+        else:
+            yield from parse_names(text)
+
+
+def _read_property_names(author: Property, evidence: Evidence) -> list[str]:
+    """Read the names of a property. Elements inside it are separate parts: `Jane Doe<span>Reporter</span>`."""
+    shown = evidence.text_below(author.row, gap=" ")
+    if author.value and author.value.replace(" ", "") != shown.replace(" ", ""):  # an attribute
+        return parse_names(author.value)
+    parts = [] if shown == author.value else shown_authors.read_parts(evidence, author.row)
+    return parts or parse_names(shown)
 
 
 def _choose_microdata_authors(evidence: Evidence) -> list[Property]:
@@ -226,7 +242,8 @@ def _read_owner(evidence: Evidence) -> Iterator[str]:
     persons = (thing for thing in things if not _is_organization_item(thing))
     texts = (text for person in persons for text in _read_item_names(person))
     for text in (*islice(texts, _MAX_NAMES), *islice(evidence.metadata.meta_texts("author"), _MAX_NAMES)):
-        yield from parse_names(text, is_strict=True)[:1]
+        if text.split(" ")[0].casefold() not in _NEWSPAPER_ARTICLES:
+            yield from parse_names(text, is_strict=True)[:1]
 
 
 # The confidence is the share of right answers on train pages, smoothed with a prior of 9 correct out of 10. It is lower

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import accumulate, islice
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
+from broadsheet.fields.value import PlacedFigure
 from broadsheet.page import Metadata, Page, host_of, resolve_address
 
 # The head: blocks around the headline that may contain the date and the byline.
@@ -39,6 +40,7 @@ class Evidence:
     title: str = ""
     title_block: int = -1  # block that shows the headline; -1 if none does
     date: datetime | None = None
+    figures: tuple[PlacedFigure, ...] = ()
 
     def with_site_words(self, words: str) -> Evidence:
         """Return the same evidence with the folded words of the site name."""
@@ -51,6 +53,10 @@ class Evidence:
     def with_date(self, date: datetime) -> Evidence:
         """Return the same evidence with the date of publication."""
         return replace(self, date=date)
+
+    def with_figures(self, figures: tuple[PlacedFigure, ...]) -> Evidence:
+        """Return the same evidence with the figures of the body."""
+        return replace(self, figures=figures)
 
     def head_blocks(self) -> range:
         """Return the blocks around the headline and the start of the body, which may contain date and byline."""

@@ -12,7 +12,7 @@ from broadsheet.fields.value import FieldValue
 # Types of values, in words. Readers and writers of other formats choose by them.
 STRING = "string"
 STRINGS = "list of strings"
-DATE_TIME = "date-time (ISO 8601)"
+DATE_TIME = "date-time (ISO 8601, local time)"
 IMAGES = "list of images (url, caption, alt, credit)"
 
 # The parts of a TEI header that fields are written to; "keywords" is <textClass><keywords> of <profileDesc>.

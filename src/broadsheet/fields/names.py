@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.months import MONTHS
-from broadsheet.fields.name_words import PERSON_ROLES, has_organization_word, has_role_word
+from broadsheet.fields.name_words import PERSON_ROLES, has_organization_word, has_role_word, is_agency
 
 _MAX_LINE_CHARS = 300
 _MIN_NAME_CHARS, _MAX_NAME_CHARS = 2, 40
@@ -25,6 +25,8 @@ def parse_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = F
     "Doe, Jane" as one person; elsewhere it cannot be distinguished from two people with one name each.
     """
     line = clean_text(raw)[:_MAX_LINE_CHARS]
+    if _CREDIT.match(line):
+        return []
     if _BRACKET.search(line):
         line = _BRACKETED.sub(" ", _WHOLLY_BRACKETED.sub(r"\1", line))
     if "@" in line or "www." in line or "://" in line:
@@ -35,7 +37,14 @@ def parse_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = F
         name = _strip_ends(part)
         if is_name(name, is_strict=is_strict):
             names.setdefault(name.casefold(), name)
-    return list(names.values())[:_MAX_NAMES]
+    return _drop_places(list(names.values()))[:_MAX_NAMES]
+
+
+def _drop_places(names: list[str]) -> list[str]:
+    """Drop single words after a full name: "Jane Doe, Berlin"."""
+    is_full = [" " in name or not has_case(name) for name in names]
+    first = is_full.index(True) if True in is_full else len(names)
+    return [name for index, name in enumerate(names) if index < first or is_full[index]]
 
 
 def has_case(text: str) -> bool:
@@ -47,7 +56,9 @@ def is_name(text: str, *, is_strict: bool = False) -> bool:
     """Return True if a text can be the name of one person."""
     if not _MIN_NAME_CHARS <= len(text) <= _MAX_NAME_CHARS or _NON_NAME.search(text):
         return False
-    if has_role_word(text) or has_organization_word(text) or _is_abbreviation(text) or not _has_name_words(text):
+    if has_role_word(text) or has_organization_word(text) or not _has_name_words(text):
+        return False
+    if _is_abbreviation(text) or is_agency(text):
         return False
     if not has_case(text):
         return len(text) <= _MAX_CJK_NAME_CHARS or not _CJK.search(text)
@@ -86,7 +97,7 @@ def is_organization(text: str, *, is_stated: bool = False) -> bool:
     """Return True if a text is the name of an agency or another organization; with `is_stated`, if it can be one."""
     if not _MIN_NAME_CHARS <= len(text) <= _MAX_NAME_CHARS or _NON_NAME.search(text) or has_role_word(text):
         return False
-    return is_stated or _is_abbreviation(text) or has_organization_word(text)
+    return is_stated or _is_abbreviation(text) or is_agency(text) or has_organization_word(text)
 
 
 def _is_abbreviation(text: str) -> bool:
@@ -124,10 +135,32 @@ _ADDRESS = re.compile(r"\S+@\S+|@\w+|https?://\S+|www\.\S+")
 _BRACKET = re.compile(r"[()（）\[\]【】]")
 _WHOLLY_BRACKETED = re.compile(r"^[(（\[【]([^()（）\[\]【】]*)[)）\]】]?$")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|[()\[\]（）]")
+# "View all posts by": the text or title of a link to the author's page.
+_LINK_LABEL = re.compile(
+    r"^(?:(?:(?:view|see|show|read|browse|more|all|other|latest|recent|alle|weitere|mehr|voir|tous|toutes|plus|ver|todos|"
+    r"todas|tutti|leggi|zobacz|wszystkie|bekijk|meer)\s+)+(?:(?:the|die|les|los|las|gli|i|os|as|posts?|articles?|stories|"
+    r"entries|works?|beiträge|artikel|texte|artículos|articoli|artigos|wpisy|artykuły|berichten)\s+){0,2}"
+    r"(?:by|of|from|von|vom|de|d[ae]|di|par|por|van|autora?)|(?:posts?|articles?|stories)\s+by)\s+",
+    re.IGNORECASE,
+)
+_LINK_LABEL_END = re.compile(r"\s+(?:anzeigen|ansehen|lesen|bekijken)$", re.IGNORECASE)
+# "Image: Getty Images / Jane Doe": the credit of a picture.
+_CREDIT = re.compile(
+    r"^\W*(?:images?|photos?|pictures?|fotos?|bild(?:er|quelle)?|pic|credits?|crédits?|quelle|fuente|getty)\b"
+    r"[^:：/]{0,20}[:：/]",
+    re.IGNORECASE,
+)
+_GERMAN_TEXTS = (
+    r"(?:gast)?beitrag|(?:gast)?kommentar|kolumne|artikel|analyse|bericht|reportage|essay|rezension|glosse|leitartikel|"
+    r"interview|porträt|text|geschrieben|verfasst|veröffentlicht|gepostet|erstellt|eingestellt|publiziert"
+)
 _BY_WORDS = (
     r"(?:(?:written|posted|reported|reporting|story|words|text|article|review|published|created|submitted|analysis|opinion|"
-    r"report|interview|contributed)\s+)?by\b|(?:ein\s\w+\s)?von\b(?!\sde[rnm]\b)|por\b|par\b|a\scura\sdi\b|door\b|przez\b|"
-    r"oleh\b"
+    r"report|interview|contributed)\s+)?by\b|"
+    rf"(?:eine?\s\w+\s|(?:{_GERMAN_TEXTS})\s)?von\b(?!\sde[rnm]\b)(?:\sunser(?:em|er|en)\b)?|"
+    r"(?:(?:escrito|publicado|redactado|texto|artículo|artigo)\s)?por\b|"
+    r"(?:(?:écrit|publié|rédigé|posté|article|tribune|propos\srecueillis)\s)?par\b|a\scura\sdi\b|"
+    r"(?:(?:scritto|pubblicato)\s)da\b|(?:(?:geschreven|geplaatst)\s)?door\b|przez\b|oleh\b"
 )
 _LABELS = (
     r"text\b|texte\b|testo\b|texto\b|autor(?:in|ka|en|es|a|i)?\b|authors?\b|autore\b|auteurs?\b|yazar\b|haber\b|penulis\b|"
@@ -152,7 +185,7 @@ _SIGNATURE = re.compile(
 )
 # The end of the names in a line.
 _NAMES_END = re.compile(
-    r"\s+[|•·–—-]\s+|\s*[|•·\n]\s*"
+    r"\s+[|•·–—-]\s+|\s*[|•·\n]\s*|\s+(?:am|vom|le|el|il|em|op)\s+\d"
     r"|\s+(the|for|für|pour|para|from|in|at|on|via|is|was|updated|published|posted|last)\b"
     r"|\s*\d",
     re.IGNORECASE,
@@ -181,6 +214,9 @@ _LAST_WORD = re.compile(r"[\s,]+([^\W\d_]+)\.?$")
 
 def _strip_by(line: str, is_strict: bool) -> str:
     """Remove "By" and its equivalents from the start of a line."""
+    if label := _LINK_LABEL.match(line):
+        name = _LINK_LABEL_END.sub("", line[label.end() :])
+        return name if " " in name else ""  # "More from Europe", "Posts by Jane"
     stripped = _BY.sub("", line)
     return _SHORT_BY.sub("", stripped) if is_strict and stripped == line else stripped
 
@@ -221,6 +257,9 @@ def _split_names(line: str, is_surname_first: bool) -> Iterator[str]:
 def _split_piece(piece: str, *, is_first: bool) -> Iterator[str]:
     """Split the text between two commas at "and"."""
     parts = [part.strip() for part in _AND.split(piece)]
+    if len(parts) > 1 and any(map(is_agency, parts)):  # "Jane Doe and dpa"
+        yield from (part for part in parts if not is_agency(part))
+        return
     # "Ortega y Gasset" is one name: the part after "and" must be a full name.
     if len(parts) > 1 and all(len(part.split()) > 1 or not has_case(part) for part in parts[1:] if part):
         yield from parts
@@ -234,6 +273,10 @@ def _strip_ends(text: str) -> str:
     """Remove punctuation, degrees, roles and the name of a month from the ends of a name."""
     name = _FONT_ICON.sub(" ", text).strip(" .,-–—'’/⋅●•·■★")
     words = name.split()
+    while len(words) > 2 and words[0].casefold() in PERSON_ROLES:
+        words.pop(0)
+    while len(words) > 2 and is_agency(words[-1]):  # "Jane Doe Reuters"
+        words.pop()
     while len(words) > 2 and ((last := words[-1].casefold().rstrip(".")) in MONTHS or last in PERSON_ROLES):
         words.pop()
     name = _drop_repetition(_CJK_ROLE.sub("", " ".join(words)))

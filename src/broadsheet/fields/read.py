@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from broadsheet.blocks import Blocks, Labels
 from broadsheet.fields.dates import find_date
 from broadsheet.fields.evidence import Evidence, gather_evidence
+from broadsheet.fields.figures import find_figures
 from broadsheet.fields.site_name import find_site_name
 from broadsheet.fields.table import FIELDS, Fields
 from broadsheet.fields.title import find_title
@@ -16,8 +18,8 @@ from broadsheet.page import Page
 from broadsheet.text import fold_words
 
 
-def read_fields(page: Page, blocks: Blocks, labels: Labels) -> Fields:
-    """Find all fields of a page.
+def read_fields(page: Page, blocks: Blocks, labels: Labels, title_weights: Path | None = None) -> Fields:
+    """Find all fields of a page. `title_weights` is a folder that replaces the shipped weights of the title ranker.
 
     The site name is needed to find the title, the title to find the fields shown around it, and the date to check the
     date of modification.
@@ -25,18 +27,20 @@ def read_fields(page: Page, blocks: Blocks, labels: Labels) -> Fields:
     evidence = gather_evidence(page, blocks, labels)
     site_name = find_site_name(evidence)
     evidence = _add_site_name(evidence, site_name)
-    headline = find_title(evidence)
+    headline = find_title(evidence, title_weights)
     if headline:
         evidence = evidence.with_title(headline.title.value, headline.block)
     date = find_date(evidence)
     if date:
         evidence = evidence.with_date(date.value)
+    evidence = evidence.with_figures(find_figures(evidence))
     others: dict[str, Any] = {field.name: field.find(evidence) for field in FIELDS if field.find}
     return Fields(
         site_name=site_name,
         title=headline.title if headline else None,
         title_blocks=find_title_blocks(evidence),
         date=date,
+        figures=evidence.figures,
         **others,
     )
 

@@ -111,7 +111,7 @@ def _read_elements(evidence: Evidence, rows: range, *, skip_other_content: bool 
             continue  # the author of the image
         if _is_hidden_or_aside(evidence, row) or (skip_other_content and evidence.is_in_other_content(row)):
             continue
-        if names := _read_parts(evidence, row, nodes.end[row]):
+        if names := read_parts(evidence, row):
             yield names
 
 
@@ -133,8 +133,9 @@ def _is_hidden_or_aside(evidence: Evidence, row: int) -> bool:
     )
 
 
-def _read_parts(evidence: Evidence, start: int, stop: int) -> list[str]:
-    """Read names from rows whose elements may be separate parts (name, role, date), otherwise from the whole text."""
+def read_parts(evidence: Evidence, row: int) -> list[str]:
+    """Read names from an element whose inner elements may be parts (name, role, date), or from its whole text."""
+    start, stop = row, evidence.page.nodes.end[row]
     text = evidence.text_between(start, stop, gap=" ")
     if len(text) > _MAX_LINE_CHARS:
         return []

@@ -19,7 +19,7 @@ from broadsheet.fields.keywords import find_keywords
 from broadsheet.fields.language import find_language, is_language_tag
 from broadsheet.fields.section import find_section
 from broadsheet.fields.url import find_amp_url, find_canonical_url, find_url
-from broadsheet.fields.value import FieldValue, Image
+from broadsheet.fields.value import FieldValue, Image, PlacedFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Fields:
     canonical_url: FieldValue[str] | None
     amp_url: FieldValue[str] | None
     title_blocks: frozenset[int] = frozenset()  # body blocks that repeat the title
+    figures: tuple[PlacedFigure, ...] = ()  # in the order of the page
 
 
 def _write_person_items(names: Sequence[str]) -> object:
@@ -124,7 +125,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "date",
         DATE_TIME,
-        "Date of publication, with time and time zone where the page states them.",
+        "Date of publication, with the time where the page states one.",
         find=None,
         schema_org=(Property("datePublished"),),
         tei=Tei(("publicationStmt", "bibl"), _write_date_element),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 T = TypeVar("T")
 UNMEASURED_CONFIDENCE = 0.9  # for fields without labelled pages; set by hand
@@ -29,3 +29,26 @@ class Image:
     caption: str | None = None
     alt: str | None = None  # text alternative
     credit: str | None = None  # creator or owner, as the page states it
+
+
+FigureKind = Literal["image", "video", "audio", "post", "embed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An image, a video, or an embedded post or graphic, in its place in the body."""
+
+    url: str  # of the image; of the page or file of a video, a post or a graphic
+    kind: FigureKind = "image"
+    title: str = ""  # text alternative of an image, title of a video, text of a post
+    caption: str = ""
+    credit: str = ""  # creator or owner, as the page states it
+    preview_url: str = ""  # the image that represents a video
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFigure:
+    """A figure and the node row of its element."""
+
+    row: int
+    figure: Figure

@@ -13,7 +13,7 @@ class Method(Protocol):
     """A way to separate article text from the rest of a page.
 
     A method labels blocks; it does not build text, fields or output. `broadsheet methods` shows the first line of its
-    class's docstring.
+    class's docstring. A method with weights may have an attribute `weights_hash`, which is written to records.
     """
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from broadsheet.errors import BrokenMethod, UnknownMethod, UsageError
@@ -37,16 +38,19 @@ def methods() -> tuple[str, ...]:
 
 
 @cache
-def load_method(name: str) -> Method:
-    """Load a method by its name; later calls return the same object.
+def load_method(name: str, weights: Path | None = None) -> Method:
+    """Load a method by its name, with the weights in a folder if given; later calls return the same object.
 
-    Raises UnknownMethod with the available names, or BrokenMethod with the reason.
+    Raises UnknownMethod with the available names, BrokenMethod with the reason, or UsageError for unusable weights.
     """
     try:
-        method: object = _load_class(name)()
+        method_class = _load_class(name)
+        method: object = method_class() if weights is None else method_class(weights=weights)  # type: ignore[call-arg]
     except (UnknownMethod, BrokenMethod):
         raise
     except Exception as error:  # the code of another package may raise anything
+        if weights is not None and isinstance(error, UsageError):
+            raise  # it says what is wrong with the weights
         raise _describe_failure(name, error) from error
     return check_method(method)
 

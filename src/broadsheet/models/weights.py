@@ -6,6 +6,7 @@ Shipped weights are in `weights/<model>/<version>/`. A method also accepts anoth
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ SHIPPED = Path(__file__).parent / "weights"
 ARRAYS = "weights.safetensors"
 CONFIG = "config.json"
 CARD = "README.md"
+_HASH_DIGITS = 16
 _KIND_NAMES = {"f": "floats", "iu": "integers"}  # NumPy's dtype.kind
 
 
@@ -44,7 +46,16 @@ def load_weights(model: str, folder: str | Path | None = None) -> Weights:
     """Load the newest shipped weights of a model, or those in a folder. They are cached and read-only."""
     if not isinstance(folder, str | Path | None):
         raise UsageError(f"weights must be a folder (str or Path), not {folder!r:.80}")
-    return _load(model, _find_newest(model) if folder is None else Path(folder))
+    return _load(model, find_newest(model) if folder is None else Path(folder))
+
+
+@cache
+def hash_weights(model: str, folder: str | Path | None = None) -> str:
+    """Return the start of the SHA-256 of the arrays and the configuration: it tells which weights made an article."""
+    place = find_newest(model) if folder is None else Path(folder)
+    digest = hashlib.sha256((place / ARRAYS).read_bytes())
+    digest.update((place / CONFIG).read_bytes())
+    return digest.hexdigest()[:_HASH_DIGITS]
 
 
 @cache
@@ -127,7 +138,8 @@ def check_output(folder: Path) -> None:
         raise UsageError(f"{folder} contains other files, which would be deleted; name a new folder for the weights")
 
 
-def _find_newest(model: str) -> Path:
+def find_newest(model: str) -> Path:
+    """Return the folder of the newest shipped weights of a model. Raises UsageError."""
     versions = sorted((SHIPPED / model).glob("[0-9]*"), key=lambda folder: int(folder.name))
     if not versions:
         raise UsageError(f"no weights of {model} are shipped; train them: broadsheet train {model}")

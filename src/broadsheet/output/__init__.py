@@ -1,5 +1,5 @@
-"""Article to text, Markdown, HTML, JSON, schema.org and TEI, all with the same words."""
+"""Article to text, Markdown, HTML, JSON, schema.org, TEI and tables, all with the same words."""
 
-from broadsheet.output.formats import FORMAT_ALIASES, FORMATS, LINES, Format, Frame
+from broadsheet.output.formats import FORMAT_ALIASES, FORMATS, LINES, TABLES, Format, Frame, TableFormat
 
-__all__ = ["FORMATS", "FORMAT_ALIASES", "LINES", "Format", "Frame"]
+__all__ = ["FORMATS", "FORMAT_ALIASES", "LINES", "TABLES", "Format", "Frame", "TableFormat"]

@@ -5,13 +5,28 @@ from __future__ import annotations
 from html import escape
 
 from broadsheet.article import Article
-from broadsheet.article.parts import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
+from broadsheet.article.parts import (
+    Cell,
+    Code,
+    Definition,
+    Definitions,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Quote,
+    Run,
+    Table,
+)
 from broadsheet.output.as_text import write_title
 from broadsheet.output.characters import clean_text
 from broadsheet.output.front_matter import make_byline, make_title
-from broadsheet.output.runs import Formatting, nest_runs, tidy_runs
+from broadsheet.output.links import check_href
+from broadsheet.output.runs import Formatting, fold_spaces, nest_runs, tidy_runs
 
-_FORMATTING_TAGS = {"is_bold": "strong", "is_italic": "em"}
+_FORMATTING_TAGS = {"is_bold": "strong", "is_italic": "em", "is_deleted": "del"}
+_SCRIPT_TAGS = {"sup": "sup", "sub": "sub", "note": "sup"}
 
 
 def write_html(article: Article) -> str:
@@ -24,24 +39,30 @@ def write_html(article: Article) -> str:
 
 
 def render_html(body: tuple[Part, ...]) -> str:
-    """Write a body as HTML. The only attribute is a checked `href`."""
+    """Write a body as HTML. Its attributes are checked addresses, numbers, names of languages and escaped texts."""
     return "\n".join(html for part in body if (html := _write_part(part)))
 
 
-def _write_part(part: Part) -> str:
+def _write_part(part: Part) -> str:  # noqa: PLR0911 - one for each kind of part
     match part:
         case Paragraph(runs=runs):
             return _wrap("p", _write_runs(runs))
         case Heading(level=level, runs=runs):
             return _wrap(f"h{min(max(level, 1), 6)}", _write_runs(runs))
-        case Code(text=text):
-            return _wrap("pre", _wrap("code", escape(clean_text(text))))
+        case Code(text=text, language=language):
+            attribute = f' class="language-{escape(language)}"' if language else ""
+            return _wrap("pre", _wrap("code", escape(clean_text(text)), attribute))
         case Quote(parts=parts):
             return _wrap_lines("blockquote", [render_html(parts)])
-        case Listing(is_ordered=is_ordered, items=items):
-            return _wrap_lines("ol" if is_ordered else "ul", [_write_item(item) for item in items])
-        case Table(rows=rows):
-            return _wrap_lines("table", [_wrap("tr", "".join(map(_write_cell, row))) for row in rows])
+        case Listing(is_ordered=is_ordered, items=items, start=start):
+            attribute = f' start="{start}"' if is_ordered and start != 1 else ""
+            return _wrap_lines("ol" if is_ordered else "ul", [_write_item(item) for item in items], attribute)
+        case Definitions(items=items):
+            return _wrap_lines("dl", [_write_definition(item) for item in items])
+        case Table():
+            return _write_table(part)
+        case Figure():
+            return _write_figure(part)
 
 
 def _write_item(item: tuple[Part, ...]) -> str:
@@ -56,9 +77,47 @@ def _write_item(item: tuple[Part, ...]) -> str:
     return _wrap("li", "\n".join(filter(None, lines)))
 
 
+def _write_definition(item: Definition) -> str:
+    return "\n".join(filter(None, (_wrap("dt", _write_runs(item.term)), *map(_write_details, item.details))))
+
+
+def _write_details(details: tuple[Part, ...]) -> str:
+    match details:
+        case (Paragraph(runs=runs),):
+            return _wrap("dd", _write_runs(runs))
+        case _:
+            return _wrap("dd", render_html(details))
+
+
+def _write_table(table: Table) -> str:
+    rows = [_wrap("tr", "".join(map(_write_cell, row))) for row in table.rows]
+    caption = _wrap("caption", _write_runs(table.caption)) if any(rows) else ""
+    return _wrap_lines("table", [caption, *rows])
+
+
 def _write_cell(cell: Cell) -> str:
     tag = "th" if cell.is_header else "td"
-    return f"<{tag}>{_write_runs(cell.runs)}</{tag}>"  # empty cells are kept: they fill a column
+    columns = f' colspan="{cell.columns}"' if cell.columns != 1 else ""
+    rows = f' rowspan="{cell.rows}"' if cell.rows != 1 else ""
+    return f"<{tag}{columns}{rows}>{_write_runs(cell.runs)}</{tag}>"  # empty cells are kept: they fill a column
+
+
+def _write_figure(figure: Figure) -> str:
+    """Write an image, or a link to a video or post. The caption of a figure is not part of the plain text."""
+    url = check_href(figure.url)
+    if not url:
+        return ""
+    image = check_href(figure.url if figure.kind == "image" else figure.preview_url)
+    shown = f'<img src="{escape(image)}" alt="{_escape_line(figure.title)}">' if image else _escape_line(figure.title)
+    if figure.kind != "image":
+        shown = f'<a href="{escape(url)}">{shown or escape(url)}</a>'
+    credit = _wrap("small", _escape_line(figure.credit))
+    caption = _wrap("figcaption", " ".join(filter(None, (_escape_line(figure.caption), credit))))
+    return _wrap_lines("figure", [shown, caption])
+
+
+def _escape_line(text: str) -> str:
+    return escape(fold_spaces(text).replace("\n", " ").strip())
 
 
 def _write_runs(runs: tuple[Run, ...]) -> str:
@@ -73,13 +132,15 @@ def _write_run(run: Run) -> str:
 def _write_formatting(kind: Formatting, value: str, inner: str) -> str:
     if kind == "href":
         return f'<a href="{escape(value)}">{inner}</a>'
+    if kind == "script":
+        return _wrap(_SCRIPT_TAGS[value], inner)
     return _wrap(_FORMATTING_TAGS[kind], inner)
 
 
-def _wrap(tag: str, inner: str) -> str:
-    return f"<{tag}>{inner}</{tag}>" if inner else ""
+def _wrap(tag: str, inner: str, attributes: str = "") -> str:
+    return f"<{tag}{attributes}>{inner}</{tag}>" if inner else ""
 
 
-def _wrap_lines(tag: str, lines: list[str]) -> str:
+def _wrap_lines(tag: str, lines: list[str], attributes: str = "") -> str:
     inner = "\n".join(filter(None, lines))
-    return f"<{tag}>\n{inner}\n</{tag}>" if inner else ""
+    return f"<{tag}{attributes}>\n{inner}\n</{tag}>" if inner else ""

@@ -7,7 +7,7 @@ from typing import Any
 from broadsheet.article import Article
 from broadsheet.fields import FIELDS
 from broadsheet.output.as_json import dump_json
-from broadsheet.output.record import to_json_value
+from broadsheet.output.record import to_json_value, write_fetched_at
 
 _INDENT = 2
 # Properties of other fields follow, in the order of the table of fields; "articleBody" is the last.
@@ -24,9 +24,37 @@ def to_schema_org(article: Article) -> dict[str, Any]:
         if value := getattr(article, field.name):
             for entry in field.schema_org:
                 properties[entry.name] = entry.write(value) if entry.write else value
+    properties["isBasedOn"] = _write_capture(article)
+    properties["sdPublisher"] = _write_program(article)
     properties["articleBody"] = article.text
     written = {name: to_json_value(value) for name, value in properties.items() if value}
     return {"@context": "https://schema.org", "@type": "NewsArticle", **written}
+
+
+def _write_capture(article: Article) -> dict[str, Any]:
+    """Return the page that the article was made from, with its hash; empty if nothing is known."""
+    origin = article.provenance
+    place = "" if origin.source_offset is None else f"#{origin.source_offset}"
+    properties = {
+        "dateCreated": write_fetched_at(article),
+        "identifier": f"{origin.source_file}{place}" if origin.source_file else None,
+        "sha256": origin.html_hash,
+    }
+    known = {name: value for name, value in properties.items() if value}
+    return {"@type": "MediaObject", **known} if known else {}
+
+
+def _write_program(article: Article) -> dict[str, Any]:
+    """Return the program, method and hash of weights that made the data; empty if unknown."""
+    run = article.provenance
+    if not run.broadsheet_version:
+        return {}
+    parts = (f"method {article.method}", f"weights {run.weights}" if run.weights else "")
+    return {
+        "@type": "Organization",
+        "name": f"Broadsheet {run.broadsheet_version}",
+        "description": ", ".join(filter(None, parts)),
+    }
 
 
 def write_schema(article: Article) -> str:

@@ -13,6 +13,7 @@ from broadsheet.fields.language import is_language_tag
 from broadsheet.output.characters import clean_text
 from broadsheet.output.links import check_href
 from broadsheet.output.tei_body import write_sections
+from broadsheet.output.tei_provenance import make_identifiers, write_application, write_revisions
 
 # No encoding is declared: UTF-8 is the default, and lxml does not parse a str that declares one.
 _DOCUMENT = """\
@@ -32,9 +33,9 @@ _DOCUMENT = """\
 </bibl>
 </sourceDesc>
 </fileDesc>
-<profileDesc>
+{encodingDesc}<profileDesc>
 {profileDesc}
-</profileDesc>
+</profileDesc>{revisionDesc}
 </teiHeader>
 <text{language}>
 <body>
@@ -53,7 +54,11 @@ def to_tei(article: Article) -> str:
     language = article.language if article.language and is_language_tag(article.language) else ""
     divisions = (_write_division("article", write_sections(article.body)), _write_comments(article))
     return _DOCUMENT.format(
-        **header, language=_write_attribute("xml:lang", language), body="\n".join(filter(None, divisions))
+        **header,
+        encodingDesc=write_application(article),
+        revisionDesc=write_revisions(article),
+        language=_write_attribute("xml:lang", language),
+        body="\n".join(filter(None, divisions)),
     )
 
 
@@ -73,6 +78,7 @@ def _collect_header(article: Article) -> dict[TeiPlace, list[Element]]:
         header["bibl"].append(Element("title"))
     if not article.site_name:
         header["publicationStmt"].append(Element("publisher", _read_host(article.url) or "unknown"))
+    header["bibl"] += make_identifiers(article)
     if keywords := header["keywords"]:
         header["profileDesc"].append(Element("textClass", (Element("keywords", tuple(keywords)),)))
     return header

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from broadsheet.article import Article
-from broadsheet.article.parts import Code, Heading, Listing, Paragraph, Part, Quote, Run, Table, text_of_runs
+from broadsheet.article.parts import (
+    Code,
+    Definition,
+    Definitions,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Quote,
+    Run,
+    Table,
+)
 from broadsheet.output.characters import clean_text
 from broadsheet.output.front_matter import make_title
+from broadsheet.output.plain_runs import join_plain_text
 from broadsheet.output.runs import fold_spaces
+from broadsheet.output.table_grid import expand_spans
 
-_BULLET = "- "  # also in numbered lists: the numbers are not part of the page's text
+_BULLET = "- "
 _INDENT = "  "
 _CELL_SEPARATOR = " | "
 
@@ -32,7 +46,7 @@ def _write_parts(parts: tuple[Part, ...]) -> list[str]:
     return [line for part in parts for line in _write_part(part)]
 
 
-def _write_part(part: Part) -> list[str]:
+def _write_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind of part
     match part:
         case Paragraph(runs=runs) | Heading(runs=runs):
             return _split_lines(_write_runs(runs))
@@ -42,8 +56,12 @@ def _write_part(part: Part) -> list[str]:
             return _write_parts(parts)
         case Table():
             return _write_rows(part)
-        case Listing(items=items):
-            return [line for item in items for line in _write_item(item)]
+        case Listing():
+            return _write_list(part)
+        case Definitions(items=items):
+            return [line for item in items for line in _write_definition(item)]
+        case Figure():
+            return []  # neither captions nor text alternatives are part of the text
 
 
 def _split_lines(text: str) -> list[str]:
@@ -51,19 +69,38 @@ def _split_lines(text: str) -> list[str]:
 
 
 def _write_runs(runs: tuple[Run, ...]) -> str:
-    return fold_spaces(text_of_runs(runs)).strip()
+    return fold_spaces(join_plain_text(runs)).strip()
 
 
 def _write_rows(table: Table) -> list[str]:
-    rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in table.rows]
-    return [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
+    rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in expand_spans(table.rows)]
+    caption = _split_lines(_write_runs(table.caption)) if any(table.rows) else []
+    return caption + [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
 
 
-def _write_item(item: tuple[Part, ...]) -> list[str]:
+def _write_list(listing: Listing) -> list[str]:
+    lines: list[str] = []
+    number = listing.start
+    for item in listing.items:
+        item_lines = _write_item(item, f"{number}. " if listing.is_ordered else _BULLET)
+        number += bool(item_lines)
+        lines += item_lines
+    return lines
+
+
+def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
     lines: list[str] = []
     for part in item:
         for line in _write_part(part):
-            # An item that begins with a list gets no bullet: its lines are the inner items.
-            has_bullet = not lines and not isinstance(part, Listing)
-            lines.append((_BULLET if has_bullet else _INDENT) + line if line else line)
+            if not lines and isinstance(part, Listing) and bullet != _BULLET:
+                lines.append(bullet.rstrip())  # the lines of the inner list have their own marks
+            if lines or isinstance(part, Listing):
+                lines.append(_INDENT + line if line else line)
+            else:
+                lines.append(bullet + line)
     return lines
+
+
+def _write_definition(item: Definition) -> list[str]:
+    term = _split_lines(_write_runs(item.term))
+    return term + [_INDENT + line for details in item.details for line in _write_parts(details)]

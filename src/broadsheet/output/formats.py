@@ -5,13 +5,15 @@ A new format takes two files: a module with its function, and a row here. Functi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 if TYPE_CHECKING:
     from broadsheet.article import Article
+    from broadsheet.output.record import Column
+    from broadsheet.output.tables.writer import TableWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,45 @@ class Format:
     aliases: tuple[str, ...] = ()  # other names, and other endings of files
     frame: Frame | None = LINES  # None: a file can contain only one article
     name_page: Callable[[str], str] | None = None  # a heading for each of several articles in a file
-    # A record contains the status, and the name of the page: the function also takes `source`. Pages that failed are
+    # A record contains the status and the name of the page: the function also takes `columns`. Pages that failed are
     # written as records; in other formats they would be empty, and are left out.
     is_record: bool = False
 
-    def write(self, article: Article, *, source: str | None = None) -> str:
-        """Write an article. A record begins with the name of the page if `source` is given."""
-        module, _, name = self.target.partition(":")
-        write: Callable[..., str] = getattr(import_module(module), name)
-        return write(article, source) if self.is_record else write(article)
+    def write(self, article: Article, *, columns: Sequence[Column] | None = None) -> str:
+        """Write an article; a record with these columns, or with those of the record."""
+        write: Callable[..., str] = _load(self.target)
+        return write(article, columns) if self.is_record else write(article)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFormat:
+    """A row of the table of formats with one row per article. The file is written as a whole, not page by page."""
+
+    name: str
+    description: str  # one line
+    target: str  # module:class of a TableWriter
+    ending: str
+    media_type: str
+    package: str = ""  # of the extra `tables`, if one is needed
+    is_text: bool = False  # may be written to a terminal
+    is_record: ClassVar[bool] = True  # failed pages are rows too
+
+    def check_package(self) -> None:
+        """Raise MissingExtra if the package that writes the format is not installed."""
+        if self.package:
+            from broadsheet.extras import import_extra
+
+            import_extra(self.package, "tables")
+
+    def open_writer(self, file: BinaryIO, columns: Sequence[Column]) -> TableWriter:
+        """Return a writer to a file that is open for writing bytes. Raises MissingExtra."""
+        writer: TableWriter = _load(self.target)(file, columns)
+        return writer
+
+
+def _load(target: str) -> Any:
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
 
 
 FORMATS: dict[str, Format] = {
@@ -128,6 +160,35 @@ FORMATS: dict[str, Format] = {
             "application/tei+xml",
             aliases=("xml",),
             frame=None,
+        ),
+    )
+}
+TABLES: dict[str, TableFormat] = {
+    row.name: row
+    for row in (
+        TableFormat(
+            "csv",
+            "table for spreadsheets and pandas",
+            "broadsheet.output.tables.csv_writer:CsvWriter",
+            ".csv",
+            "text/csv",
+            is_text=True,
+        ),
+        TableFormat(
+            "xlsx",
+            "Excel table with a chart of the confidences (extra tables)",
+            "broadsheet.output.tables.xlsx_writer:XlsxWriter",
+            ".xlsx",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            package="xlsxwriter",
+        ),
+        TableFormat(
+            "parquet",
+            "typed table for data tools (extra tables)",
+            "broadsheet.output.tables.parquet_writer:ParquetWriter",
+            ".parquet",
+            "application/vnd.apache.parquet",
+            package="pyarrow",
         ),
     )
 }

@@ -8,11 +8,12 @@ from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
-from broadsheet.article.parts import Run
+from broadsheet.article.parts import Run, Script
 from broadsheet.output.emphasis import choose_italic_mark, move_punctuation
 from broadsheet.output.runs import tidy_runs
 
 HARD_BREAK = "\\\n"
+_SCRIPT_TAGS: dict[Script, str] = {"": "", "sup": "sup", "sub": "sub", "note": "sup"}
 
 _BACKTICKS = re.compile(r"`+")
 _MARKUP_CHAR = re.compile(r"[\\`*\[\]<_~&]")  # most text has none of these, and this search is fast
@@ -34,9 +35,14 @@ def write_inline(runs: Iterable[Run], *, line_break: str = HARD_BREAK) -> str:
             # An exclamation mark before a link would make it an image.
             if written and written[-1].endswith("!"):
                 written[-1] = written[-1][:-1] + "\\!"
-            text = f"[{text}]({_ADDRESS_MARKUP.sub(_escape, href)})"
+            text = f"[{text}]({escape_address(href)})"
         written.append(text)
     return "".join(written)
+
+
+def escape_address(address: str) -> str:
+    """Escape characters that would end an address."""
+    return _ADDRESS_MARKUP.sub(_escape, address)
 
 
 def escape_line_starts(text: str) -> str:
@@ -55,7 +61,8 @@ def _escape_line_start(line: str) -> str:
     return f"{line[: match.end()]}\\{line[match.end() :]}" if match else line
 
 
-def _escape_text(text: str) -> str:
+def escape_text(text: str) -> str:
+    """Escape characters that would be read as inline markup."""
     return _MARKUP.sub(_escape, text) if _MARKUP_CHAR.search(text) else text
 
 
@@ -74,6 +81,19 @@ def _adapt_code(run: Run) -> Run:
 
 
 def _write_unlinked(runs: Iterable[Run], line_break: str) -> str:
+    """Write runs of one link: deleted text around superscript and subscript, around code, around emphasis.
+
+    CommonMark has marks for none of the first three, but HTML tags are allowed.
+    """
+    written: list[str] = []
+    for is_deleted, group in groupby(runs, key=attrgetter("is_deleted")):
+        text = "".join(_write_script(*item, line_break) for item in groupby(group, key=attrgetter("script")))
+        written.append(f"<del>{text}</del>" if is_deleted else text)
+    return "".join(written)
+
+
+def _write_script(script: Script, runs: Iterable[Run], line_break: str) -> str:
+    """Write text of one position in the line."""
     written: list[str] = []
     for is_code, group in groupby(runs, key=attrgetter("is_code")):
         unlinked = [replace(run, href=None) if run.href else run for run in group]
@@ -81,7 +101,8 @@ def _write_unlinked(runs: Iterable[Run], line_break: str) -> str:
             written.append(_write_code(unlinked[0].text))
         else:
             written.append(_write_emphasis(move_punctuation(unlinked), line_break))
-    return "".join(written)
+    tag = _SCRIPT_TAGS[script]
+    return f"<{tag}>{''.join(written)}</{tag}>" if tag else "".join(written)
 
 
 def _write_code(text: str) -> str:
@@ -100,6 +121,6 @@ def _write_emphasis(runs: Sequence[Run], line_break: str) -> str:
         starts_bold = run.is_bold and not (before and before.is_bold)
         ends_bold = run.is_bold and not (after and after.is_bold)
         mark = choose_italic_mark(run, before, after)
-        text = _escape_text(run.text).replace("\n", line_break)
+        text = escape_text(run.text).replace("\n", line_break)
         written.append(f"{'**' * starts_bold}{mark}{text}{mark}{'**' * ends_bold}")
     return "".join(written)

@@ -1,22 +1,41 @@
-"""The record of an article: named columns of JSON-ready values. JSON and JSON Lines are written from it."""
+"""The record of an article: named columns of JSON-ready values. JSON and all tables are written from it.
+
+Columns are only added, never changed or removed; a new one raises `SCHEMA_VERSION`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from difflib import get_close_matches
 from operator import attrgetter
 from typing import Any
 
-from broadsheet.article import Article
+from broadsheet.article import Article, Comment, Status
+from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS
-from broadsheet.fields.field import STRING, STRINGS
+from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
+from broadsheet.output.body_tree import write_body
 from broadsheet.output.characters import clean_text
+from broadsheet.page import host_of
 
+SCHEMA_VERSION = 1
+
+# Types of values beside those of fields. Writers of tables choose by them.
 NUMBER = "number from 0 to 1"
-OBJECT = "object with the names of fields as keys"
+INTEGER = "integer"
+UTC_TIME = "date-time (ISO 8601, UTC)"
+SOURCES = "object: strings by the names of fields"
+CONFIDENCES = "object: numbers by the names of fields"
+COMMENTS = "list of comments (author, date, text, reply_to)"
+BLOCKS = "list of blocks (text, role, score, path, first_row, last_row)"
+TREE = "list of parts, as JSON"
+
 _CONFIDENCE_DIGITS = 4
+_HASH_DIGITS = 32  # 128 bits: no two of a billion records have the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +48,26 @@ class Column:
     read: Callable[[Article], object]
 
 
-def to_dict(article: Article) -> dict[str, Any]:
+def to_dict(article: Article, columns: Sequence[Column] | None = None) -> dict[str, Any]:
     """Return the record of an article: always the same keys in the same order."""
-    return {column.name: to_json_value(column.read(article)) for column in RECORD}
+    return {column.name: to_json_value(column.read(article)) for column in columns or RECORD}
+
+
+def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> tuple[Column, ...]:
+    """Return the columns of these names (None: the record), and those to include. Raises UsageError."""
+    names = [column.name for column in RECORD] if fields is None else list(fields)
+    names += [name for name in include if name not in names]
+    if not names:
+        raise UsageError(f"no fields were named; known: {', '.join(COLUMNS)}")
+    return tuple(_find_column(name) for name in dict.fromkeys(names))
+
+
+def _find_column(name: str) -> Column:
+    if name in COLUMNS:
+        return COLUMNS[name]
+    close = get_close_matches(name, COLUMNS, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise UsageError(f"unknown field {name!r}; known: {', '.join(COLUMNS)}{hint}")
 
 
 def to_json_value(value: Any) -> Any:
@@ -47,6 +83,58 @@ def to_json_value(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {item.name: to_json_value(getattr(value, item.name)) for item in dataclasses.fields(value)}
     return value
+
+
+def make_id(article: Article) -> str | None:
+    """Return the hash of file and offset; without a file, of the page. None if neither is known."""
+    origin = article.provenance
+    if origin.source_file is not None:
+        offset = "" if origin.source_offset is None else origin.source_offset
+        return _hash_text(f"{origin.source_file}\n{offset}")
+    return origin.html_hash[:_HASH_DIGITS] if origin.html_hash else None
+
+
+def find_reason(article: Article) -> str | None:
+    """Return why the page failed, what was wrong with its capture, or what its status means. None if all is well."""
+    if reason := article.sources.get("status"):
+        return reason
+    return None if article.status is Status.OK else article.status.meaning
+
+
+def _hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
+
+
+def _make_field_column(field: Field) -> Column:
+    read = _make_local_reader(field.name) if field.type == DATE_TIME else attrgetter(field.name)
+    return Column(field.name, field.type, field.description, read)
+
+
+def _make_local_reader(name: str) -> Callable[[Article], str | None]:
+    """Return a reader of a date in one form, which every program reads: without time zone and fractions."""
+
+    def read(article: Article) -> str | None:
+        moment: datetime | None = getattr(article, name)
+        return moment.replace(tzinfo=None).isoformat(timespec="seconds") if moment else None
+
+    return read
+
+
+def _make_iso_reader(name: str) -> Callable[[Article], str | None]:
+    def read(article: Article) -> str | None:
+        moment: datetime | None = getattr(article, name)
+        return moment.isoformat() if moment else None
+
+    return read
+
+
+def write_fetched_at(article: Article) -> str | None:
+    """Return when the page was captured, in UTC."""
+    moment = article.provenance.fetched_at
+    if moment is None:
+        return None
+    aware = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _read_status(article: Article) -> str:
@@ -65,13 +153,80 @@ def _read_confidences(article: Article) -> dict[str, float]:
     return {name: round(confidence, _CONFIDENCE_DIGITS) for name, confidence in sorted(article.confidences.items())}
 
 
+def _read_comments(article: Article) -> list[dict[str, object]]:
+    return [Comment.of(comment).to_dict() for comment in article.comments]
+
+
+def _read_host(article: Article) -> str | None:
+    return host_of(article.url) or None
+
+
+def _read_text_hash(article: Article) -> str | None:
+    return _hash_text(clean_text(text)) if (text := article.text) else None
+
+
+def _read_schema_version(article: Article) -> int:  # noqa: ARG001 - the same for all articles
+    return SCHEMA_VERSION
+
+
+def _read_blocks(article: Article) -> list[dict[str, object]]:
+    return [
+        {
+            "text": block.text,
+            "role": block.role.value,
+            "score": round(block.score, _CONFIDENCE_DIGITS),
+            "path": block.path,
+            "first_row": block.nodes.start,
+            "last_row": block.nodes.stop - 1,
+        }
+        for block in article.blocks
+    ]
+
+
+def _read_body(article: Article) -> object:
+    return write_body(article.body)
+
+
+def _of_provenance(name: str) -> Callable[[Article], object]:
+    return attrgetter(f"provenance.{name}")
+
+
 RECORD: tuple[Column, ...] = (
-    *(Column(field.name, field.type, field.description, attrgetter(field.name)) for field in FIELDS),
+    *map(_make_field_column, FIELDS),
     Column("text", STRING, "The body as plain text, one block per line.", attrgetter("text")),
-    Column("comments", STRINGS, "Comments of readers, in the order of the page.", attrgetter("comments")),
+    Column("comments", STRINGS, "Texts of the comments of readers, in the order of the page.", attrgetter("comments")),
     Column("status", STRING, "Whether the page has an article, or the reason why not.", _read_status),
     Column("confidence", NUMBER, "Expected F1 of the text.", _read_confidence),
     Column("method", STRING, "Name of the method that labelled the blocks.", attrgetter("method")),
-    Column("sources", OBJECT, "Source of each field that has a value.", _read_sources),
-    Column("confidences", OBJECT, "Confidence of each field that has a value, from 0 to 1.", _read_confidences),
+    Column("sources", SOURCES, "Source of each field that has a value.", _read_sources),
+    Column("confidences", CONFIDENCES, "Confidence of each field that has a value, from 0 to 1.", _read_confidences),
+    Column(
+        "comment_details", COMMENTS, "The same comments with author, date and the comment replied to.", _read_comments
+    ),
+    Column("status_reason", STRING, "Why the status is not `ok`, or what was wrong with the capture.", find_reason),
+    Column("date_text", STRING, "`date` with the time zone that the page states, if any.", _make_iso_reader("date")),
+    Column("date_modified_text", STRING, "The same of `date_modified`.", _make_iso_reader("date_modified")),
+    Column("host", STRING, "Host of `url`, without `www.`.", _read_host),
+    Column("id", STRING, "Hash of `source_file` and `source_offset`; without a file, of the page.", make_id),
+    Column("source_file", STRING, "File or address that the page was read from.", _of_provenance("source_file")),
+    Column(
+        "source_offset",
+        INTEGER,
+        "Place of the page in that file: bytes in WARC and JSON Lines files, rows in tables.",
+        _of_provenance("source_offset"),
+    ),
+    Column("fetched_at", UTC_TIME, "When the page was captured.", write_fetched_at),
+    Column("http_status", INTEGER, "HTTP status of the capture.", _of_provenance("http_status")),
+    Column("html_hash", STRING, "SHA-256 of the page.", _of_provenance("html_hash")),
+    Column("text_hash", STRING, "Hash of `text`: equal texts have equal hashes.", _read_text_hash),
+    Column("weights", STRING, "Hash of the weights of the method.", _of_provenance("weights")),
+    Column("broadsheet_version", STRING, "Version of the program.", _of_provenance("broadsheet_version")),
+    Column("schema_version", INTEGER, "Version of this table of columns.", _read_schema_version),
 )
+EXTRA_COLUMNS: tuple[Column, ...] = (
+    Column("markdown", STRING, "The body as Markdown.", attrgetter("markdown")),
+    Column("html", STRING, "The body as HTML that is safe to embed.", attrgetter("html")),
+    Column("body", TREE, "The body as a tree of parts, each with its type.", _read_body),
+    Column("blocks", BLOCKS, "All blocks of the page, with their path and rows of the node table.", _read_blocks),
+)
+COLUMNS = {column.name: column for column in (*RECORD, *EXTRA_COLUMNS)}

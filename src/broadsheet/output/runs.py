@@ -1,12 +1,13 @@
 """Prepare runs for writing: fold white space, move it out of formatted text, and join runs of equal formatting.
 
-The formatting of a run is whether it is bold, italic or code, and its link.
+The formatting of a run is whether it is bold, italic, code, deleted, superscript or subscript, and its link.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Literal
@@ -16,9 +17,9 @@ from broadsheet.output.characters import FORBIDDEN, clean_text
 from broadsheet.output.links import check_href
 
 # Attributes of Run that are written as nested elements, from the outermost to the innermost.
-Formatting = Literal["href", "is_bold", "is_italic"]
-_NESTING: tuple[Formatting, ...] = ("href", "is_bold", "is_italic")
-_read_formatting = attrgetter("is_bold", "is_italic", "is_code", "href")
+Formatting = Literal["href", "is_deleted", "script", "is_bold", "is_italic"]
+_NESTING: tuple[Formatting, ...] = ("href", "is_deleted", "script", "is_bold", "is_italic")
+_read_formatting = attrgetter("is_bold", "is_italic", "is_code", "href", "is_deleted", "script")
 _UNFOLDED = re.compile(rf"[^\S\n ]| [ \n]|\n |[{FORBIDDEN}]")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_BREAK = re.compile(r" ?\n ?")
@@ -35,7 +36,7 @@ def tidy_runs(runs: Iterable[Run]) -> list[Run]:
             gap += text
             continue
         leading, _, trailing = text.partition(core)
-        stripped = Run(core, run.is_bold, run.is_italic, run.is_code, check_href(run.href))
+        stripped = Run(core, run.is_bold, run.is_italic, run.is_code, check_href(run.href), run.is_deleted, run.script)
         if tidy and (gap := gap + leading):
             tidy.append(_make_gap(gap, tidy[-1], stripped))
         tidy.append(stripped)
@@ -53,7 +54,7 @@ def nest_runs(
     write_run: Callable[[Run], str],
     write_formatting: Callable[[Formatting, str, str], str],
 ) -> str:
-    """Write runs with nested formatting: links around bold around italic.
+    """Write runs with nested formatting, in the order of `_NESTING`.
 
     `write_run` writes the text of a run, including code; `write_formatting(kind, value, inner)` encloses written runs.
     """
@@ -77,20 +78,22 @@ def keep_common_formatting(run: Run, neighbour: Run) -> Run:
         is_bold=has_same_link and run.is_bold and neighbour.is_bold,
         is_italic=has_same_link and run.is_italic and neighbour.is_italic and run.is_bold == neighbour.is_bold,
         href=run.href if has_same_link else None,
+        is_deleted=run.is_deleted and neighbour.is_deleted,
+        script=run.script if run.script == neighbour.script else "",
     )
 
 
 def _make_gap(gap: str, before: Run, after: Run) -> Run:
     """Return the white space between two runs, with the formatting that both have; it is never code."""
     text = "\n" * gap.count("\n") or " "
-    return keep_common_formatting(Run(text, before.is_bold, before.is_italic, href=before.href), after)
+    return keep_common_formatting(replace(before, text=text, is_code=False), after)
 
 
 def _join(runs: list[Run]) -> Run:
     first = runs[0]
     if len(runs) == 1:
         return first
-    return Run("".join([run.text for run in runs]), first.is_bold, first.is_italic, first.is_code, first.href)
+    return replace(first, text="".join([run.text for run in runs]))
 
 
 def _nest(

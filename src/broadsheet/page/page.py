@@ -12,6 +12,7 @@ from broadsheet.page.metadata import Metadata, read_metadata
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.parser import parse_nodes
 from broadsheet.page.rendering import Rendering
+from broadsheet.page.shown_text import shows_little_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +45,16 @@ def read_page(
     is_cut = len(html) > limits.max_bytes
     text, encoding = read_text(html, charset=charset, limits=limits)
     nodes = parse_nodes(text, limits=limits, deadline=deadline)
+    metadata = read_metadata(nodes, url)
+    if shows_little_text(nodes):
+        from broadsheet.page.script_body import add_script_body  # imported here: few pages need it
+
+        if filled := add_script_body(text, nodes, metadata, deadline):
+            nodes = parse_nodes(filled, limits=limits, deadline=deadline)
+            metadata = read_metadata(nodes, url)
     return Page(
         nodes=nodes,
-        metadata=read_metadata(nodes, url),
+        metadata=metadata,
         url=url,
         base=_find_base(nodes, url),
         encoding=encoding,

@@ -1,4 +1,4 @@
-"""HTML to node table. This is the only module that uses the parser (turbohtml).
+"""HTML to node table. Only this module and `page.edit`, which training uses, know the parser (turbohtml).
 
 The parser builds the WHATWG tree, as a browser does. One walk over the tree fills the node table and cuts the text into
 runs (see `page.runs`). Attributes stay in the parser's tree until they are read through `nodes.Attributes`.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import is_normalized, normalize
 
 from turbohtml import Doctype, Document, DocumentFragment, Element, Node, SelectorSyntaxError, Text, parse
 from turbohtml import detect as _detect
@@ -21,8 +22,15 @@ from broadsheet.page.quirks import is_quirky_doctype
 from broadsheet.page.run_limits import limit_runs
 from broadsheet.page.runs import TextRun
 
+# Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
+_SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
 # Elements that may be hidden, and elements with microdata: one search of the tree finds both.
-_MARKED = '[hidden], [style*="none" i], [style*="hidden" i], [itemprop], [itemscope], [property]:not(meta)'
+_MARKED = ", ".join(
+    (
+        *("[hidden]", '[style*="none" i]', '[style*="hidden" i]', "[itemprop]", "[itemscope]", "[property]:not(meta)"),
+        *(f".{name}" for name in sorted(_SCREEN_READER_CLASSES)),
+    )
+)
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _ROWS_PER_CHECK = 4096  # between two checks of the deadline and of the number of nodes
 _MIN_LANGUAGE_CONFIDENCE = 0.5
@@ -61,61 +69,69 @@ def detect_language(text: str) -> str | None:
     return match.language if match.confidence >= _MIN_LANGUAGE_CONFIDENCE else None
 
 
-class _ParsedAttributes:
+class ParsedAttributes:
     """The attributes in the parser's tree, by row (implements `nodes.Attributes`)."""
 
-    __slots__ = ("_document", "_elements", "_rows_by_id")
+    __slots__ = ("_rows_by_id", "document", "elements")
 
     def __init__(self, document: Document, elements: list[Element | None]) -> None:
-        self._document = document
-        self._elements = elements  # by row; None for text
+        self.document = document
+        self.elements = elements  # by row; None for text
         self._rows_by_id: dict[int, int] = {}
 
     def get(self, row: int, name: str) -> str | None:
-        element = self._elements[row]
+        """Return the value of an attribute."""
+        element = self.elements[row]
         return None if element is None else element.attr(name)
 
     def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
-        elements = self._elements
+        """Return the values of an attribute for many rows."""
+        elements = self.elements
         return [element.attr(name) if (element := elements[row]) is not None else None for row in rows]
 
     def names(self, row: int) -> tuple[str, ...]:
-        element = self._elements[row]
+        """Return the names of a row's attributes."""
+        element = self.elements[row]
         try:
             return () if element is None else tuple(element.attrs)
         except UnicodeDecodeError:  # a name with a lone surrogate, which only a page given as str can contain
             return ()
 
     def write(self, row: int) -> str:
-        element = self._elements[row]
+        """Return all attributes of a row as one string."""
+        element = self.elements[row]
         try:
             return "" if element is None else str(element.attrs)
         except UnicodeDecodeError:
             return ""
 
     def match(self, rows: Iterable[int], css: str) -> list[int]:
-        elements = self._elements
+        """Return those of the rows that match a CSS selector."""
+        elements = self.elements
         try:
             return [row for row in rows if (element := elements[row]) is not None and element.matches(css)]
         except SelectorSyntaxError:
             return []
 
     def find(self, css: str) -> list[int]:
+        """Do the same as `select`, but return no rows for an invalid selector."""
         try:
             return self.select(css)
         except SelectorSyntaxError:
             return []
 
     def select(self, css: str) -> list[int]:
-        matches = self._document.select(css)
+        """Return the rows of the elements that match a CSS selector."""
+        matches = self.document.select(css)
         if matches and not self._rows_by_id:
             # The parser returns the same object for an element as long as a reference to it exists. The table has one.
-            self._rows_by_id = {id(element): row for row, element in enumerate(self._elements) if element is not None}
+            self._rows_by_id = {id(element): row for row, element in enumerate(self.elements) if element is not None}
         rows = (self._rows_by_id.get(id(element)) for element in matches)
         return [row for row in rows if row is not None]  # None: beyond the limit of nodes
 
     def is_quirky(self) -> bool:
-        doctype = next((node for node in self._document.children if isinstance(node, Doctype)), None)
+        """Tell whether browsers show the page in quirks mode."""
+        doctype = next((node for node in self.document.children if isinstance(node, Doctype)), None)
         return doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
 
 
@@ -193,6 +209,8 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
             if not run_rows and data.isspace():
                 continue
             if dropped < 0:
+                if not data.isascii() and not is_normalized("NFC", data):
+                    data = normalize("NFC", data)
                 run_rows.append(row)
                 if link >= 0:
                     link_rows.append(row)
@@ -265,12 +283,16 @@ def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, wi
         parent = parents[parent]
     if deepest > max_depth:
         _flatten(parents, ends, max_depth)
-    attributes = _ParsedAttributes(document, elements)
+    attributes = ParsedAttributes(document, elements)
     return Nodes(tag_of, parents, ends, texts, attributes, indexed, frozenset(hidden), runs, outer, classes, is_cut)
 
 
 def _is_hidden(element: Element) -> bool:
-    return element.attr("hidden") is not None or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
+    return (
+        element.attr("hidden") is not None
+        or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
+        or not _SCREEN_READER_CLASSES.isdisjoint((element.attr("class") or "").split())
+    )
 
 
 def _has_property(element: Element) -> bool:

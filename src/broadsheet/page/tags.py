@@ -23,7 +23,10 @@ CONTAINERS = frozenset(
 )
 
 # Tags whose rows the node table lists in `Nodes.rows`, because several readers look for them.
-INDEXED = frozenset("h1 h2 h3 h4 h5 h6 meta link script title base time img figure figcaption noscript".split())
+INDEXED = frozenset(
+    "h1 h2 h3 h4 h5 h6 meta link script title base time img figure figcaption noscript blockquote iframe video "
+    "amp-img amp-iframe amp-youtube lite-youtube".split()
+)
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 import broadsheet
 from broadsheet.atomic import replace_folder
-from broadsheet.training.pages import Dataset
+from broadsheet.training.datasets import Dataset, describe_path
 
 Column = NDArray[Any] | list[str]
 _ROOT = Path(broadsheet.__file__).parent
 # Code that the blocks and the labels of every page depend on; rapidfuzz aligns, turbohtml parses.
-_SHARED_CODE = ("page", "text", "blocks", "corpora", "training/pages.py")
+_SHARED_CODE = ("page", "text", "blocks", "corpora", "training/pages.py", "training/datasets.py")
 _SHARED_PACKAGES = ("rapidfuzz", "turbohtml")
 
 
@@ -86,10 +86,9 @@ def hash_array(array: NDArray[Any]) -> str:
     return hashlib.blake2b(np.ascontiguousarray(array).tobytes(), digest_size=6).hexdigest()
 
 
-def describe_data(datasets: Sequence[Dataset]) -> list[tuple[str, int, int]]:
-    """Describe the files of some datasets for a key: name, size and time of the last change."""
-    facts = ((dataset.path.name, dataset.path.stat()) for dataset in datasets)
-    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in facts]
+def describe_data(datasets: Sequence[Dataset]) -> list[tuple[object, ...]]:
+    """Describe the files of some datasets for a key: name, size, time of the last change, and the chosen pages."""
+    return [(dataset.path.name, *describe_path(dataset.path), sorted(dataset.chosen or ())) for dataset in datasets]
 
 
 @cache

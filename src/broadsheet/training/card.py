@@ -15,6 +15,7 @@ LICENCES = {
     "cleaneval-dev": "unstated",
     "cwced": "MIT",
     "daniel": "GPL-3.0 (repository)",
+    "desk": "as the origin of each page",
     "dragnet": "AGPL-3.0",
     "fundus": "MIT",
     "gne": "GPL-3.0",

@@ -6,29 +6,31 @@ A page is skipped if it exceeds the limits of bytes, nodes or depth, or if the m
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 
 from broadsheet.blocks import Blocks, segment
-from broadsheet.corpora import Record, align_text, read_corpus
+from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.record import SILVER
-from broadsheet.errors import UsageError
 from broadsheet.page import Limits, Page, read_page
+from broadsheet.training.datasets import DEV, TRAIN, Dataset, find_datasets
 from broadsheet.training.options import TrainingOptions
 
+__all__ = [
+    "GOLD_TEXT",
+    "Dataset",
+    "LabelledPage",
+    "PageFilter",
+    "find_datasets",
+    "has_gold_text",
+    "label_page",
+    "read_pages",
+]
 MIN_GOLD_RECALL = 0.8  # with fewer words of the gold text on the page, the labels of its blocks are doubtful
 NO_TIME_LIMIT = Limits(max_seconds=math.inf)  # the weights must not depend on the load of the machine
-
-
-@dataclass(frozen=True, slots=True)
-class Dataset:
-    """One split of a dataset."""
-
-    name: str
-    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +75,53 @@ class LabelledPage:
         return align_text(self.blocks.text, self.record.text or "")
 
 
-def find_datasets(data: Path, split: str, names: frozenset[str] | None = None) -> list[Dataset]:
-    """Return the datasets of a split, sorted by name. Raises UsageError if there are none."""
-    datasets = [Dataset(path.name.split(".")[0], path) for path in sorted(data.glob(f"*.{split}.*"))]
-    datasets = [dataset for dataset in datasets if names is None or dataset.name in names]
-    if not datasets:
-        allowed = f" of {', '.join(sorted(names))}" if names else ""
-        folder = "the current folder" if data == Path() else data
-        raise UsageError(
-            f"no {split} pages{allowed} in {folder}: expected files named <dataset>.{split}.jsonl "
-            "(or .jsonl.gz, .jsonl.xz); name their folder with --data"
-        )
-    return datasets
+LABELS = {"text": "a gold text", "title": "a title", "date": "a date", "page_type": "a page type"}
+
+
+def describe_data(options: TrainingOptions) -> list[str]:
+    """Describe the pages of both splits, and the labels that no training page has."""
+    counts = {split: Counter[str]() for split in (TRAIN, DEV)}
+    for split, labels in counts.items():
+        for dataset in find_datasets(options.data, split, skipped=options.skipped):
+            for record in islice(dataset.read(), options.limit):
+                labels["page"] += 1
+                labels.update(name for name in LABELS if getattr(record, name))
+    train = counts[TRAIN]
+    lines = [f"{train['page']} pages to learn from, {counts[DEV]['page']} held out"]
+    missing = [name for name in LABELS if not train[name]]
+    if missing:
+        lines.append(f"no page has {', '.join(LABELS[name] for name in missing)}; what needs it is skipped")
+    return lines
 
 
 def read_pages(datasets: Sequence[Dataset], accepted: PageFilter, options: TrainingOptions) -> Iterator[LabelledPage]:
-    """Yield the accepted pages of some datasets, in order. The limit of the options applies to each dataset."""
+    """Yield the accepted pages of some datasets, in order. The limit of the options applies to each dataset.
+
+    A record that another one replaces (`origin`) is skipped.
+    """
+    replaced = find_replaced_ids(datasets)
     for dataset in datasets:
-        records = islice(read_corpus(dataset.path), options.limit)
+        records = islice(dataset.read(), options.limit)
         for record in options.progress(records, f"reading {dataset.path.name}"):
-            labelled = label_page(record) if accepted.accepts_record(record) else None
+            is_accepted = record.id not in replaced and accepted.accepts_record(record)
+            labelled = label_page(record) if is_accepted else None
             if labelled is not None and accepted.accepts_blocks(labelled.blocks):
                 yield labelled
+
+
+def find_replaced_ids(datasets: Sequence[Dataset]) -> frozenset[str]:
+    """Return the ids of the records that records of other datasets replace.
+
+    A dataset whose first record has no origin is not read any further.
+    """
+    ids: set[str] = set()
+    for dataset in datasets:
+        records = iter(dataset.read())
+        first = next(records, None)
+        if first is not None and first.origin:
+            ids.add(first.origin)
+            ids.update(record.origin for record in records if record.origin)
+    return frozenset(ids)
 
 
 def label_page(record: Record) -> LabelledPage:

@@ -21,6 +21,25 @@ TRAINERS: dict[str, str] = {
 }
 
 
+# Options that only some models use -> those models.
+_NETWORKS = ("semtext", "semtext-published", "semtext-cleaneval", "gcn")
+SUPPORTED = {
+    "start": ("semtext", "semtext-cleaneval", "gcn", "visual", "title"),
+    "epochs": _NETWORKS,
+    "classes": ("gcn",),
+    "skip": (*_NETWORKS, "visual", "title", "words"),
+}
+
+
+def check_options(model: str, options: TrainingOptions) -> None:
+    """Raise UsageError for an option that a model does not use, or weights that it cannot start from."""
+    values = {"start": options.start, "epochs": options.epochs, "classes": options.classes, "skip": options.skipped}
+    for name, value in values.items():
+        if value and model not in SUPPORTED[name]:
+            raise UsageError(f"{model} does not use --{name}; models that do: {', '.join(SUPPORTED[name])}")
+    options.load_start(model.partition("-")[0])
+
+
 def load_trainer(name: str) -> Callable[[TrainingOptions], None]:
     """Import the trainer of a model. Raises UsageError, which lists the models."""
     if name not in TRAINERS:

@@ -14,6 +14,7 @@ from broadsheet.models import Forest, Tree, build_forest
 Samples = NDArray[np.float32]
 Targets = NDArray[np.bool_]
 SampleWeights = NDArray[np.float64]
+LEAF_PENALTY = 1.0  # l2 regularization, as in fit_boosted_forest
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,46 @@ def fit_boosted_forest(samples: Samples, targets: Targets, weights: SampleWeight
         ).fit(samples, targets, sample_weight=weights)
 
 
+def extend_forest(
+    start: Forest, samples: Samples, targets: Targets, weights: SampleWeights, size: ForestSize
+) -> Forest:
+    """Add boosted trees to a boosted forest: each is fitted to the gradient of the loss that remains (Friedman 2001).
+
+    A leaf's value is one Newton step, shrunk by the learning rate. Trees of scikit-learn's regressor, because its
+    boosting cannot start from another forest.
+    """
+    tree_module = import_extra("sklearn.tree", "train")
+    total = start.sum_trees(samples)
+    trees: list[Tree] = []
+    for _ in range(size.trees):
+        probability = 1 / (1 + np.exp(-total))
+        slope, curve = (targets - probability) * weights, probability * (1 - probability) * weights
+        model = tree_module.DecisionTreeRegressor(
+            max_leaf_nodes=size.leaves, max_depth=size.depth, min_samples_leaf=size.min_leaf, random_state=0
+        ).fit(samples, targets - probability, sample_weight=weights)
+        leaf = model.apply(samples)
+        nodes = model.tree_.node_count
+        steps = np.bincount(leaf, slope, nodes) / (np.bincount(leaf, curve, nodes) + LEAF_PENALTY)
+        trees.append(_read_regression_tree(model.tree_, size.rate * steps))
+        total = total + size.rate * steps[leaf]
+    return join_forests(start, build_forest(trees, is_mean=False))
+
+
+def join_forests(first: Forest, second: Forest) -> Forest:
+    """Return a forest of the trees of both. Both must be means, or both sums."""
+    nodes = len(first.feature)
+    return Forest(
+        roots=np.concatenate((first.roots, second.roots + nodes)),
+        feature=np.concatenate((first.feature, second.feature)),
+        threshold=np.concatenate((first.threshold, second.threshold)),
+        child=np.concatenate((first.child, second.child + nodes)),
+        value=np.concatenate((first.value, second.value)),
+        depth=max(first.depth, second.depth),
+        base=first.base + second.base,
+        is_mean=first.is_mean,
+    )
+
+
 def convert_forest(model: Any) -> Forest:
     """Convert a forest of scikit-learn to one of the run time with the same predictions."""
     if hasattr(model, "estimators_"):
@@ -75,6 +116,16 @@ def _read_random_tree(tree: Any) -> Tree:
         feature=tree.feature.tolist(),
         threshold=tree.threshold.tolist(),
         value=(values[:, 1] / values.sum(axis=1)).tolist(),
+    )
+
+
+def _read_regression_tree(tree: Any, values: NDArray[np.float64]) -> Tree:
+    return Tree(
+        left=tree.children_left.tolist(),
+        right=tree.children_right.tolist(),
+        feature=tree.feature.tolist(),
+        threshold=tree.threshold.tolist(),
+        value=values.tolist(),
     )
 
 

@@ -10,9 +10,9 @@ from types import TracebackType
 
 import httpx
 
-import broadsheet
 from broadsheet.errors import FetchError
 from broadsheet.page import Deadline, Limits
+from broadsheet.version import __version__
 from broadsheet.web.address import hide_passwords
 from broadsheet.web.content_encoding import list_encodings, make_decoder
 from broadsheet.web.content_type import ContentType, parse_content_type
@@ -26,7 +26,7 @@ from broadsheet.web.transport import DeadlineTransport
 CheckType = Callable[[ContentType], None]
 
 _HEADERS = {
-    "User-Agent": f"Broadsheet/{broadsheet.__version__} (news article extraction)",
+    "User-Agent": f"Broadsheet/{__version__} (news article extraction)",
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
     "Accept-Language": "*",
 }

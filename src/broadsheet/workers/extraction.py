@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from broadsheet.api import extract
-from broadsheet.article import Article, Status
+from broadsheet.article import Article, Provenance, Status
 from broadsheet.errors import BroadsheetError
 from broadsheet.options import ExtractOptions
+from broadsheet.version import __version__
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
@@ -27,6 +29,9 @@ class PageInput(NamedTuple):
     html: str | bytes | None  # None: the caller's item is not a page
     sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
     problem: str = ""  # why html is None
+    charset: str | None = None  # from the page's own HTTP header; replaces the one of the options
+    origin: Provenance | None = None  # of a capture
+    fault: str = ""  # of a capture of which only a part could be read
 
 
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
@@ -42,7 +47,9 @@ def extract_page(page: PageInput, options: ExtractOptions) -> Article:
     if page.html is None:
         return make_failed(page, options, page.problem)
     try:
-        return extract(page.html, url=page.url, sheets=page.sheets, options=options)
+        page_options = replace(options, charset=page.charset) if page.charset else options
+        article = extract(page.html, url=page.url, sheets=page.sheets, options=page_options)
+        return _add_origin(article, page) if page.origin else article
     except MemoryError:
         raise
     except (Exception, SystemExit) as error:  # one bad page must not stop the others
@@ -51,7 +58,24 @@ def extract_page(page: PageInput, options: ExtractOptions) -> Article:
 
 def make_failed(page: PageInput, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Article:
     """Return the article of a page that could not be extracted."""
-    return Article(url=page.url, status=status, method=options.method_name, sources={"status": reason})
+    article = Article(
+        url=page.url,
+        status=status,
+        method=options.method_name,
+        sources={"status": reason},
+        provenance=Provenance(broadsheet_version=__version__),
+    )
+    return _add_origin(article, page) if page.origin else article
+
+
+def _add_origin(article: Article, page: PageInput) -> Article:
+    """Add the origin of a capture to the provenance of its article."""
+    origin, run = page.origin or Provenance(), article.provenance
+    provenance = replace(
+        origin, html_hash=run.html_hash, weights=run.weights, broadsheet_version=run.broadsheet_version
+    )
+    sources = {"status": page.fault, **article.sources} if page.fault else article.sources
+    return replace(article, provenance=provenance, sources=sources)
 
 
 def open_handler(options: ExtractOptions) -> Callable[[Sequence[PageInput]], Iterable[Article]]:

@@ -80,6 +80,16 @@ def test_part_of_a_heading_that_metadata_state(read: Callable[..., Fields], head
     assert title.value == H
 
 
+def test_the_name_of_the_site_in_the_only_h1_is_not_the_headline(read: Callable[..., Fields]) -> None:
+    linked_data = json.dumps({"@type": "BlogPosting", "headline": H, "name": "Moon Diary"})
+    head = (
+        f'<meta property="og:site_name" content="Moon Diary"><script type="application/ld+json">{linked_data}</script>'
+    )
+    title = read(f"{head}<title>{H} : Moon Diary</title><h1><a href=/>Moon Diary</a></h1><h2>{H}</h2>{BODY}").title
+    assert title is not None
+    assert title.value == H
+
+
 def test_an_element_named_as_a_kicker_is_dropped(read: Callable[..., Fields]) -> None:
     heading = f"<h1><i class=overline>Roads</i> - <b>{H}</b></h1>"
     title = read(f'<meta property="og:title" content="Rivers of the north: {H}">' + heading + BODY).title

@@ -51,7 +51,7 @@ def compute_page(name: str) -> dict[str, Any]:
     blocks = segment(page)
     block_features = compute_features(page, blocks).values
     is_body = [len(text) >= MIN_BODY_CHARS for text in blocks.text]
-    scores = np.tile(np.array((0.2, 0.05, 0.1, 0.15, 0.25), np.float32), (len(blocks), 1))  # of OUTPUT_ROLES
+    scores = np.tile(np.array((0.2, 0.05, 0.1, 0.15, 0.25, 0.3), np.float32), (len(blocks), 1))  # of OUTPUT_ROLES
     scores[is_body, 0] = 0.9
     scores[:, 0] -= np.arange(len(blocks), dtype=np.float32) / 200
     outcome = compute_outcome_features(block_features, scores, 0.5)
@@ -82,7 +82,7 @@ KINDS = ("block features", "head features", "outcome features", "title features"
 
 
 def test_scores_fit_the_outputs_of_the_network() -> None:
-    assert len(OUTPUT_ROLES) == 5
+    assert len(OUTPUT_ROLES) == 6
 
 
 @pytest.mark.parametrize("page", ADDRESSES)

@@ -8,12 +8,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.network import NAME_DECAY, POOLED_LEVELS, BlockInput, BlockNetwork
+from broadsheet.methods.fusion.network import (
+    NAME_DECAY,
+    POOLED_LEVELS,
+    START_WORDS,
+    BlockInput,
+    BlockNetwork,
+    name_member_array,
+)
 
-WIDTH, NAME_COLUMNS, FEATURES = 6, 3, 5
+WIDTH, NAME_COLUMNS, WORD_COLUMNS, FEATURES = 6, 3, 2, 5
 BLOCKS, PAGE = 5, 3  # number of blocks; the container that is the page
 Vector = NDArray[np.float64]
-CONFIG: dict[str, list[Any]] = {"tags": ["div", "p"], "reach": [1, 2], "pooled": [0, 2], "pool_before": [1, 2]}
+MEMBERS = 2
+CONFIG: dict[str, Any] = {
+    "members": MEMBERS,
+    "tags": ["div", "p"],
+    "reach": [1, 2],
+    "pooled": [0, 2],
+    "pool_before": [1, 2],
+}
 
 
 def make_arrays(random: np.random.Generator) -> dict[str, NDArray[Any]]:
@@ -22,7 +36,8 @@ def make_arrays(random: np.random.Generator) -> dict[str, NDArray[Any]]:
         "far": (4, NAME_COLUMNS),
         "tag": (3, 2),
         "outer_tag": (3, 1),
-        "mix": (FEATURES + 2 * NAME_COLUMNS + 3, WIDTH),
+        "word": (3, 2 * WORD_COLUMNS),
+        "mix": (FEATURES + 2 * NAME_COLUMNS + 3 + 2 * WORD_COLUMNS, WIDTH),
         "mix_bias": (WIDTH,),
         "hidden": (WIDTH, WIDTH),
         "hidden_bias": (WIDTH,),
@@ -34,18 +49,26 @@ def make_arrays(random: np.random.Generator) -> dict[str, NDArray[Any]]:
         **{f"pool_bias{pool}": (WIDTH,) for pool in range(2)},
     }
     arrays: dict[str, NDArray[Any]] = {
-        name: random.normal(0, 0.5, size).astype(np.float16) for name, size in sizes.items()
+        name_member_array(name, member): random.normal(0, 0.5, size).astype(np.float16)
+        for member in range(MEMBERS)
+        for name, size in sizes.items()
     }
-    for table in ("near", "far"):
-        arrays[table][0] = 0
+    for member in range(MEMBERS):
+        for table in ("near", "far", "word"):
+            arrays[name_member_array(table, member)][0] = 0
     arrays["mean"], arrays["spread"] = np.full(FEATURES, 0.2, np.float32), np.full(FEATURES, 1.5, np.float32)
     arrays["name_keys"] = np.array([10, 20, 30], np.uint32)
+    arrays["word_keys"] = np.array([100, 200], np.uint32)
     return arrays
 
 
 def make_page(random: np.random.Generator) -> BlockInput:
     return BlockInput(
         features=random.normal(0, 3, (FEATURES, BLOCKS)).astype(np.float32),
+        # Known words, an unknown one, a word after the first ones, and blocks of fewer words.
+        words=np.array(
+            [[100, 200, 300, 100], [100, 0, 0, 0], [0] * 4, [300, 300, 300, 200], [200, 200, 0, 0]], np.uint32
+        ),
         # Container 0 and 1 have two blocks each, 2 contains both, 3 is the page.
         enclosing=np.array([[0, 0, 1, 1, 3], [2, 2, 2, 2, 3], [3] * 5, [3] * 5, [3] * 5, [3] * 5]),
         first_block=np.array([0, 2, 0, 0]),
@@ -58,13 +81,19 @@ def make_page(random: np.random.Generator) -> BlockInput:
 
 
 def run_reference(arrays: dict[str, NDArray[Any]], page: BlockInput) -> NDArray[np.float64]:
-    """Compute the network as its module describes it, one block at a time."""
-    table = {name: array.astype(np.float64) for name, array in arrays.items()}
+    """Compute the network as its module describes it: the mean of its members."""
+    return np.asarray(np.mean([run_member(arrays, page, member) for member in range(MEMBERS)], axis=0))
+
+
+def run_member(arrays: dict[str, NDArray[Any]], page: BlockInput, member: int) -> NDArray[np.float64]:
+    """Compute a member, one block at a time."""
+    prefix = name_member_array("", member)
+    table = {name.removeprefix(prefix): array.astype(np.float64) for name, array in arrays.items()}
     positions = embed_positions(table, page)
     states = []
     for block in range(BLOCKS):
         features = np.clip((page.features[:, block] - table["mean"]) / table["spread"], -5, 5)
-        inputs = np.concatenate((features, positions[page.position[block]]))
+        inputs = np.concatenate((features, positions[page.position[block]], embed_words(table, page.words[block])))
         states.append(np.maximum(inputs @ table["mix"] + table["mix_bias"], 0))
     for layer in range(3):
         if layer in CONFIG["pool_before"]:
@@ -73,6 +102,14 @@ def run_reference(arrays: dict[str, NDArray[Any]], page: BlockInput) -> NDArray[
             states = convolve(table, states, layer)
     hidden = np.maximum(np.stack(states) @ table["hidden"] + table["hidden_bias"], 0)
     return np.asarray(1 / (1 + np.exp(-(hidden @ table["out"] + table["out_bias"]))))
+
+
+def embed_words(table: dict[str, Vector], words: NDArray[np.uint32]) -> Vector:
+    rows = {100: 1, 200: 2}
+    vectors = [table["word"][rows.get(word, 0)] for word in words.tolist() if word]
+    start = sum((vector[:WORD_COLUMNS] for vector in vectors[:START_WORDS]), np.zeros(WORD_COLUMNS))
+    mean = sum((vector[WORD_COLUMNS:] for vector in vectors), np.zeros(WORD_COLUMNS)) / max(len(vectors), 1)
+    return np.asarray(np.tanh(np.concatenate((start, mean))))
 
 
 def embed_positions(table: dict[str, Vector], page: BlockInput) -> list[Vector]:
@@ -127,6 +164,7 @@ def test_page_of_one_block() -> None:
     random = np.random.default_rng(0)
     page = BlockInput(
         features=np.zeros((FEATURES, 1), np.float32),
+        words=np.zeros((1, 4), np.uint32),
         enclosing=np.zeros((6, 1), np.intp),
         first_block=np.array([0]),
         end_block=np.array([1]),

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.methods.fusion.characters import read_characters
-from broadsheet.methods.fusion.tokens import MAX_CHARS, Tokens, find_shared_words, read_tokens
+from broadsheet.methods.fusion.tokens import (
+    MAX_BLOCK_WORDS,
+    MAX_CHARS,
+    Tokens,
+    count_shared_words,
+    list_words,
+    read_tokens,
+)
 
 
 def read(*texts: str) -> Tokens:
@@ -42,15 +49,24 @@ def test_only_the_first_characters_are_read() -> None:
     assert read("word " * MAX_CHARS, "word").count.tolist() == [MAX_CHARS // 5, 1]
 
 
-def test_share_of_title_words() -> None:
+def test_words_of_the_title() -> None:
     title = read("Ferry returns to the harbour").hashes
     tokens = read("The ferry sails", "Nothing", "...", "Ferry returns")
-    assert find_shared_words(tokens, title).tolist() == pytest.approx([2 / 3, 0, 0, 1])
-    assert find_shared_words(tokens, title[:0]).tolist() == [0, 0, 0, 0]
-    assert find_shared_words(read("..."), title).tolist() == [0]
+    assert count_shared_words(tokens, title).tolist() == [2, 0, 0, 2]
+    assert count_shared_words(tokens, title[:0]).tolist() == [0, 0, 0, 0]
+    assert count_shared_words(read("..."), title).tolist() == [0]
 
 
 def test_take_the_first_texts() -> None:
     whole, part = read("By Ann", "Share", "Title").take(2), read("By Ann", "Share")
     assert whole.hashes.tolist() == part.hashes.tolist()
     assert whole.count.tolist() == part.count.tolist()
+
+
+def test_first_words_of_each_text() -> None:
+    texts = ("By Ann", "...", "word " * 20)
+    words = list_words(read(*texts))
+    assert words.shape == (3, MAX_BLOCK_WORDS)
+    assert (words > 0).sum(axis=1).tolist() == [2, 0, MAX_BLOCK_WORDS]
+    assert words[0, :2].tolist() == read("by ann").hashes.tolist()
+    assert list_words(read("...")).tolist() == [[0] * MAX_BLOCK_WORDS]

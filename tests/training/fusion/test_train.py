@@ -17,7 +17,12 @@ from broadsheet.methods.fusion.network import BlockNetwork
 from broadsheet.page import read_page
 from broadsheet.training.fusion.labels import ROLES, UNKNOWN, label_blocks
 from broadsheet.training.fusion.pages import gather_pages, load_pages
-from broadsheet.training.fusion.train import make_pseudo_labels
+from broadsheet.training.fusion.train import (
+    average_predictions,
+    find_convention,
+    ignore_late_blocks,
+    make_pseudo_labels,
+)
 from broadsheet.training.fusion.verdict import measure_calibration, score_pages
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
@@ -73,7 +78,53 @@ def test_labels() -> None:
         "title": [0, 0, 1, 0, 0, 0, 0, 0, 0],
         "byline": [0, 0, 0, 1, 0, 0, 0, 0, 0],
         "date": [0, 0, 0, 0, 1, 0, 0, 0, 0],
+        "caption": [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, 0, 0, UNKNOWN, UNKNOWN],
     }
+
+
+def test_labels_of_all_roles() -> None:
+    record = replace(
+        make_record(1),
+        comments=None,
+        byline=("By Ann Lee",),
+        dateline=("5 May 2020",),
+        captions=(),
+        unsure=("First!", PROSE.format("1 0")),  # the second one is also in the gold text
+    )
+    assert label(record) == {
+        "content": [0, 0, UNKNOWN, 0, 0, 1, 1, UNKNOWN, 0],
+        "comment": [0] * 9,
+        "title": [0, 0, 1, 0, 0, 0, 0, 0, 0],
+        "byline": [0, 0, 0, 1, 0, 0, 0, 0, 0],
+        "date": [0, 0, 0, 0, 1, 0, 0, 0, 0],
+        "caption": [0] * 9,
+    }
+
+
+def test_article_text_is_no_comment() -> None:
+    labels = label(replace(make_record(1), comments=None))
+    assert labels["comment"] == [UNKNOWN] * 5 + [0, 0] + [UNKNOWN] * 2
+
+
+def test_link_paragraphs_of_a_gold_text_are_unknown() -> None:
+    link = "Read more about the ferry and its long history"
+    html = f"<p>{PROSE}</p><p><a href=/x>{link}</a></p><p>{PROSE} Again.</p>"
+    record = Record(id="a", html=html, text=f"{PROSE}\n{link}\n{PROSE} Again.")
+    assert label(record)["content"] == [1, UNKNOWN, 1]
+
+
+def test_blocks_after_the_gold_text_that_teachers_are_sure_of_are_unknown() -> None:
+    pages = gather_pages([read(make_record(1)), read(replace(make_record(1), captions=()))])
+    sure = np.full((9, len(ROLES)), 0.95, np.float32)
+    labels = ignore_late_blocks(pages, [sure, sure])
+    assert labels[:9, 0].tolist() == [0, 0, UNKNOWN, 0, 0, 1, 1, UNKNOWN, UNKNOWN]
+    assert labels[9:, 0].tolist() == [0, 0, UNKNOWN, 0, 0, 1, 1, 0, 0]  # all roles are labelled: nothing is ignored
+
+
+@pytest.mark.parametrize(("captions", "convention"), [(None, 0), ((), 1)])
+def test_convention_is_that_of_pages_with_all_roles(captions: tuple[str, ...] | None, convention: int) -> None:
+    pages = gather_pages([read(replace(make_record(1), captions=captions))])
+    assert find_convention(pages, ("toy",)) == convention
 
 
 @pytest.mark.parametrize(
@@ -132,23 +183,31 @@ def test_numpy_network_equals_torch() -> None:
     import torch
 
     from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
-    from broadsheet.training.fusion.export import export_network
+    from broadsheet.training.fusion.export import export_networks
     from broadsheet.training.fusion.loop import predict_roles
     from broadsheet.training.fusion.network import Network, Shape
+    from broadsheet.training.fusion.recipe import Recipe
 
     records = [make_record(number) for number in range(8)]
     pages = gather_pages([read(record) for record in records])
-    preprocessing = fit_preprocessing(pages, 1)
+    preprocessing = fit_preprocessing(pages, Recipe(min_sites=1, min_word_sites=1))
     torch.manual_seed(1)
-    network = Network(len(preprocessing.mean), preprocessing.vocabulary, Shape(), len(ROLES)).eval()
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.copy_(parameter.normal_(0, 0.1).half())
-        for table in (network.near, network.far, network.dataset):
-            table.weight[0] = 0
-    exported = export_network(network, preprocessing)
+    networks = [
+        Network(len(preprocessing.mean), preprocessing.vocabulary, shape, len(ROLES)).eval()
+        for shape in (Shape(), Shape(name_columns=0))
+    ]
+    for network in networks:
+        with torch.no_grad():
+            for parameter in network.parameters():
+                parameter.copy_(parameter.normal_(0, 0.1).half())
+            for table in (network.near, network.far, network.word, network.dataset):
+                table.weight[0] = 0
+            # The sum is stored in half precision.
+            network.dataset.weight[1] = (network.mix.bias + network.dataset.weight[1]).half() - network.mix.bias
+    exported = export_networks(networks, preprocessing, convention=1)
     numpy_network = BlockNetwork(exported.arrays, exported.config)
-    predictions = predict_roles(network, Batcher(pages, preprocessing), np.arange(len(pages)))
+    batcher, chosen = Batcher(pages, preprocessing), np.arange(len(pages))
+    predictions = average_predictions([predict_roles(network, batcher, chosen, 1) for network in networks])
     for record, expected in zip(records, predictions, strict=True):
         page = read_page(record.html)
         measured = read_input(page, segment(page))
@@ -161,7 +220,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     from broadsheet.training.fusion import train as fusion
     from broadsheet.training.fusion.recipe import Recipe
 
-    recipe = Recipe(epochs=6, teacher_epochs=2, folds=2, batch=4, rate=0.01, min_sites=2)
+    recipe = Recipe(epochs=6, teacher_epochs=2, folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
     monkeypatch.setattr(fusion, "Recipe", lambda: recipe)
     for split, numbers in (("train", range(60)), ("dev", range(60, 80))):
         page_types = ("other", "article", "article")
@@ -170,7 +229,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", report=lines.append)
     fusion.train_fusion(options)
     epochs = sum(line.startswith("epoch") for line in lines)
-    assert epochs == 2 * 2 + 6
+    assert epochs == 2 * 2 + 2 * 6
     first = (tmp_path / "weights" / "weights.safetensors").read_bytes()
     fusion.train_fusion(options)  # all networks are restored from their checkpoints
     assert sum(line.startswith("epoch") for line in lines) == epochs

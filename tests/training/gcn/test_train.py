@@ -144,7 +144,7 @@ def test_early_stop(losses: list[float], is_stopped: bool) -> None:
 def options(tmp_path: Path) -> TrainingOptions:
     rows = [
         {name: getattr(record, name) for name in ("id", "html", "dataset", "text", "title", "date", "comments")}
-        for record in RECORDS
+        for record in map(make_record, range(12))
     ]
     for split in ("train", "dev"):
         (tmp_path / f"toy.{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
@@ -194,10 +194,11 @@ def test_training_writes_weights_and_uses_checkpoints(
 ) -> None:
     from broadsheet.training.gcn import train as gcn
 
-    monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=30, rate=3e-3, batch_pages=2))
+    monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=30, rate=3e-3, batch_pages=4))
+    options = replace(options, epochs=30)
     gcn.train_gcn(options)
     first = (options.output / "weights.safetensors").read_bytes()
-    assert "| toy | 6 | your own data |" in (options.output / "README.md").read_text("utf-8")
+    assert "| toy | 12 | your own data |" in (options.output / "README.md").read_text("utf-8")
     page = read_page(RECORDS[0].html)
     blocks = segment(page)
     labels = Gcn(weights=options.output).label(page, blocks)
@@ -212,7 +213,7 @@ def test_several_classes(options: TrainingOptions, monkeypatch: pytest.MonkeyPat
     from broadsheet.training.gcn import train as gcn
 
     monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=2))
-    gcn.train_gcn(replace(options, classes=("body", "title", "date", "comment")))
+    gcn.train_gcn(replace(options, epochs=2, classes=("body", "title", "date", "comment")))
     page = read_page(RECORDS[0].html)
     labels = Gcn(weights=options.output).label(page, segment(page))
     assert len(labels.roles) == len(segment(page))

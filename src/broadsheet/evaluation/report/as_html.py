@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
 
 from broadsheet.evaluation.report.figures_html import (
     write_calibrations,
@@ -18,63 +16,37 @@ from broadsheet.evaluation.report.pages_html import write_pages
 from broadsheet.evaluation.report.summary import Summary
 from broadsheet.evaluation.report.tables_html import write_comparisons, write_groups, write_overall
 from broadsheet.evaluation.report.views import PageView
+from broadsheet.report_page import ReportPage, Section, Tile, write_page
 
 
 def write_html(summary: Summary, views: Sequence[PageView] = ()) -> str:
     """Return the report as HTML. All texts of pages are escaped."""
-    sections: tuple[tuple[str, str, Callable[[], str]], ...] = (
-        ("overall", "Overall", lambda: write_overall(summary)),
-        ("speed", "Quality and speed", lambda: write_scatter(summary)),
-        ("significance", "Significance", lambda: write_comparisons(summary)),
-        ("groups", "Results by group", lambda: write_groups(summary)),
-        ("distribution", "Distribution over pages", lambda: write_histograms(summary)),
-        ("errors", "Errors by kind", lambda: write_errors(summary)),
-        ("confidence", "Calibration of confidence", lambda: write_calibrations(summary)),
-        ("pages", "Lowest-scoring pages", lambda: write_pages(views, summary.names)),
-        ("notes", "Notes", lambda: _write_notes(summary)),
-    )
-    written = [(name, title, body) for name, title, write in sections if (body := write())]
-    links = "".join(f'<a href="#{name}">{escape(title)}</a>' for name, title, _ in written)
-    bodies = "".join(f'<section id="{name}"><h2>{escape(title)}</h2>{body}</section>' for name, title, body in written)
     datasets = ", ".join(f"{name} ({count})" for name, count in summary.datasets.items() if name)
-    return _PAGE.format(
-        style=_read_resource("report.css"),
-        script=_read_resource("report.js"),
-        lead=_write_lead(summary),
-        tiles=_write_tiles(summary),
-        links=links,
-        bodies=bodies,
-        date=_format_today(),
-        datasets=escape(datasets) or "unnamed dataset",
+    return write_page(
+        ReportPage(
+            title="Broadsheet evaluation",
+            edition=("Evaluation report", datasets or "unnamed dataset"),
+            lead=_write_lead(summary),
+            tiles=_make_tiles(summary),
+            sections=(
+                Section("overall", "Overall", write_overall(summary)),
+                Section("speed", "Quality and speed", write_scatter(summary)),
+                Section("significance", "Significance", write_comparisons(summary)),
+                Section("groups", "Results by group", write_groups(summary)),
+                Section("distribution", "Distribution over pages", write_histograms(summary)),
+                Section("errors", "Errors by kind", write_errors(summary)),
+                Section("confidence", "Calibration of confidence", write_calibrations(summary)),
+                Section("pages", "Lowest-scoring pages", write_pages(views, summary.names)),
+                Section("notes", "Notes", _write_notes(summary)),
+            ),
+            footer=_FOOTER,
+        )
     )
 
 
-# The browser must not load anything, even if markup of a page slipped through.
-_CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-
-_PAGE = f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{_CONTENT_POLICY}">
-<title>Broadsheet evaluation</title><style>{{style}}</style></head><body>
-<header class="masthead"><div class="brand">Broadsheet</div>
-<div class="edition"><span>Evaluation report</span><span>{{date}}</span><span>{{datasets}}</span>
-<button type="button" id="theme" aria-label="Switch between light and dark">◐</button></div></header>
-<main><p class="lead">{{lead}}</p><div class="tiles">{{tiles}}</div>
-<nav class="contents">{{links}}</nav>{{bodies}}</main>
-<footer>Made by <code>broadsheet eval</code>. The headline is removed from both texts before they are compared.
-Intervals are 95 % bootstrap intervals over pages. A failure counts as an empty answer.</footer>
-<script>{{script}}</script></body></html>
-"""
-
-
-def _format_today() -> str:
-    now = datetime.now(UTC)
-    return f"{now.day} {now:%B %Y}"
-
-
-def _read_resource(name: str) -> str:
-    return files("broadsheet.evaluation.report").joinpath(name).read_text(encoding="utf-8")
+_FOOTER = """\
+Made by <code>broadsheet eval</code>. The headline is removed from both texts before they are compared.
+Intervals are 95 % bootstrap intervals over pages. A failure counts as an empty answer."""
 
 
 def _write_lead(summary: Summary) -> str:
@@ -110,17 +82,16 @@ def _write_speed(summary: Summary, best: str) -> str:
     return f"{text}."
 
 
-def _write_tiles(summary: Summary) -> str:
+def _make_tiles(summary: Summary) -> tuple[Tile, ...]:
     count = len(summary.standings)
     ranks = [(rank, standing.name) for rank, standing in enumerate(summary.standings, 1) if not standing.is_peer]
     failed = sum(sum(standing.failures.values()) for standing in summary.standings)
-    tiles = [
-        (f"{summary.pages:,}", f"pages from {format_count(len(summary.datasets), 'dataset')}"),
-        (f"{count}", "contenders"),
-        *((f"{rank} of {count}", f"rank of {name}") for rank, name in ranks[:1]),
-        (f"{failed:,}", "failed answers"),
-    ]
-    return "".join(f"<div><strong>{escape(value)}</strong><span>{escape(text)}</span></div>" for value, text in tiles)
+    return (
+        Tile(f"{summary.pages:,}", f"pages from {format_count(len(summary.datasets), 'dataset')}"),
+        Tile(f"{count}", "contenders"),
+        *(Tile(f"{rank} of {count}", f"rank of {name}") for rank, name in ranks[:1]),
+        Tile(f"{failed:,}", "failed answers"),
+    )
 
 
 def _write_notes(summary: Summary) -> str:

@@ -69,12 +69,13 @@ def _list_comparisons(summary: Summary) -> list[Text]:
     if not summary.comparisons or summary.main_measure is None:
         return []
     best = summary.standings[0].name
+    width = max(18, *(len(comparison.theirs) for comparison in summary.comparisons))
     lines = [Text(f"Difference in {summary.main_measure.name_in_text}, {best} minus ...", style="bold")]
     for comparison in summary.comparisons:
         if comparison.ours == best:
             difference = comparison.difference
             interval = f"[{difference.low:+.3f}, {difference.high:+.3f}]"
-            figures = f"  {comparison.theirs:<18} {difference.value:+.3f} {interval}  p={difference.p_value:.3f}  "
+            figures = f"  {comparison.theirs:<{width}} {difference.value:+.3f} {interval}  p={difference.p_value:.3f}  "
             verdict = "significant" if difference.is_significant else "not significant"
             lines.append(Text(figures) + Text(verdict, style="green" if difference.is_significant else "yellow"))
     return lines

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title.candidates import NO_LEVEL, Candidate, list_candidates, list_h1_blocks
 from broadsheet.fields.title.features import compute_features, has_other_name
-from broadsheet.fields.title.ranker import load_ranker
+from broadsheet.fields.title.ranker import Ranker, load_ranker
 from broadsheet.fields.title.stated import (
     MAX_TITLE_CHARS,
     RELIABLE_SOURCES,
@@ -39,10 +40,11 @@ class Headline:
     block: int
 
 
-def find_title(evidence: Evidence) -> Headline | None:
-    """Find the headline."""
+def find_title(evidence: Evidence, weights: Path | None = None) -> Headline | None:
+    """Find the headline, with the shipped weights of the ranker or those in a folder."""
     reliable_titles = read_reliable_titles(evidence)
-    return _find_in_h1(evidence, reliable_titles) or _choose_candidate(evidence, reliable_titles)
+    in_h1 = _find_in_h1(evidence, reliable_titles)
+    return in_h1 or _choose_candidate(evidence, reliable_titles, load_ranker(weights))
 
 
 def _find_in_h1(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> Headline | None:
@@ -55,6 +57,8 @@ def _find_in_h1(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> H
     if len(h1_blocks) != 1:
         return None
     [(words, block)] = h1_blocks.items()
+    if are_site_words(words, evidence):  # the name of the blog; the headline is a lower heading
+        return None
     text = evidence.blocks.text[block].replace("\n", " ")
     for stated in reliable_titles:
         if stated.words == words:
@@ -62,7 +66,7 @@ def _find_in_h1(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> H
             title = stated.text if len(evidence.blocks.rows[block]) > 1 else text
             return Headline(FieldValue(_cut_at_bar(title), stated.source, STATED_H1_CONFIDENCE), block)
     is_long_enough = len(words) >= MIN_TITLE_ELEMENT_H1_CHARS
-    if not reliable_titles and is_long_enough and not are_site_words(words, evidence):
+    if not reliable_titles and is_long_enough:
         parts = split_title(evidence.metadata.title)
         if parts and fold_words(parts[0]) == words:
             return Headline(FieldValue(text, "html", TITLE_ELEMENT_H1_CONFIDENCE), block)
@@ -75,12 +79,12 @@ def _cut_at_bar(title: str) -> str:
     return longest if 3 * len(longest) > 2 * len(title) else title  # "Home 2 | 1 Away" is one headline
 
 
-def _choose_candidate(evidence: Evidence, reliable_titles: Sequence[StatedTitle]) -> Headline | None:
+def _choose_candidate(evidence: Evidence, reliable_titles: Sequence[StatedTitle], ranker: Ranker) -> Headline | None:
     """Choose the most probable candidate."""
     candidates = list_candidates(evidence, reliable_titles)
     if not len(candidates):
         return None
-    probabilities = load_ranker().predict(compute_features(evidence, candidates))
+    probabilities = ranker.predict(compute_features(evidence, candidates))
     pairs = sorted(zip(probabilities, candidates, strict=True), key=lambda pair: -pair[0])
     ranked = [pair for pair in pairs if _is_acceptable(*pair)]
     if not ranked:

@@ -9,10 +9,12 @@ The functions use a few large array operations, which are faster than a hundred 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +25,11 @@ from broadsheet.methods.fusion.containers import LEVELS, Containers, find_contai
 from broadsheet.methods.fusion.quotes import (
     find_body_quotes,
     find_description_quotes,
+    read_stated_authors,
     read_stated_description,
     read_stated_title,
 )
-from broadsheet.methods.fusion.tokens import Hashes, Tokens, find_shared_words, read_tokens
+from broadsheet.methods.fusion.tokens import Hashes, Tokens, count_shared_words, list_words, read_tokens
 from broadsheet.models.columns import Columns, number_names
 from broadsheet.page import Page
 
@@ -43,9 +46,10 @@ _COMMA, _END, _COLON, _QUOTE, _LOWER, _SPACE, _UNSPACED = map(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockFeatures:
-    """The features of n blocks, and the containers around them."""
+    """The features of n blocks, their first words, and the containers around them."""
 
     values: Array  # (len(FEATURE_NAMES), n)
+    words: Hashes  # (n, MAX_BLOCK_WORDS), 0 where a block has fewer words
     containers: Containers
 
 
@@ -55,7 +59,7 @@ def compute_features(page: Page, blocks: Blocks) -> BlockFeatures:
     values = np.empty((len(FEATURE_NAMES), len(blocks)), np.float32)
     for group in _GROUPS:
         group.fill(data, Columns(group.columns, values[group.rows]))
-    return BlockFeatures(values, data.containers)
+    return BlockFeatures(values, list_words(data.tokens), data.containers)
 
 
 def read_chars(features: Array) -> Array:
@@ -73,6 +77,7 @@ class _PageData:
     tokens: Tokens
     title_words: Hashes
     description_words: Hashes
+    author_words: Hashes
     containers: Containers
     sums: _Sums
     container_sums: NDArray[np.float64]  # (5, containers): the values of `sums`, summed over each container
@@ -80,13 +85,13 @@ class _PageData:
 
 def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
     number, metadata = len(blocks), page.metadata
-    # Title and description are appended to the blocks: one call is faster than two.
-    stated = read_stated_title(metadata) or ".", read_stated_description(metadata) or "."
+    # Title, description and authors are appended to the blocks: one call is faster than two.
+    stated = [read(metadata) or "." for read in (read_stated_title, read_stated_description, read_stated_authors)]
     characters = read_characters([*blocks.text, *stated])
     counts = count_characters(characters, number)
     words = read_tokens(characters)
-    title_words, description_words = (
-        words.hashes[start:end] for start, end in pairwise((*words.first[-2:].tolist(), None))
+    title_words, description_words, author_words = (
+        words.hashes[start:end] for start, end in pairwise((*words.first[-3:].tolist(), None))
     )
     containers, sums = find_containers(page, blocks), _Sums(blocks, counts)
     container_sums = sums.running.take(containers.end_block, axis=1)
@@ -98,6 +103,7 @@ def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
         words.take(number),
         title_words,
         description_words,
+        author_words,
         containers,
         sums,
         container_sums,
@@ -300,9 +306,9 @@ def _fill_headline(data: _PageData, columns: Columns) -> None:
         np.log1p(np.cumsum(is_same_tag), out=columns["headlines_since"][headline + 1 :], casting="unsafe")
 
 
-# Text that the page's metadata state: article body, description, title.
+# Text that the page's metadata state: article body, description, title, authors.
 
-_METADATA_NAMES = ("has_body", "in_body", "in_description", "title_share", "description_share")
+_METADATA_NAMES = ("has_body", "in_body", "in_description", "title_share", "description_share", "author_share")
 
 
 def _fill_metadata(data: _PageData, columns: Columns) -> None:
@@ -311,8 +317,12 @@ def _fill_metadata(data: _PageData, columns: Columns) -> None:
     columns["has_body"] = in_body is not None
     columns["in_body"] = 0 if in_body is None else in_body
     columns["in_description"] = find_description_quotes(blocks, metadata)
-    columns["title_share"] = find_shared_words(data.tokens, data.title_words)
-    columns["description_share"] = find_shared_words(data.tokens, data.description_words)
+    some_words = np.maximum(data.tokens.count, 1)
+    columns["title_share"] = count_shared_words(data.tokens, data.title_words) / some_words
+    columns["description_share"] = count_shared_words(data.tokens, data.description_words) / some_words
+    # Of the authors' names, not of the block: a biography is longer than a by-line.
+    authors = count_shared_words(data.tokens, data.author_words) / max(len(data.author_words), 1)
+    columns["author_share"] = np.minimum(authors, 1)
 
 
 # Elements that the block is inside: the bits of its context, the lowest first.
@@ -326,6 +336,45 @@ assert 1 << len(_CONTEXTS) - 1 == tags.HIDDEN
 def _fill_context(data: _PageData, columns: Columns) -> None:
     context = np.fromiter(data.blocks.context, np.intp, len(data.blocks))
     np.bitwise_and(context >> _CONTEXT_BITS, 1, out=columns.values, casting="unsafe")
+
+
+# `<article>` elements: several on a page are often teasers of other articles.
+
+_ARTICLE_NAMES = ("in_headline_article", "in_other_article", "articles")
+
+
+def _fill_articles(data: _PageData, columns: Columns) -> None:
+    nodes, blocks = data.page.nodes, data.blocks
+    columns.values[:] = 0
+    rows = [row for row in nodes.outer if nodes.tag[row] == "article"]
+    if not rows:
+        return
+    columns["articles"] = log1p(len(rows))
+    innermost = np.zeros(len(blocks), np.intp)  # 0: not in an article
+    for number, row in enumerate(rows, 1):  # in document order: an inner article follows the outer one
+        innermost[bisect_left(blocks.first, row) : bisect_left(blocks.first, nodes.end[row])] = number
+    headline_article = int(innermost[blocks.headline]) if blocks.headline >= 0 else 0
+    columns["in_headline_article"] = (innermost == headline_article) & (innermost > 0)
+    columns["in_other_article"] = (innermost != headline_article) & (innermost > 0)
+
+
+# Bold and italic text: notices and references to other articles are often set in them.
+
+_EMPHASIS_NAMES = ("bold", "italic")
+_EMPHASIS_COLUMNS = {"b": 0, "strong": 0, "i": 1, "em": 1}
+
+
+def _fill_emphasis(data: _PageData, columns: Columns) -> None:
+    nodes, values = data.page.nodes, columns.values
+    tag, parent, text = nodes.tag, nodes.parent, nodes.text
+    values[:] = 0
+    for block, rows in enumerate(data.blocks.rows):
+        for row in rows:
+            column = _EMPHASIS_COLUMNS.get(tag[parent[row]])
+            if column is not None:
+                values[column, block] += len(text[row])
+    values /= data.characters.lengths
+    np.minimum(values, 1, out=values)
 
 
 _Fill = Callable[[_PageData, Columns], None]
@@ -356,6 +405,8 @@ _GROUPS = _make_groups(
         (_HEADLINE_NAMES, _fill_headline),
         (_METADATA_NAMES, _fill_metadata),
         (_CONTEXT_NAMES, _fill_context),
+        (_ARTICLE_NAMES, _fill_articles),
+        (_EMPHASIS_NAMES, _fill_emphasis),
     )
 )
 FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.columns)

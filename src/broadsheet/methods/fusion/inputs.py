@@ -16,6 +16,7 @@ def read_input(page: Page, blocks: Blocks) -> BlockInput:
     positions = containers.positions
     return BlockInput(
         features=features.values,
+        words=features.words,
         enclosing=containers.enclosing,
         first_block=containers.first_block,
         end_block=containers.end_block,

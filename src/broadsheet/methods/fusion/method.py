@@ -33,7 +33,7 @@ from broadsheet.methods.fusion.page_features import (
 from broadsheet.methods.fusion.page_forests import PageForests, read_forests
 from broadsheet.methods.fusion.threshold import find_threshold
 from broadsheet.models.config import check_config, read_setting
-from broadsheet.models.weights import load_weights
+from broadsheet.models.weights import hash_weights, load_weights
 from broadsheet.page import Page
 
 Scores = NDArray[np.float32]  # (n, roles)
@@ -52,6 +52,7 @@ class Fusion:
         """Use the shipped settings and weights, or others; `weights` is a folder of `broadsheet train fusion`."""
         self.config = check_config(config, FusionConfig) or FusionConfig()
         self._models = _load_models(Path(weights) if isinstance(weights, str) else weights)
+        self.weights_hash = hash_weights(MODEL, weights)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Compute features, run the network, assign roles, and predict page type and confidence."""

@@ -17,6 +17,7 @@ MAX_BODY_CHARS = 200_000
 MIN_QUOTE_CHARS = 20  # of a block; shorter ones match by chance
 BODY_QUOTE_CHARS = 120  # start of a block that is searched for in the stated text
 DESCRIPTION_QUOTE_CHARS = 60  # start of a block that is searched for in the description
+MAX_AUTHORS = 5
 _MAX_COMPARISONS = 200_000_000  # characters of text times blocks; bounds the time on hostile pages
 
 
@@ -52,6 +53,14 @@ def read_stated_title(metadata: Metadata) -> str:
 def read_stated_description(metadata: Metadata) -> str:
     """Return the description that the page states; "" if there is none."""
     return next(metadata.meta_texts("description", "og:description"), "")
+
+
+def read_stated_authors(metadata: Metadata) -> str:
+    """Return the names of the authors that the page states, in one text; "" if there are none."""
+    names = [*islice(metadata.meta_texts("author"), 1)]
+    for thing in metadata.article_things("author")[:MAX_AUTHORS]:
+        names += [thing] if isinstance(thing, str) else thing.texts("name")[:1]
+    return " ".join(dict.fromkeys(names))
 
 
 def _list_searched_texts(blocks: Blocks, text: str) -> Sequence[str]:

@@ -16,6 +16,8 @@ from broadsheet.methods.fusion.characters import LAST_CODE, Characters, Kind
 Hashes = NDArray[np.uint32]
 
 MAX_CHARS = 160  # characters of a text that are read
+MAX_BLOCK_WORDS = 12  # words of a block that the network reads
+_WORD_NUMBERS = np.arange(MAX_BLOCK_WORDS)
 # Plain integers: NumPy compares enum members slowly.
 _LAST_WORD_KIND, _UNSPACED = int(Kind.DIGIT), int(Kind.UNSPACED)  # kinds up to DIGIT are parts of words
 _POWERS = np.cumprod(np.full(MAX_CHARS, 0x9E3779B97F4A7C15, np.uint64), dtype=np.uint64)  # of a polynomial hash
@@ -66,14 +68,22 @@ def read_tokens(characters: Characters) -> Tokens:
     return Tokens((sums >> np.uint64(32)).astype(np.uint32), owner, first, count)
 
 
-def find_shared_words(tokens: Tokens, others: Hashes) -> NDArray[np.float32]:
-    """Return the share of each text's words that are among the others: (n,)."""
+def list_words(tokens: Tokens) -> Hashes:
+    """Return the first words of each text: (n, MAX_BLOCK_WORDS), 0 where a text has fewer words."""
+    if not len(tokens.hashes):
+        return np.zeros((len(tokens.count), MAX_BLOCK_WORDS), np.uint32)
+    words = tokens.hashes.take(tokens.first[:, None] + _WORD_NUMBERS, mode="clip")
+    words[tokens.count[:, None] <= _WORD_NUMBERS] = 0
+    return words
+
+
+def count_shared_words(tokens: Tokens, others: Hashes) -> NDArray[np.float64]:
+    """Count the words of each text that are among the others: (n,)."""
     if not len(others) or not len(tokens.hashes):
-        return np.zeros(len(tokens.count), np.float32)
+        return np.zeros(len(tokens.count))
     others = np.sort(others)
     nearest = others.take(others.searchsorted(tokens.hashes), mode="clip")
-    shared = np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count))
-    return (shared / np.maximum(tokens.count, 1)).astype(np.float32)
+    return np.bincount(tokens.owner, nearest == tokens.hashes, len(tokens.count)).astype(np.float64)
 
 
 @cache

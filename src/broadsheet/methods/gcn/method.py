@@ -25,7 +25,7 @@ from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import Floats, GcnNetwork, check_network, read_network
 from broadsheet.methods.gcn.refine import find_vertical_edges, keep_longest_group
 from broadsheet.models.config import read_config, resolve_config
-from broadsheet.models.weights import load_weights
+from broadsheet.models.weights import hash_weights, load_weights
 from broadsheet.page import Page
 from broadsheet.style import Boxes, compute_styles, find_boxes
 
@@ -45,6 +45,7 @@ class Gcn:
         self.config = resolve_config(config, trained, self._weights, changeable=CHANGEABLE)
         _check_classes(self.config)
         check_network(self._weights, self.config, load_words().columns)
+        self.weights_hash = hash_weights(self.name, weights)
 
     @cached_property
     def network(self) -> GcnNetwork:

@@ -23,7 +23,7 @@ from broadsheet.methods.semtext.inputs import read_input
 from broadsheet.methods.semtext.network import Network, find_probabilities, read_network
 from broadsheet.methods.semtext.threshold import find_threshold
 from broadsheet.models.config import resolve_config
-from broadsheet.models.weights import Weights, load_weights
+from broadsheet.models.weights import Weights, hash_weights, load_weights
 from broadsheet.page import Page
 
 
@@ -38,6 +38,7 @@ class Semtext:
         network = _read_network(loaded)
         self.config = resolve_config(config, network.config, loaded, changeable=CHANGEABLE)
         self.network = replace(network, config=self.config)
+        self.weights_hash = hash_weights(self.name, weights)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Read the word strings (III-B), encode them (III-E) and label the sequence (III-F)."""

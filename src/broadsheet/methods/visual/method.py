@@ -26,6 +26,7 @@ from broadsheet.methods.visual.forests import load_forests, score_body
 from broadsheet.methods.visual.inputs import VisualInput, read_input
 from broadsheet.methods.visual.title_and_date import TitleAndDate, find_title_and_date
 from broadsheet.models.config import check_config
+from broadsheet.models.weights import hash_weights
 from broadsheet.page import Page
 
 # As published, decisions are binary. The score of all kept blocks is the word precision, mean of six dev sets.
@@ -42,6 +43,7 @@ class Visual:
         """Use the shipped configuration and forests, or others. All parameters may be changed at run time."""
         self.config = check_config(config, VisualConfig) or VisualConfig.shipped()
         self.forests = load_forests(weights)
+        self.weights_hash = hash_weights(MODEL, weights)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Find the relevant content (3.4.1), the title and the date (3.4.2), then the body (3.4.3)."""

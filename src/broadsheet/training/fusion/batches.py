@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
+from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY, find_rows
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.network import GAP_BLOCKS, Batch, Preprocessing, Shape, Vocabulary
 from broadsheet.training.fusion.pages import FusionPages
+from broadsheet.training.fusion.recipe import Recipe
 
 MAX_WEIGHT_CHARS = 600  # the weight of a block does not grow beyond this length
 BASE_WEIGHT_CHARS = 5  # added to the length of every block
 STATISTICS_STEP = 7  # mean and spread are computed from every seventh block
 
 
-def fit_preprocessing(pages: FusionPages, min_sites: int) -> Preprocessing:
+def fit_preprocessing(pages: FusionPages, recipe: Recipe) -> Preprocessing:
     """Compute the vocabulary, and the mean and spread of every feature."""
     values = pages.values[::STATISTICS_STEP].astype(np.float32)
-    return Preprocessing(_find_vocabulary(pages, min_sites), values.mean(0), values.std(0) + 1e-3)
+    return Preprocessing(_find_vocabulary(pages, recipe), values.mean(0), values.std(0) + 1e-3)
 
 
-def _find_vocabulary(pages: FusionPages, min_sites: int) -> Vocabulary:
-    """Keep the names that enough sites use: the network would memorize the pages of rarer ones."""
-    sites: defaultdict[int, set[str]] = defaultdict(set)
-    for page, site in enumerate(pages.sites.tolist()):
-        begin, end = pages.name_starts[pages.position_starts[page : page + 2]].tolist()
-        for name in np.unique(pages.names[begin:end]).tolist():
-            sites[name].add(site)
+def _find_vocabulary(pages: FusionPages, recipe: Recipe) -> Vocabulary:
+    """Keep the names and words that enough sites use: the network would memorize the pages of rarer ones."""
+    name_starts = pages.name_starts[pages.position_starts]
+    names = [np.unique(pages.names[start:end]) for start, end in pairwise(name_starts.tolist())]
+    words = [np.unique(pages.words[start:end]) for start, end in pairwise(pages.block_starts.tolist())]
     return Vocabulary(
-        names=np.array(sorted(name for name, users in sites.items() if len(users) >= min_sites), np.uint32),
+        names=_find_common_hashes(names, pages.sites, recipe.min_sites, None),
+        words=_find_common_hashes(words, pages.sites, recipe.min_word_sites, recipe.max_words),
         tags=tuple(np.unique(pages.tags).tolist()),
         datasets=tuple(np.unique(pages.datasets).tolist()),
     )
+
+
+def _find_common_hashes(
+    hashes_of_pages: Sequence[NDArray[np.uint32]], sites: NDArray[np.str_], min_sites: int, max_hashes: int | None
+) -> NDArray[np.uint32]:
+    """Return the hashes that at least `min_sites` sites use, sorted; at most `max_hashes`, the most common ones."""
+    site_numbers = np.unique(sites, return_inverse=True)[1].astype(np.uint64)
+    pairs = [
+        hashes.astype(np.uint64) << np.uint64(32) | site
+        for hashes, site in zip(hashes_of_pages, site_numbers, strict=True)
+    ]
+    hashes, users = np.unique(np.unique(np.concatenate(pairs)) >> np.uint64(32), return_counts=True)
+    is_common = (users >= min_sites) & (hashes > 0)
+    hashes, users = hashes[is_common], users[is_common]
+    most_common = np.argsort(-users, kind="stable")[:max_hashes]
+    return np.sort(hashes[most_common]).astype(np.uint32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +77,17 @@ class Batcher:
         self.pages = pages
         self._preprocessing = preprocessing
         self._pseudo_labels = pseudo_labels
-        self._names = _find_rows(vocabulary.names, pages.names).astype(np.int32)
+        self._names = find_rows(vocabulary.names, pages.names).astype(np.int32)
+        self._words = find_rows(vocabulary.words, pages.words).astype(np.int32)
         tag_numbers = {tag: number for number, tag in enumerate(vocabulary.tags, 1)}
         self._tags = np.array([tag_numbers.get(tag, 0) for tag in pages.tags.tolist()])
         dataset_numbers = {name: number for number, name in enumerate(vocabulary.datasets, 1)}
-        self._datasets = [dataset_numbers.get(name, 0) for name in pages.datasets.tolist()]
+        self._datasets = np.array([dataset_numbers.get(name, 0) for name in pages.datasets.tolist()])
         self._outer_names = [self._find_outer_names(page) for page in range(len(pages))]
+
+    def set_dataset(self, chosen: NDArray[np.intp], dataset: int) -> None:
+        """Show some pages as pages of another dataset, by its number: their labels follow its convention."""
+        self._datasets[chosen] = dataset
 
     def _find_outer_names(self, page: int) -> _OuterNames:
         positions = range(*self.pages.position_starts[page : page + 2].tolist())
@@ -111,14 +133,17 @@ class Batcher:
         self, page: int, shape: Shape | None, generator: np.random.Generator | None
     ) -> dict[str, NDArray[Any]]:
         pages, preprocessing = self.pages, self._preprocessing
-        rows = pages.rows(page)
+        vocabulary, rows = preprocessing.vocabulary, pages.rows(page)
         count = rows.stop - rows.start
+        words = self._words[rows]
         first_position, last_position = pages.position_starts[page : page + 2].tolist()
         near = self._names[pages.name_starts[first_position] : pages.name_starts[last_position]]
         far = self._outer_names[page].names
         if shape and generator:
-            is_dropped = self._draw_dropped_names(shape, generator)
+            is_dropped = _draw_dropped(len(vocabulary.names), shape.drop_all_names, shape.drop_name, generator)
             near, far = np.where(is_dropped[near], 0, near), np.where(is_dropped[far], 0, far)
+            is_dropped = _draw_dropped(len(vocabulary.words), shape.drop_all_words, shape.drop_word, generator)
+            words = np.where(is_dropped[words], 0, words)
         outer = pages.outer[first_position:last_position]
         tag = self._tags[first_position:last_position]
         values = (pages.values[rows].astype(np.float32) - preprocessing.mean) / preprocessing.spread
@@ -130,6 +155,8 @@ class Batcher:
         target, weight = self._make_targets(rows)
         return {
             "values": _pad(np.clip(values, -MAX_DEVIATIONS, MAX_DEVIATIONS)),
+            "words": _pad(words.astype(np.int64)),
+            "word_count": np.maximum(_pad((pages.words[rows] > 0).sum(1, keepdims=True, dtype=np.float32)), 1),
             "is_block": _pad(np.ones((count, 1), np.float32)),
             "first": _pad(first),
             "after": _pad(after),
@@ -148,10 +175,6 @@ class Batcher:
             "page": np.zeros(count + GAP_BLOCKS, np.int64),
         }
 
-    def _draw_dropped_names(self, shape: Shape, generator: np.random.Generator) -> NDArray[np.bool_]:
-        numbers = generator.random(len(self._preprocessing.vocabulary.names) + 1)
-        return numbers < (1 if generator.random() < shape.drop_all_names else shape.drop_name)
-
     def _make_targets(self, rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return targets and weights. Long blocks and long pages weigh more, by the square root of their length."""
         labels = self.pages.labels[rows].astype(np.float32)
@@ -161,6 +184,12 @@ class Batcher:
         weight = np.sqrt(np.minimum(_count_chars(self.pages, rows), MAX_WEIGHT_CHARS) + BASE_WEIGHT_CHARS)
         weight /= np.sqrt(weight.sum())
         return np.maximum(labels, 0), np.where(labels == UNKNOWN, 0, weight[:, None]).astype(np.float32)
+
+
+def _draw_dropped(count: int, all_share: float, each_share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw the names or words that a page is shown without: all of them, or a share. Row 0 is for unknown ones."""
+    numbers = generator.random(count + 1)
+    return numbers < (1 if generator.random() < all_share else each_share)
 
 
 def _count_chars(pages: FusionPages, rows: slice) -> NDArray[np.float32]:
@@ -173,11 +202,3 @@ def _pad(rows: NDArray[Any]) -> NDArray[Any]:
     padded = np.zeros((len(rows) + GAP_BLOCKS, *rows.shape[1:]), rows.dtype)
     padded[: len(rows)] = rows
     return padded
-
-
-def _find_rows(keys: NDArray[np.uint32], names: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the row of each name in a table of sorted keys whose row 0 is for unknown names."""
-    if not len(keys):
-        return np.zeros(names.shape, np.intp)
-    rows = np.minimum(keys.searchsorted(names), len(keys) - 1)
-    return np.where(keys[rows] == names, rows + 1, 0)

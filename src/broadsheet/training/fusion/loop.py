@@ -118,12 +118,17 @@ def measure_loss(logits: Tensor, batch: Batch, f1_share: float) -> Tensor:
     return loss + f1_share * (1 - 2 * common / both_sides.clamp(min=1)).mean()
 
 
-def predict_roles(network: Network, batcher: Batcher, pages: NDArray[np.intp]) -> list[NDArray[np.float32]]:
-    """Return the probabilities of the roles for the blocks of each page: (blocks, roles). The dataset is not given."""
+def predict_roles(
+    network: Network, batcher: Batcher, pages: NDArray[np.intp], convention: int
+) -> list[NDArray[np.float32]]:
+    """Return the probabilities of the roles for the blocks of each page: (blocks, roles).
+
+    `convention` is the number of the dataset whose labelling convention is used; 0 for none.
+    """
     probabilities = []
     with torch.no_grad():
         for page in pages.tolist():
             batch = batcher.make_batch([page])
-            batch.dataset.zero_()
+            batch.dataset.fill_(convention)
             probabilities.append(torch.sigmoid(network(batch)[: int(batch.is_block.sum())]).numpy())
     return probabilities

@@ -9,15 +9,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-GAP_BLOCKS = 40  # empty blocks between two pages of a batch: more than any convolution spans
+from broadsheet.methods.fusion.network import START_WORDS
+
+GAP_BLOCKS = 8  # empty blocks between two pages of a batch: as many as any convolution reaches
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Layer sizes and regularization of the network."""
 
-    width: int = 48
-    name_columns: int = 16
+    width: int = 64
+    name_columns: int = 16  # 0: names are not used
+    word_columns: int = 8
     tag_columns: int = 8
     outer_tag_columns: int = 4
     reach: tuple[int, ...] = (1, 2, 4, 8)  # dilation of each convolution
@@ -26,13 +29,16 @@ class Shape:
     dropout: float = 0.3
     drop_all_names: float = 0.4  # share of pages that are shown without class names
     drop_name: float = 0.3  # share of names that the other pages are shown without
+    drop_all_words: float = 0.3  # the same for words
+    drop_word: float = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """Names, tags and datasets that have embeddings."""
+    """Names, words, tags and datasets that have embeddings."""
 
     names: NDArray[np.uint32]  # hashes of the names that enough sites use, sorted
+    words: NDArray[np.uint32]  # hashes of the words that enough sites use, sorted
     tags: tuple[str, ...]
     datasets: tuple[str, ...]
 
@@ -51,6 +57,8 @@ class Batch:
     """Several pages, concatenated with gaps: n blocks and gap rows, p positions."""
 
     values: Tensor  # (n, features)
+    words: Tensor  # (n, words): rows of the first words of each block; 0 for none and for unknown words
+    word_count: Tensor  # (n, 1): number of words, at least 1
     is_block: Tensor  # (n, 1)
     first: Tensor  # (n, levels + 1): first block of each container; the last level is the page
     after: Tensor  # (n, levels + 1): block after its last one
@@ -74,18 +82,19 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where 
         self.shape = shape
         width, name_columns = shape.width, shape.name_columns
         bag = {"mode": "sum", "padding_idx": 0}
-        self.near = nn.EmbeddingBag(len(vocabulary.names) + 1, name_columns, **bag)
-        self.far = nn.EmbeddingBag(len(vocabulary.names) + 1, name_columns, **bag)
+        names = len(vocabulary.names) + 1 if name_columns else 1
+        self.near, self.far = (nn.EmbeddingBag(names, name_columns, **bag) for _ in range(2))
+        self.word = nn.Embedding(len(vocabulary.words) + 1, 2 * shape.word_columns, padding_idx=0)
         self.tag = nn.Embedding(len(vocabulary.tags) + 1, shape.tag_columns)
         self.outer_tag = nn.Embedding(len(vocabulary.tags) + 1, shape.outer_tag_columns)
         self.dataset = nn.Embedding(len(vocabulary.datasets) + 1, width, padding_idx=0)
-        for table in (self.near, self.far, self.tag, self.outer_tag):
+        for table in (self.near, self.far, self.tag, self.outer_tag, self.word):
             nn.init.normal_(table.weight, 0, 0.05)
-        for table in (self.near, self.far):
+        for table in (self.near, self.far, self.word):
             nn.init.zeros_(table.weight[0])
         nn.init.zeros_(self.dataset.weight)
         position_columns = 2 * name_columns + shape.tag_columns + shape.outer_tag_columns
-        self.mix = nn.Linear(features + position_columns, width)
+        self.mix = nn.Linear(features + position_columns + 2 * shape.word_columns, width)
         self.convs = nn.ModuleList(nn.Conv1d(width, width, 3, padding=reach, dilation=reach) for reach in shape.reach)
         self.pools = nn.ModuleList(nn.Linear(width * (len(shape.pooled) + 2), width) for _ in shape.pool_before)
         self.hidden = nn.Linear(width, width)
@@ -94,10 +103,8 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where 
 
     def forward(self, batch: Batch) -> Tensor:
         """Return logits: (n, roles)."""
-        near = torch.tanh(self.near(*batch.near))
-        far = torch.tanh(self.far(batch.far[0], batch.far[1], per_sample_weights=batch.far[2]))
-        positions = torch.cat((near, far, self.tag(batch.tag), self.outer_tag(batch.outer_tag)), 1)[batch.position]
-        inputs = torch.cat((batch.values, positions), 1)
+        positions = [*self._sum_names(batch), self.tag(batch.tag), self.outer_tag(batch.outer_tag)]
+        inputs = torch.cat((batch.values, torch.cat(positions, 1)[batch.position], self._sum_words(batch)), 1)
         state = torch.relu(self.mix(self.dropout(inputs)) + self.dataset(batch.dataset)) * batch.is_block
         pools = dict(zip(self.shape.pool_before, self.pools, strict=True))
         for number in range(len(self.convs) + 1):
@@ -109,6 +116,19 @@ class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where 
                 state = state + self.dropout(torch.relu(update)) * batch.is_block
         logits: Tensor = self.out(torch.relu(self.hidden(state)))
         return logits
+
+    def _sum_names(self, batch: Batch) -> tuple[Tensor, ...]:
+        if not self.shape.name_columns:
+            return ()
+        far = self.far(batch.far[0], batch.far[1], per_sample_weights=batch.far[2])
+        return torch.tanh(self.near(*batch.near)), torch.tanh(far)
+
+    def _sum_words(self, batch: Batch) -> Tensor:
+        vectors = self.word(batch.words)  # (n, words, 2 * word columns)
+        columns = self.shape.word_columns
+        start = vectors[:, :START_WORDS, :columns].sum(1)
+        mean = vectors[:, :, columns:].sum(1) / batch.word_count
+        return torch.tanh(torch.cat((start, mean), 1))
 
     def _pool_containers(self, state: Tensor, batch: Batch) -> Tensor:
         """Return each block's state beside the mean states of its containers and of the page."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,13 @@ from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
 from broadsheet.methods.fusion.page_features import compute_head_features
 from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
-from broadsheet.training.fusion.labels import label_blocks
+from broadsheet.training.fusion.compose import COMPOSED_SUFFIX, Composer
+from broadsheet.training.fusion.labels import has_all_roles, label_blocks
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
 PAGES = PageFilter(max_blocks=4_000)  # a longer page would fill a batch alone
-_CODE = ("methods/fusion", "training/fusion/pages.py", "training/fusion/labels.py")
+_CODE = ("methods/fusion", "training/fusion/pages.py", "training/fusion/labels.py", "training/fusion/compose.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +28,7 @@ class FusionPages:
     """Pages, concatenated: b blocks, p positions and n name words in total."""
 
     values: NDArray[np.float16]  # (b, features)
+    words: NDArray[np.uint32]  # (b, words): hashes of the first words of each block
     first: NDArray[np.int32]  # (b, pooled levels): first block of each container, counted from the page's first block
     after: NDArray[np.int32]  # (b, pooled levels): block after its last one
     position: NDArray[np.int32]  # (b,), counted from the page's first position
@@ -39,25 +42,42 @@ class FusionPages:
     ids: NDArray[np.str_]  # (pages,)
     datasets: NDArray[np.str_]  # (pages,)
     sites: NDArray[np.str_]  # (pages,)
+    has_all_roles: NDArray[np.bool_]  # (pages,): whether all roles are labelled
     page_types: NDArray[np.str_]  # (pages,): article, forum, ...; "" if unknown
     heads: NDArray[np.float32]  # (pages, features of the page's head and address)
 
     def __len__(self) -> int:
         return len(self.datasets)
 
+    @property
+    def is_composed(self) -> NDArray[np.bool_]:
+        """For each page, whether parts of other pages were inserted into it."""
+        return np.char.endswith(self.ids, COMPOSED_SUFFIX)
+
     def rows(self, page: int) -> slice:
         """The blocks of a page."""
         return slice(*self.block_starts[page : page + 2].tolist())
 
 
-def load_pages(options: TrainingOptions, split: str) -> FusionPages:
-    """Compute the features and labels of a split, or load them from the cache."""
+def load_pages(options: TrainingOptions, split: str, composed: int = 0) -> FusionPages:
+    """Compute the features and labels of a split and of some composed pages, or load them from the cache."""
     datasets = find_datasets(options.data, split)
-    key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit)
-    columns = load_or_compute(
-        options.work / f"fusion-{split}-{key}", lambda: list_columns(gather_pages(read_pages(datasets, PAGES, options)))
-    )
-    return FusionPages(**columns)
+    key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit, composed, options.seed)
+
+    def compute() -> dict[str, Any]:
+        labelled_pages = read_pages(datasets, PAGES, options)
+        if composed:
+            labelled_pages = _add_composed(labelled_pages, Composer(composed, options.seed))
+        return list_columns(gather_pages(labelled_pages))
+
+    return FusionPages(**load_or_compute(options.work / f"fusion-{split}-{key}", compute))
+
+
+def _add_composed(labelled_pages: Iterable[LabelledPage], composer: Composer) -> Iterator[LabelledPage]:
+    for labelled in labelled_pages:
+        composer.collect(labelled)
+        yield labelled
+    yield from (labelled for labelled in composer.compose() if PAGES.accepts_blocks(labelled.blocks))
 
 
 def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
@@ -67,6 +87,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
     names = [words for block_input in inputs for words in block_input.names]
     return FusionPages(
         values=np.concatenate([block_input.features.T.astype(np.float16) for block_input in inputs]),
+        words=np.concatenate([block_input.words for block_input in inputs]),
         first=np.concatenate([_take_levels(block_input, block_input.first_block) for block_input in inputs]),
         after=np.concatenate([_take_levels(block_input, block_input.end_block) for block_input in inputs]),
         position=np.concatenate([block_input.position.astype(np.int32) for block_input in inputs]),
@@ -80,6 +101,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
         ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
         sites=np.array([page.record.site or page.record.id for page in pages]),
+        has_all_roles=np.array([page.has_all_roles for page in pages]),
         page_types=np.array([page.record.page_type or "" for page in pages]),
         heads=np.stack([page.head for page in pages]),
     )
@@ -90,6 +112,7 @@ class _MeasuredPage:
     """Features and labels of one page, without the page: thousands of pages do not fit into memory."""
 
     record: Record
+    has_all_roles: bool
     input: BlockInput
     labels: NDArray[np.int8]
     head: NDArray[np.float32]
@@ -98,7 +121,13 @@ class _MeasuredPage:
 def _measure_page(labelled: LabelledPage) -> _MeasuredPage:
     block_input = read_input(labelled.page, labelled.blocks)
     record = replace(labelled.record, html="", text=None)
-    return _MeasuredPage(record, block_input, label_blocks(labelled), compute_head_features(labelled.page))
+    return _MeasuredPage(
+        record,
+        has_all_roles(labelled.record),
+        block_input,
+        label_blocks(labelled),
+        compute_head_features(labelled.page),
+    )
 
 
 def _take_levels(block_input: BlockInput, column: NDArray[np.intp]) -> NDArray[np.int32]:

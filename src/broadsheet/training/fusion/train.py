@@ -3,7 +3,8 @@
 1. Compute features and labels of all pages (cached in the work folder).
 2. Train teachers, each on the sites of the other folds, so that every page is predicted by a network that has not
    seen its site.
-3. Train the network on all pages: on gold labels, and on the teachers' pseudo-labels for articles without them.
+3. Train the network on all pages: on gold labels, and on the teachers' pseudo-labels for articles without them. Where
+   a gold text may have stopped too early, the labels are not used.
 4. Train the forests on the teachers' predictions: how good they were, and whether the page is an article.
 5. Measure on dev pages, and write the weights with their card.
 
@@ -13,7 +14,7 @@ An interrupted run continues after its last finished epoch.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from broadsheet.training.fusion.loop import Trainer
     from broadsheet.training.fusion.network import Network
 
+MEMBER_SEED_STEP = 1000  # between the seeds of the networks that are averaged
+# Blocks after the end of a gold text that the teachers are this sure of are probably article text.
+MIN_LATE_SCORE = 0.9
 # Minimum score of an article. Below 0.5, because rejecting an article is worse than accepting a section page.
 ARTICLE_THRESHOLD = 0.35
 
@@ -67,38 +71,52 @@ def train_fusion(options: TrainingOptions) -> None:
     """Train the network and the forests of `method="fusion"`, and write their weights."""
     import_extra("torch", "train")
     from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
-    from broadsheet.training.fusion.export import export_network
+    from broadsheet.training.fusion.export import export_networks
     from broadsheet.training.fusion.loop import Run, Trainer, predict_roles
     from broadsheet.training.fusion.network import Shape
 
     recipe, shape = Recipe(), Shape()
-    pages, dev = load_pages(options, "train"), load_pages(options, "dev")
+    pages, dev = load_pages(options, "train", recipe.composed_pages), load_pages(options, "dev")
     train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
     options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
-    trainer = Trainer(fit_preprocessing(pages, recipe.min_sites), recipe, shape)
+    trainer = Trainer(fit_preprocessing(pages, recipe), recipe, shape)
+    convention = find_convention(pages, trainer.preprocessing.vocabulary.datasets)
     key = make_key(recipe, shape, options.seed, pages.ids.tolist(), FEATURE_NAMES)
 
     predictions = predict_by_teachers(trainer, train, options, key)
-    options.report("network")
     pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
-    batcher = Batcher(pages, trainer.preprocessing, pseudo_labels)
-    run = Run(train.used, options.seed, recipe.epochs, options.work, f"fusion-network-{key}", options.report)
-    network = trainer.train(batcher, run)
+    corrected = replace(pages, labels=ignore_late_blocks(pages, predictions))
+    batcher = Batcher(corrected, trainer.preprocessing, pseudo_labels)
+    batcher.set_dataset(train.unlabelled, convention)
+    networks = []
+    for number, member in enumerate(recipe.members):
+        options.report(f"network {number + 1} of {len(recipe.members)}")
+        seed, name = options.seed + MEMBER_SEED_STEP * number, f"fusion-network{number}-{key}"
+        used = train.used if member.has_composed else train.used[~pages.is_composed[train.used]]
+        run = Run(used, seed, recipe.epochs, options.work, name, options.report)
+        member_shape = shape if member.has_names else replace(shape, name_columns=0)
+        networks.append(Trainer(trainer.preprocessing, recipe, member_shape).train(batcher, run))
 
     forests = train_forests(pages, predictions, options.seed)
-    dev_predictions = predict_roles(network, Batcher(dev, trainer.preprocessing), np.arange(len(dev)))
+    dev_batcher = Batcher(dev, trainer.preprocessing)
+    dev_predictions = average_predictions(
+        [predict_roles(network, dev_batcher, np.arange(len(dev)), convention) for network in networks]
+    )
     figures = measure_dev(dev, dev_predictions, forests)
     for measure, value in figures.items():
         options.report(f"{measure}: {value}")
-    weights = _collect_weights(export_network(network, trainer.preprocessing), forests)
+    weights = _collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
     card = Card(
         model=MODEL,
         summary="The block network, and the forests that judge a page (docs/methods/fusion.md).",
         command=f"broadsheet train fusion --seed {options.seed}",
         seed=options.seed,
-        pages=Counter(pages.datasets[train.used].tolist()),
+        pages=Counter(pages.datasets[train.used[~pages.is_composed[train.used]]].tolist()),
         figures=figures,
-        notes=(f"{sum(array.size for array in weights.arrays.values()):,} numbers",),
+        notes=(
+            f"{sum(array.size for array in weights.arrays.values()):,} numbers",
+            f"{int(pages.is_composed.sum()):,} pages were used twice, once with parts of other pages inserted",
+        ),
     )
     save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
 
@@ -119,12 +137,44 @@ def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: Training
         run = Run(others, options.seed + fold, recipe.teacher_epochs, options.work, name, options.report)
         teachers.append(trainer.train(batcher, run))
     pages = np.arange(len(train.pages))
-    by_teacher = [predict_roles(teacher, batcher, pages) for teacher in teachers]
+    convention = find_convention(train.pages, trainer.preprocessing.vocabulary.datasets)
+    by_teacher = [predict_roles(teacher, batcher, pages, convention) for teacher in teachers]
     # No teacher has learned from an unlabelled page: their mean is used.
+    averaged = average_predictions(by_teacher)
     return [
-        by_teacher[folds[page]][page] if is_labelled else np.mean([roles[page] for roles in by_teacher], axis=0)
+        by_teacher[folds[page]][page] if is_labelled else averaged[page]
         for page, is_labelled in enumerate(np.isin(pages, train.labelled).tolist())
     ]
+
+
+def average_predictions(predictions: Sequence[Probabilities]) -> Probabilities:
+    """Return the mean of the predictions of several networks, page by page."""
+    return [np.mean(of_page, axis=0) for of_page in zip(*predictions, strict=True)]
+
+
+def find_convention(pages: FusionPages, datasets: Sequence[str]) -> int:
+    """Return the number of the dataset whose labelling convention is used at run time; 0 for none.
+
+    It is the dataset with the most pages on which all roles are labelled.
+    """
+    counts = Counter(pages.datasets[pages.has_all_roles].tolist())
+    return datasets.index(counts.most_common(1)[0][0]) + 1 if counts else 0
+
+
+def ignore_late_blocks(pages: FusionPages, predictions: Probabilities) -> NDArray[np.int8]:
+    """Return the labels without those of blocks that a gold text may have missed because it stops too early.
+
+    These are blocks after the last gold block that teachers are sure of. Pages with labels of all roles stay as they
+    are.
+    """
+    labels = pages.labels.copy()
+    for page in np.flatnonzero(~pages.has_all_roles).tolist():
+        content = labels[pages.rows(page), 0]
+        gold_blocks = np.flatnonzero(content == 1)
+        if len(gold_blocks):
+            is_late = np.arange(len(content)) > gold_blocks[-1]
+            content[is_late & (content == 0) & (predictions[page][:, 0] > MIN_LATE_SCORE)] = UNKNOWN
+    return labels
 
 
 def find_labelled_pages(pages: FusionPages) -> NDArray[np.intp]:
@@ -151,7 +201,8 @@ def make_pseudo_labels(
 def train_forests(pages: FusionPages, predictions: Probabilities, seed: int) -> dict[str, Forest]:
     """Train the forests on predictions of teachers that have not learned from the pages."""
     samples = measure_pages(pages, np.arange(len(pages)), predictions)
-    typed, labelled = np.flatnonzero(pages.page_types != ""), find_labelled_pages(pages)
+    typed, labelled = np.flatnonzero((pages.page_types != "") & ~pages.is_composed), find_labelled_pages(pages)
+    labelled = labelled[~pages.is_composed[labelled]]
     scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
     return {
         "article": train_article_forest(samples[typed], pages.page_types[typed] == "article", seed),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -17,7 +17,7 @@ from broadsheet.methods.gcn.features import LENGTH_SCALE
 from broadsheet.training.cache import make_key
 from broadsheet.training.checkpoint import Checkpoint
 from broadsheet.training.gcn.graphs import Graphs
-from broadsheet.training.gcn.network import Batch, make_batch, make_network
+from broadsheet.training.gcn.network import Batch, import_arrays, make_batch, make_network
 from broadsheet.training.gcn.tags import TagVectors
 from broadsheet.training.options import TrainingOptions
 
@@ -56,6 +56,7 @@ class NetworkPlan:
     config: GcnConfig
     fit: FitConfig
     make: Callable[[GcnConfig, float], Any] = make_network  # its name is part of the checkpoint's name
+    start: Mapping[str, NDArray[Any]] | None = None  # arrays of trained weights to start from
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class _Fitter:
         torch = import_extra("torch", "train")
         self.data, self.plan, self.options = data, plan, options
         self.network = plan.make(plan.config, plan.fit.dropout)
+        if plan.start is not None:
+            import_arrays(self.network, plan.start)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=plan.fit.rate)
         name = f"{plan.make.__name__}-{_make_key(data, plan, options)}"
         self.checkpoint = Checkpoint(options.work, name, {"network": self.network, "optimizer": self.optimizer})
@@ -183,4 +186,4 @@ def has_stopped_improving(losses: Sequence[tuple[float, float]], patience: int) 
 def _make_key(data: GraphData, plan: NetworkPlan, options: TrainingOptions) -> str:
     pages = [page for graphs in data.train for page in graphs.ids]
     shape = replace(plan.config, gap=0.0, refines=True, thresholds=())  # these apply after the network
-    return make_key(shape, plan.fit, options.seed, pages)
+    return make_key(shape, plan.fit, options.seed, options.start, pages)

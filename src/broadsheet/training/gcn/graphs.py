@@ -65,7 +65,7 @@ def load_graphs(
     options: TrainingOptions, split: str, classes: Sequence[str], *, names: frozenset[str] | None = None
 ) -> list[Graphs]:
     """Return the graphs of a split, one for each dataset that has gold texts, from the cache where possible."""
-    datasets = find_datasets(options.data, split, names)
+    datasets = find_datasets(options.data, split, names, options.skipped)
     loaded = [_load_dataset(dataset, options, tuple(classes)) for dataset in datasets]
     return [graphs for graphs in loaded if graphs is not None]
 

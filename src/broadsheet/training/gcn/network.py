@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,14 +115,26 @@ def count_columns(config: GcnConfig) -> int:
     return TAG_COLUMNS + words + len(NUMBERS) + (len(EXTRA_NUMBERS) if config.has_extra_numbers else 0)
 
 
+def import_arrays(network: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Set the weights of a network from the arrays that `export_arrays` returns."""
+    torch = import_extra("torch", "train")
+    names = {_rename(name): name for name in network.state_dict()}
+    network.load_state_dict(
+        {name: torch.from_numpy(np.asarray(arrays[key], np.float32).copy()) for key, name in names.items()}
+    )
+
+
 def export_arrays(network: Any) -> dict[str, NDArray[np.float32]]:
     """Return the weights under the names of the NumPy network: layer0_0_w becomes layer0.w0."""
     arrays = {}
     for name, values in network.state_dict().items():
-        parts = name.split("_")
-        key = f"{parts[0]}.{parts[-1]}" + (parts[1] if len(parts) == 3 else "")
-        arrays[key] = values.detach().numpy().astype(np.float32).copy()
+        arrays[_rename(name)] = values.detach().numpy().astype(np.float32).copy()
     return arrays
+
+
+def _rename(name: str) -> str:
+    parts = name.split("_")
+    return f"{parts[0]}.{parts[-1]}" + (parts[1] if len(parts) == 3 else "")
 
 
 def _arrange_products(weights: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from broadsheet.methods.gcn.features import TAG_COLUMNS
 from broadsheet.training.gcn.graphs import Graphs
 
 MIN_PAIRS = 20  # a tag in fewer pairs has the zero vector
+MIN_PAIRS_PAGES = 200  # with fewer pages, all tags have vectors
 MAX_REPEATS = 2_000  # of one pair: <div><div> makes up a third of all pairs
 EPOCHS = 5
 
@@ -42,7 +43,7 @@ def learn_tags(graphs: Sequence[Graphs], seed: int) -> TagVectors:
         sentences,
         vector_size=TAG_COLUMNS,
         window=1,
-        min_count=MIN_PAIRS,
+        min_count=MIN_PAIRS if sum(map(len, graphs)) >= MIN_PAIRS_PAGES else 1,
         sg=1,
         negative=5,
         epochs=EPOCHS,

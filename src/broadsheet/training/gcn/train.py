@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.embeddings import load_words
+from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.method import BODY
 from broadsheet.methods.gcn.network import GcnNetwork
-from broadsheet.models import save_weights
+from broadsheet.models import Weights, save_weights
+from broadsheet.models.config import read_config, read_setting
 from broadsheet.training.card import Card
+from broadsheet.training.enough import choose_epochs, has_pages, require_pages
 from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, fit_network, predict_nodes
 from broadsheet.training.gcn.graphs import Graphs, load_graphs
 from broadsheet.training.gcn.network import export_arrays
@@ -30,7 +33,7 @@ from broadsheet.training.gcn.scores import (
     score_blocks,
     score_nodes,
 )
-from broadsheet.training.gcn.tags import learn_tags
+from broadsheet.training.gcn.tags import TagVectors, learn_tags
 from broadsheet.training.options import TrainingOptions
 
 MODEL = "gcn"
@@ -46,17 +49,27 @@ SHIPPED_FIT = FitConfig(
     text_only=True,
     length_power=0.25,
 )
+TUNING_RATE, TUNING_EPOCHS = 1e-3, 10  # of a start from trained weights
 
 NodeScores = Sequence[NDArray[np.float32]]  # of each graph: (nodes, classes)
 
 
 def train_gcn(options: TrainingOptions) -> None:
     """Train on all train pages with gold text, choose thresholds on dev pages, and write the weights."""
-    classes = options.classes or (BODY,)
-    config = replace(SHIPPED, classes=classes)
-    train, dev = load_graphs(options, "train", classes), load_graphs(options, "dev", classes)
-    tags = learn_tags(train, options.seed)
-    fitted = fit_network(GraphData(train, dev, tags), NetworkPlan(config, SHIPPED_FIT), options)
+    start = options.load_start(MODEL)
+    trained = read_config(start, GcnConfig) if start else replace(SHIPPED, classes=options.classes or (BODY,))
+    data, classes = _load_data(options, trained.classes, start)
+    train, dev, tags = data.train, data.dev, data.tags
+    if start and options.classes and options.classes != trained.classes:
+        raise UsageError(
+            f"the weights to start from have other classes: {', '.join(trained.classes)}; leave --classes out"
+        )
+    if start and classes != trained.classes:
+        raise UsageError(f"{options.data} has no labels of a class of the weights ({', '.join(trained.classes)})")
+    config = replace(trained, classes=classes)
+    fit = _choose_fit(options, pages=sum(map(len, train)))
+    plan = NetworkPlan(config, fit, start=start.arrays if start else None)
+    fitted = fit_network(data, plan, options)
     scores = [predict_nodes(fitted.network, graphs, tags, config) for graphs in dev]
     config = replace(config, thresholds=find_thresholds(dev, scores, config))
     figures = measure_dev(dev, scores, config)
@@ -68,16 +81,57 @@ def train_gcn(options: TrainingOptions) -> None:
         model=MODEL,
         summary=f"Graph network over the DOM (`methods/gcn`): {config.layers} layers of {config.hidden} units, "
         f"for {', '.join(classes)}.",
-        command="broadsheet train gcn" + (f" --classes {','.join(classes)}" if options.classes else ""),
+        command=options.write_command(MODEL),
         seed=options.seed,
         pages=Counter(name for graphs in train for name in graphs.datasets),
         figures=figures,
         notes=(
-            f"{len(fitted.losses)} epochs, rate {SHIPPED_FIT.rate}, negative weight {SHIPPED_FIT.negative_weight}",
+            f"{len(fitted.losses)} epochs, rate {fit.rate}, negative weight {fit.negative_weight}",
             "Requires the word vectors in weights/words that it was trained with",
         ),
     )
     save_weights(options.output, MODEL, arrays, {**asdict(config), "tags": tags.tags}, card.write())
+
+
+def _load_data(
+    options: TrainingOptions, classes: tuple[str, ...], start: Weights | None
+) -> tuple[GraphData, tuple[str, ...]]:
+    """Load the graphs of both splits, with the classes that have labels."""
+    train = load_graphs(options, "train", classes)
+    require_pages(MODEL, "a gold text (`text`)", sum(map(len, train)), options)
+    counts = {name: _count_pages(train, number) for number, name in enumerate(classes)}
+    labelled = tuple(
+        name
+        for name, count in counts.items()
+        if has_pages(f"class {name}", f"visible labels of {name}", count, options, instead="left out")
+    )
+    if not labelled:
+        raise UsageError(f"gcn has no class to learn: {options.data} has no visible labels of {', '.join(classes)}")
+    if labelled != classes:
+        train = load_graphs(options, "train", labelled)
+    dev = load_graphs(options, "dev", labelled)
+    require_pages(MODEL, "a gold text (`text`)", sum(map(len, dev)), options, split="dev")
+    tags = learn_tags(train, options.seed) if start is None else _read_tags(start)
+    return GraphData(train, dev, tags), labelled
+
+
+def _count_pages(graphs: Sequence[Graphs], class_number: int) -> int:
+    """Return the number of pages with a block of a class."""
+    return sum(
+        int(part.block_label[part.block_start[page] : part.block_start[page + 1], class_number].any())
+        for part in graphs
+        for page in range(len(part))
+    )
+
+
+def _read_tags(weights: Weights) -> TagVectors:
+    tags = read_setting(weights, "tags", kind=tuple[str, ...])
+    return TagVectors(list(tags), np.asarray(weights.arrays["tags"], np.float32))
+
+
+def _choose_fit(options: TrainingOptions, *, pages: int) -> FitConfig:
+    fit = SHIPPED_FIT if options.start is None else replace(SHIPPED_FIT, rate=TUNING_RATE, epochs=TUNING_EPOCHS)
+    return replace(fit, epochs=choose_epochs(options, fit.epochs, pages=pages, batch=fit.batch_pages))
 
 
 def find_thresholds(dev: Sequence[Graphs], scores: NodeScores, config: GcnConfig) -> tuple[float, ...]:

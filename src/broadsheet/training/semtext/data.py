@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.corpora.headline import find_headlines
+from broadsheet.errors import UsageError
 from broadsheet.methods.semtext.config import STRINGS, SemtextConfig
 from broadsheet.methods.semtext.features import compute_features
 from broadsheet.methods.semtext.strings import find_units, read_strings
@@ -60,7 +61,7 @@ def load_examples(
     options: TrainingOptions, split: str, config: SemtextConfig, names: frozenset[str] | None
 ) -> Examples:
     """Read the labelled pages of a split, from the cache where possible. `names` selects datasets."""
-    datasets = find_datasets(options.data, split, names)
+    datasets = find_datasets(options.data, split, names, options.skipped)
     # The strings depend on these settings; the sizes of the network do not matter.
     settings = (config.max_words, config.combines, config.drops_stop_words, config.has_ids, config.keeps_path_end)
     key = make_key(hash_code(*_CODE), describe_data(datasets), settings, options.limit)
@@ -76,6 +77,8 @@ def make_examples(pages: Iterable[LabelledPage], config: SemtextConfig) -> Examp
     builder = _Builder(config)
     for labelled in pages:
         builder.add(labelled)
+    if not builder.datasets:
+        raise UsageError("semtext needs pages with a gold text (`text`), and none of these pages has one")
     return builder.build()
 
 

@@ -49,7 +49,7 @@ def train_network(
     if start is not None:
         network.load_state_dict(start)
     trainer = _Trainer(network, recipe, train, options.seed)
-    key = make_key(recipe, options.seed, start is not None, hash_array(train.examples.gold))
+    key = make_key(recipe, options.seed, options.start, start is not None, hash_array(train.examples.gold))
     checkpoint = Checkpoint(options.work, f"semtext-{key}", {"network": network, "optimizer": trainer.optimizer})
     state: dict[str, Any] = {"epochs": 0, "best": -1.0, "best_epoch": 0, "best_weights": network.state_dict()}
     state |= checkpoint.restore()

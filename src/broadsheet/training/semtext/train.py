@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from broadsheet.extras import import_extra
-from broadsheet.methods.semtext.config import SemtextConfig
-from broadsheet.models import load_weights, save_weights
+from broadsheet.methods.semtext.config import MODEL, SECTION, SemtextConfig
+from broadsheet.models import Weights, load_weights, save_weights
+from broadsheet.models.config import read_config
 from broadsheet.training.card import Card
+from broadsheet.training.enough import choose_epochs, require_pages
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.semtext.recipes import CLEANEVAL, CLEANEVAL_THRESHOLD, PUBLISHED, SHIPPED, Recipe
+from broadsheet.training.semtext.recipes import CLEANEVAL, CLEANEVAL_THRESHOLD, FINE_TUNING, PUBLISHED, SHIPPED, Recipe
 
 if TYPE_CHECKING:
     from broadsheet.training.semtext.loop import Trained
@@ -34,7 +36,13 @@ class _Model:
 
 def train_shipped(options: TrainingOptions) -> None:
     """Train the small network of `method="semtext"`."""
-    _train(_Model("semtext", 'The small network of `method="semtext"`.', SHIPPED), options)
+    weights = options.load_start(MODEL)
+    if weights is None:
+        _train(_Model("semtext", 'The small network of `method="semtext"`.', SHIPPED), options)
+        return
+    recipe = replace(FINE_TUNING, config=read_config(weights, SemtextConfig, SECTION))
+    summary = f"The network of `{options.start}` weights, fine-tuned on other pages."
+    _train(_Model("semtext", summary, recipe), options, _read_state(weights))
 
 
 def train_published(options: TrainingOptions) -> None:
@@ -44,13 +52,17 @@ def train_published(options: TrainingOptions) -> None:
 
 def tune_for_cleaneval(options: TrainingOptions) -> None:
     """Fine-tune the shipped network on the development pages of CleanEval (IV-A)."""
-    torch = import_extra("torch", "train")
-    weights = load_weights("semtext")
-    config = SemtextConfig.shipped()
-    start = {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.arrays.items()}
+    weights = options.load_start(MODEL) or load_weights(MODEL)
+    config = read_config(weights, SemtextConfig, SECTION)
     recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
     summary = "The shipped network, fine-tuned on the development pages of CleanEval, for its benchmark."
-    _train(_Model("semtext-cleaneval", summary, recipe), options, start)
+    _train(_Model("semtext-cleaneval", summary, recipe), options, _read_state(weights))
+
+
+def _read_state(weights: Weights) -> dict[str, Any]:
+    """Return the arrays of a folder of weights as the state of a torch network."""
+    torch = import_extra("torch", "train")
+    return {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.arrays.items()}
 
 
 def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | None = None) -> None:
@@ -59,9 +71,14 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
     from broadsheet.training.semtext.prediction import load_pages
 
     train, dev = (load_pages(options, split, model.recipe) for split in ("train", "dev"))
+    pages = len(train.examples)
+    require_pages(model.name, "a gold text (`text`)", pages, options)
+    recipe = replace(
+        model.recipe, epochs=choose_epochs(options, model.recipe.epochs, pages=pages, batch=model.recipe.batch)
+    )
     options.report(f"{len(train.examples)} training pages with {len(train.examples.gold)} units")
     options.report(_LOG_HEADER)
-    trained = train_network(model.recipe, train, dev, options, start=start)
+    trained = train_network(recipe, train, dev, options, start=start)
     arrays = {
         name: value.numpy().astype(np.float32 if value.numel() < _MAX_FULL_PRECISION else np.float16)
         for name, value in trained.network.state_dict().items()
@@ -70,11 +87,11 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
     card = Card(
         model="semtext",
         summary=model.summary,
-        command=f"broadsheet train {model.name}",
+        command=options.write_command(model.name),
         seed=options.seed,
         pages=Counter(train.examples.datasets),
         figures={**_list_figures(trained), "parameters": f"{parameters:,}"},
-        notes=[_describe_epoch(model.recipe, trained.epoch)],
+        notes=[_describe_epoch(recipe, trained.epoch)],
     )
     save_weights(options.output, "semtext", arrays, {"network": asdict(model.recipe.config)}, card.write())
 

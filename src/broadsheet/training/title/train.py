@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +13,21 @@ from numpy.typing import NDArray
 from broadsheet.fields.read import start_evidence
 from broadsheet.fields.title.candidates import list_candidates
 from broadsheet.fields.title.features import FEATURE_NAMES, Samples, compute_features
-from broadsheet.fields.title.ranker import MODEL, Ranker
+from broadsheet.fields.title.ranker import MODEL, Ranker, load_ranker
 from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.models import save_weights
 from broadsheet.text import fold_words
 from broadsheet.training.card import Card
-from broadsheet.training.options import TrainingOptions
+from broadsheet.training.enough import require_pages
+from broadsheet.training.options import SHIPPED_START, TrainingOptions
 from broadsheet.training.pages import PageFilter, find_datasets, read_pages
 
 NETWORKS = 12  # trained separately; concatenated, they are one network that averages them
 HIDDEN = 16  # units of each network
 STEPS = 800
 RATE = 0.02
+TUNING_STEPS, TUNING_RATE = 200, 0.002  # of a start from trained weights
 DECAY = 1e-3
 DROPOUT = 0.1  # share of the hidden units that are dropped in a step
 MEAN_WEIGHT, SQUARE_WEIGHT, EPSILON = 0.1, 0.001, 1e-8  # of Adam: 1 - beta1, 1 - beta2
@@ -47,20 +50,21 @@ class TitleSample:
 def train_title(options: TrainingOptions) -> None:
     """Train the ranker and write its weights."""
     train, dev = (list(read_samples(options, split)) for split in ("train", "dev"))
+    require_pages(MODEL, "a label `title`", len(train), options)
     options.report(f"{len(train)} training pages, {len(dev)} dev pages")
-    ranker = fit_ranker(train, options.seed)
+    ranker = tune_ranker(train, options) if options.start else fit_ranker(train, options.seed)
     figures = measure_ranker(ranker, dev)
     for measure, value in figures.items():
         options.report(f"{measure}: {value}")
     card = Card(
         model=MODEL,
         summary="Chooses the title among the candidates of a page (docs/explanation/fields.md).",
-        command=f"broadsheet train title --seed {options.seed}",
+        command=options.write_command(MODEL),
         seed=options.seed,
         pages=Counter(sample.dataset for sample in train),
         figures=figures,
         notes=(
-            f"Mean of {NETWORKS} networks of {HIDDEN} hidden units",
+            _describe_start(options) or f"Mean of {NETWORKS} networks of {HIDDEN} hidden units",
             f"Blocks around a candidate are labelled by `{LABEL_METHOD}`",
         ),
     )
@@ -68,10 +72,14 @@ def train_title(options: TrainingOptions) -> None:
     save_weights(options.output, MODEL, ranker.arrays(), config, card.write())
 
 
+def _describe_start(options: TrainingOptions) -> str:
+    return f"Fine-tuned from the `{options.start}` weights" if options.start else ""
+
+
 def read_samples(options: TrainingOptions, split: str) -> Iterator[TitleSample]:
     """Yield the title candidates of all articles with a gold title."""
     method = load_method(LABEL_METHOD)
-    for labelled in read_pages(find_datasets(options.data, split), PAGES, options):
+    for labelled in read_pages(find_datasets(options.data, split, skipped=options.skipped), PAGES, options):
         page, blocks, record = labelled.page, labelled.blocks, labelled.record
         evidence = start_evidence(page, blocks, label_blocks(method, page, blocks))
         candidates = list_candidates(evidence)
@@ -91,6 +99,23 @@ def fit_ranker(samples: Sequence[TitleSample], seed: int) -> Ranker:
         outer=np.concatenate([network.outer for network in networks]) * np.float32(1 / NETWORKS),
         outer_bias=sum(network.outer_bias for network in networks) / NETWORKS,
     )
+
+
+def tune_ranker(samples: Sequence[TitleSample], options: TrainingOptions) -> Ranker:
+    """Continue from trained weights. The decay pulls towards them, so that few pages change little."""
+    start = load_ranker(None if options.start == SHIPPED_START else Path(options.start or ""))
+    weights = [start.inner, start.inner_bias, start.outer, np.array([start.outer_bias], np.float32)]
+    return _minimize(
+        _stack_samples(samples), weights, _Schedule(TUNING_STEPS, TUNING_RATE), np.random.default_rng(options.seed)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Schedule:
+    """Number of steps, and the learning rate of the first one."""
+
+    steps: int = STEPS
+    rate: float = RATE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +139,7 @@ def _stack_samples(samples: Sequence[TitleSample]) -> _Candidates:
 
 
 def _fit_network(candidates: _Candidates, seed: int) -> Ranker:
-    """Minimize the cross entropy of each page's softmax with Adam. All pages are one batch."""
+    """Train a network from random weights."""
     generator = np.random.default_rng(seed)
     width = candidates.features.shape[1]
     weights = [
@@ -123,11 +148,26 @@ def _fit_network(candidates: _Candidates, seed: int) -> Ranker:
         (generator.standard_normal(HIDDEN) * np.sqrt(1 / HIDDEN)).astype(np.float32),
         np.zeros(1, np.float32),
     ]
+    return _minimize(candidates, weights, _Schedule(), generator, center=[np.zeros_like(array) for array in weights])
+
+
+def _minimize(
+    candidates: _Candidates,
+    weights: Sequence[Floats],
+    schedule: _Schedule,
+    generator: np.random.Generator,
+    center: Sequence[Floats] | None = None,
+) -> Ranker:
+    """Minimize the cross entropy of each page's softmax with Adam. All pages are one batch.
+
+    The decay pulls the weights towards `center`, by default the first weights.
+    """
+    weights, center = list(weights), list(weights if center is None else center)
     means, squares = [np.zeros_like(array) for array in weights], [np.zeros_like(array) for array in weights]
-    for step in range(1, STEPS + 1):
-        is_kept = (generator.random(HIDDEN) >= DROPOUT).astype(np.float32) / np.float32(1 - DROPOUT)
-        rate = RATE * (1 - step / (STEPS + 1))
-        for number, gradient in enumerate(_compute_gradients(candidates, weights, is_kept)):
+    for step in range(1, schedule.steps + 1):
+        is_kept = (generator.random(len(weights[1])) >= DROPOUT).astype(np.float32) / np.float32(1 - DROPOUT)
+        rate = schedule.rate * (1 - step / (schedule.steps + 1))
+        for number, gradient in enumerate(_compute_gradients(candidates, weights, center, is_kept)):
             means[number] = 0.9 * means[number] + MEAN_WEIGHT * gradient
             squares[number] = 0.999 * squares[number] + SQUARE_WEIGHT * gradient**2
             mean, square = means[number] / (1 - 0.9**step), squares[number] / (1 - 0.999**step)
@@ -135,16 +175,18 @@ def _fit_network(candidates: _Candidates, seed: int) -> Ranker:
     return Ranker(weights[0], weights[1], weights[2], float(weights[3][0]))
 
 
-def _compute_gradients(candidates: _Candidates, weights: Sequence[Floats], is_kept: Floats) -> list[Floats]:
+def _compute_gradients(
+    candidates: _Candidates, weights: Sequence[Floats], center: Sequence[Floats], is_kept: Floats
+) -> list[Floats]:
     inner, inner_bias, outer, outer_bias = weights
     hidden = np.maximum(candidates.features @ inner + inner_bias, 0) * is_kept
     scores = hidden @ outer + outer_bias
     error = (_softmax(scores, candidates) - candidates.is_title) / np.float32(len(candidates.starts))
     hidden_error = np.outer(error, outer * is_kept) * (hidden > 0)
     return [
-        candidates.features.T @ hidden_error + DECAY * inner,
+        candidates.features.T @ hidden_error + DECAY * (inner - center[0]),
         hidden_error.sum(axis=0),
-        hidden.T @ error + DECAY * outer,
+        hidden.T @ error + DECAY * (outer - center[2]),
         error.sum(keepdims=True),
     ]
 

@@ -72,7 +72,7 @@ _NAMES = tuple(field.name for field in fields(PageSamples))
 
 def load_samples(options: TrainingOptions, split: str) -> dict[str, list[PageSamples]]:
     """Return the samples of all pages of a split by dataset, from the cache where possible."""
-    datasets = find_datasets(options.data, split)
+    datasets = find_datasets(options.data, split, skipped=options.skipped)
     return {dataset.name: _load_dataset(dataset, options) for dataset in datasets}
 
 

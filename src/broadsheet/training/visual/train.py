@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.errors import UsageError
 from broadsheet.methods.visual import VisualConfig
 from broadsheet.methods.visual.body_features import (
     SCORE_FEATURES,
@@ -22,11 +23,19 @@ from broadsheet.methods.visual.choice import choose_title
 from broadsheet.methods.visual.config import MODEL
 from broadsheet.methods.visual.date_features import fill_from_title
 from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS, fill_title_distance
-from broadsheet.methods.visual.forests import NAMES
+from broadsheet.methods.visual.forests import NAMES, load_forests
 from broadsheet.models import Forest, save_weights
 from broadsheet.training.card import Card
-from broadsheet.training.options import TrainingOptions
-from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_forest, fit_random_forest
+from broadsheet.training.enough import has_pages
+from broadsheet.training.options import SHIPPED_START, TrainingOptions
+from broadsheet.training.trees import (
+    ForestSize,
+    convert_forest,
+    extend_forest,
+    fit_boosted_forest,
+    fit_random_forest,
+    join_forests,
+)
 from broadsheet.training.visual.samples import PageSamples, load_samples
 
 Samples = NDArray[np.float32]
@@ -37,6 +46,10 @@ Forests = Mapping[str, Forest]
 NODE_FOREST = ForestSize(trees=50, leaves=150, depth=14, min_leaf=3)
 CLUE_FOREST = ForestSize(trees=40, leaves=31, min_leaf=10, rate=0.1)
 BODY_FOREST = ForestSize(trees=100, leaves=31, min_leaf=100, rate=0.1)
+TUNED_CLUE_FOREST = ForestSize(trees=20, leaves=8, min_leaf=5, rate=0.1)  # trees that are added to a trained forest
+TUNED_BODY_FOREST = ForestSize(trees=30, leaves=8, min_leaf=10, rate=0.1)
+BODY_TUNING_WEIGHT = 20.0  # the weights of a page's blocks sum to about 1; a page counts as this many samples
+MIN_LEAF = 5
 FOLDS = 3  # of sites, for scores by body forests that have not seen the page
 BASE_WEIGHT_CHARS = 15  # added to the length of every block
 SAMPLED_SHARE = 0.8  # of the blocks, those of the lowest weight: only a sample of them is used
@@ -77,7 +90,7 @@ def train_visual(options: TrainingOptions) -> None:
     card = Card(
         model=MODEL,
         summary="Forests that find title, date and body by style and position (docs/methods/visual.md).",
-        command=f"broadsheet train visual --seed {options.seed}",
+        command=options.write_command(MODEL),
         seed=options.seed,
         pages={name: len(samples) for name, samples in train.items() if samples},
         figures=figures,
@@ -87,24 +100,54 @@ def train_visual(options: TrainingOptions) -> None:
 
 
 def _train_forests(pages: Sequence[PageSamples], options: TrainingOptions) -> Forests:
-    forests: dict[str, Forest] = {}
-    forests["title"] = _train_title(pages, options.seed)
+    """Train the forests that have enough pages; the others are those of the weights to start from, or shipped."""
+    start = load_forests(None if options.start in {None, SHIPPED_START} else options.start)
+    forests: dict[str, Forest] = {name: getattr(start, name) for name in NAMES}
+    is_tuned = options.start is not None
+    parts = [part for part in _PARTS if _has_part(part, pages, options)]
+    if not parts:
+        raise UsageError(f"visual has nothing to learn from {options.data}: no part has enough labelled pages")
+    if "title" in parts:
+        forests["title"] = _train_title(pages, options.seed, start.title if is_tuned else None)
     titled_pages = find_titles(pages, forests["title"])
-    options.report(f"title: trained on {sum(page.has_title for page in pages)} pages")
-    forests["date"] = _train_date(titled_pages, options.seed)
-    forests["date_clues"] = _train_date_clues(titled_pages, options.seed)
-    options.report(f"date: trained on {sum(page.has_date for page in pages)} pages")
-    forests["body"], forests["body_again"] = _train_body(titled_pages, options)
-    options.report(f"body: trained on {sum(page.has_body for page in pages)} pages")
+    if "date" in parts:
+        forests["date"] = _train_date(titled_pages, options.seed, start.date if is_tuned else None)
+        clues = start.date_clues if is_tuned else None
+        forests["date_clues"] = _train_date_clues(titled_pages, options.seed, clues)
+    if "body" in parts and is_tuned:
+        forests["body_again"] = _tune_body(titled_pages, forests)
+    elif "body" in parts:
+        forests["body"], forests["body_again"] = _train_body(titled_pages, options)
     return forests
 
 
-def _train_title(pages: Sequence[PageSamples], seed: int) -> Forest:
+_PARTS = {"title": "a visible `title`", "date": "a visible `date`", "body": "a gold text (`text`)"}
+
+
+def _has_part(part: str, pages: Sequence[PageSamples], options: TrainingOptions) -> bool:
+    """Return whether enough pages have the labels of a part; report it either way."""
+    count = sum(getattr(page, f"has_{part}") for page in pages)
+    instead = "its forest is that of the weights to start from" if options.start else "its forest is the shipped one"
+    if not has_pages(part, _PARTS[part], count, options, instead=instead):
+        return False
+    options.report(f"{part}: trained on {count} pages")
+    return True
+
+
+def _train_title(pages: Sequence[PageSamples], seed: int, start: Forest | None = None) -> Forest:
     """Learn from all pages that show their title (3.3)."""
     used = [page for page in pages if page.has_title]
     samples = np.concatenate([page.nodes[:, TITLE_COLUMNS] for page in used])
     targets = np.concatenate([page.is_title for page in used])
-    return convert_forest(fit_random_forest(samples, targets, NODE_FOREST, seed))
+    return _fit_nodes(samples, targets, seed, start)
+
+
+def _fit_nodes(samples: Samples, targets: NDArray[np.bool_], seed: int, start: Forest | None) -> Forest:
+    """Fit a forest of nodes. If there is one to start from, half as many trees are added to it."""
+    if start is None:
+        return convert_forest(fit_random_forest(samples, targets, NODE_FOREST, seed))
+    size = replace(NODE_FOREST, trees=NODE_FOREST.trees // 2)
+    return join_forests(start, convert_forest(fit_random_forest(samples, targets, size, seed)))
 
 
 def find_titles(pages: Sequence[PageSamples], forest: Forest) -> list[TitledPage]:
@@ -117,12 +160,12 @@ def find_titles(pages: Sequence[PageSamples], forest: Forest) -> list[TitledPage
     return titled_pages
 
 
-def _train_date(pages: Sequence[TitledPage], seed: int) -> Forest:
+def _train_date(pages: Sequence[TitledPage], seed: int, start: Forest | None = None) -> Forest:
     """Learn from all pages that show their date. Nodes without a digit are not labelled as date (3.3)."""
     used = [page for page in pages if page.page.is_date.any()]
     samples = np.concatenate([read_date_features(page) for page in used])
     targets = np.concatenate([page.page.is_date for page in used])
-    return convert_forest(fit_random_forest(samples, targets, NODE_FOREST, seed))
+    return _fit_nodes(samples, targets, seed, start)
 
 
 def read_date_features(titled: TitledPage) -> Samples:
@@ -131,11 +174,13 @@ def read_date_features(titled: TitledPage) -> Samples:
     return np.asarray(samples[:, DATE_COLUMNS])
 
 
-def _train_date_clues(pages: Sequence[TitledPage], seed: int) -> Forest:
+def _train_date_clues(pages: Sequence[TitledPage], seed: int, start: Forest | None = None) -> Forest:
     """Learn dates from clues."""
     used = [page for page in pages if page.page.has_date]
     samples = np.concatenate([_read_clues(page) for page in used])
     targets = np.concatenate([page.page.is_clue_date for page in used])
+    if start is not None:
+        return extend_forest(start, samples, targets, np.ones(len(targets)), TUNED_CLUE_FOREST)
     return convert_forest(fit_boosted_forest(samples, targets, np.ones(len(targets)), CLUE_FOREST, seed))
 
 
@@ -153,7 +198,7 @@ def _train_body(pages: Sequence[TitledPage], options: TrainingOptions) -> tuple[
     samples = np.concatenate([read_block_features(page) for page in used])
     targets = np.concatenate([page.page.is_body for page in used])
     weights = np.concatenate([weigh_blocks(page.page) for page in used])
-    folds = np.repeat([int(page.page.fold[0]) % FOLDS for page in used], sizes)
+    folds = np.repeat(_choose_folds(used), sizes)
     sample_weights = _sample_blocks(weights, options.seed)
     scores = np.zeros(len(targets))
     for fold in options.progress(range(FOLDS), "first body forest", FOLDS):
@@ -168,9 +213,35 @@ def _train_body(pages: Sequence[TitledPage], options: TrainingOptions) -> tuple[
     return first, _fit_body(both, targets, sample_weights, options.seed)
 
 
+def _choose_folds(pages: Sequence[TitledPage]) -> list[int]:
+    """Return the fold of each page: the same for all pages of a site, unless there are too few sites."""
+    sites = [int(page.page.fold[0]) for page in pages]
+    folds = [site % FOLDS for site in sites]
+    return folds if len(set(folds)) == FOLDS else [number % FOLDS for number in range(len(pages))]
+
+
+def _tune_body(pages: Sequence[TitledPage], forests: Forests) -> Forest:
+    """Add trees to the second body forest. The first one, which has not seen these pages, is kept."""
+    used = [page for page in pages if page.page.has_body]
+    samples = [read_block_features(page) for page in used]
+    scores = [
+        _read_score_features(page, forests["body"].predict(features))
+        for page, features in zip(used, samples, strict=True)
+    ]
+    return extend_forest(
+        forests["body_again"],
+        np.concatenate((np.concatenate(samples), np.concatenate(scores)), axis=1),
+        np.concatenate([page.page.is_body for page in used]),
+        np.concatenate([weigh_blocks(page.page) for page in used]) * BODY_TUNING_WEIGHT,
+        TUNED_BODY_FOREST,
+    )
+
+
 def _fit_body(samples: Samples, targets: NDArray[np.bool_], weights: NDArray[np.float64], seed: int) -> Forest:
     is_used = weights > 0
-    model = fit_boosted_forest(samples[is_used], targets[is_used], weights[is_used], BODY_FOREST, seed)
+    # A leaf has 100 blocks, or 1 % of the blocks if there are fewer than 10,000.
+    size = replace(BODY_FOREST, min_leaf=int(np.clip(is_used.sum() // 100, MIN_LEAF, BODY_FOREST.min_leaf)))
+    model = fit_boosted_forest(samples[is_used], targets[is_used], weights[is_used], size, seed)
     return convert_forest(model)
 
 

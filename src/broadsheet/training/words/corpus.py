@@ -32,7 +32,7 @@ def write_corpus(options: TrainingOptions) -> WordCorpus:
     """Write every distinct sentence of the train split, in random order."""
     pages: Counter[str] = Counter()
     sentences: set[str] = set()
-    for labelled in read_pages(find_datasets(options.data, "train"), PAGES, options):
+    for labelled in read_pages(find_datasets(options.data, "train", skipped=options.skipped), PAGES, options):
         pages[labelled.record.dataset] += 1
         sentences.update(_list_sentences(labelled))
     # Shuffled, because the learning rate falls over the file and most datasets have one language or one year.

@@ -1,0 +1,308 @@
+"""The comments of readers: blocks that the method labels as comments, grouped into authors, dates, texts and replies.
+
+1. Marks: elements named as an author, lines such as "Jane said:", `<time>` elements and short lines with a date.
+2. Containers: elements with the same tag and class around comment blocks, such that most of them contain a text and
+   one date, or one author. Each is one comment. A container inside another one is a reply to it.
+3. Without containers, author lines separate the comments, as in `<dt>` and `<dd>`.
+4. Without author lines, each block is a comment of its own, with a text only.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from broadsheet.article.comment import Comment
+from broadsheet.article.comment_lines import (
+    MAX_LINE_CHARS,
+    clean_author,
+    find_name,
+    is_label,
+    read_author_line,
+    read_dates,
+)
+from broadsheet.blocks import Blocks, Role
+from broadsheet.fields.timestamps import read_timestamp
+from broadsheet.fields.written_dates import find_written_date, may_contain_date
+from broadsheet.page import Nodes, Page, tags
+
+_MAX_LEVELS = 12  # from a block up to the container of its comment
+_MAX_AUTHOR_LINE_CHARS = 120
+_MAX_COMMENTS = 2_000  # with more comment blocks, no structure is looked for
+_MAX_KINDS = 40  # kinds of containers that are compared
+_MIN_COVERAGE = 0.6  # share of the comment characters that are inside the containers
+_MIN_REGULAR_SHARE = 0.6  # share of the containers that contain one date or one author
+_LETTERS = re.compile(r"[^\W\d_]+")
+_AUTHOR_NAME = re.compile(
+    r"(?<![a-z])(?:author|fn|user-?name|user|nick-?name|nick|poster|commenter|byline|autor|auteur|(?:display|profile)-?name|"
+    r"comment-?(?:author|name|by|user)|(?:author|user)-?(?:name|link))(?![a-z])",
+    re.IGNORECASE,
+)
+_OTHER_NAME = re.compile(
+    r"avatar|image|img|photo|pic|count|date|time|meta|info|text|content|body|comments|quote", re.IGNORECASE
+)
+_DEPTH = re.compile(r"(?<![a-z])(?:depth|level|indent)-?(\d{1,2})(?!\d)", re.IGNORECASE)
+_ALTERNATING = frozenset("alt odd even first last".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """An author or a date on the page."""
+
+    row: int
+    end: int  # one past its last row
+    author: str = ""
+    date: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A comment: its container, if there is one, its comment blocks, and its marks."""
+
+    row: int
+    blocks: tuple[int, ...]
+    marks: tuple[_Mark, ...]
+
+    @property
+    def authors(self) -> list[str]:
+        return list(dict.fromkeys(mark.author for mark in self.marks if mark.author))
+
+    @property
+    def dates(self) -> list[datetime]:
+        return list(dict.fromkeys(mark.date for mark in self.marks if mark.date))
+
+    @property
+    def is_regular(self) -> bool:
+        return bool(self.blocks) and (len(self.dates) == 1 or (not self.dates and len(self.authors) == 1))
+
+
+def build_comments(page: Page, blocks: Blocks, roles: Sequence[Role]) -> tuple[Comment, ...]:
+    """Build the comments of a page from the blocks with the role COMMENT."""
+    comment_blocks = [block for block, role in enumerate(roles) if role is Role.COMMENT]
+    if not comment_blocks:  # most pages
+        return ()
+    if len(comment_blocks) > _MAX_COMMENTS:
+        return tuple([Comment(blocks.text[block]) for block in comment_blocks])
+    builder = _Builder(page.nodes, blocks, comment_blocks)
+    return builder.build()
+
+
+class _Builder:
+    """The comment blocks of a page, and the marks around them."""
+
+    def __init__(self, nodes: Nodes, blocks: Blocks, comment_blocks: list[int]) -> None:
+        self.nodes = nodes
+        self.blocks = blocks
+        self.comment_blocks = comment_blocks
+        self.paths = [self._list_containers(block) for block in comment_blocks]
+        region = self._find_region()
+        self.marks = sorted([*self._find_authors(region), *self._find_dates(region)], key=lambda mark: mark.row)
+        mark_rows = [mark.row for mark in self.marks]
+        self.texts = [
+            block
+            for block in comment_blocks
+            if not self._is_mark(block, mark_rows) and not is_label(self.blocks.text[block])
+        ]
+
+    def build(self) -> tuple[Comment, ...]:
+        if not self.texts:
+            return ()
+        items = self._find_container_items() or self._split_at_authors()
+        if not items:
+            return tuple([Comment(self.blocks.text[block]) for block in self.texts])
+        return self._make_comments(items)
+
+    # Marks.
+
+    def _list_containers(self, block: int) -> list[int]:
+        """Return the elements around a block, the innermost first, without `<body>`."""
+        rows = [self.blocks.container[block]]
+        while len(rows) < _MAX_LEVELS and (parent := self.nodes.parent[rows[-1]]) > 0:
+            rows.append(parent)
+        return [row for row in rows if row > 0 and self.nodes.tag[row] != "body"]
+
+    def _find_region(self) -> range:
+        """Return the rows of the smallest element around all comments, or of the comments if it is too far away."""
+        first, last = self.comment_blocks[0], self.comment_blocks[-1]
+        end = self.blocks.last[last] + 1
+        for row in self.paths[0]:
+            if self.nodes.end[row] >= end:
+                return range(row, self.nodes.end[row])
+        start = self.blocks.container[first] if self.blocks.container[first] > 0 else self.blocks.first[first]
+        return range(start, max(end, self.nodes.end[self.blocks.container[last]]))
+
+    def _find_authors(self, region: range) -> Iterable[_Mark]:
+        nodes = self.nodes
+        elements = [row for row in region if nodes.tag[row] not in ("#text", "br", "img")]
+        columns = [nodes.attrs.get_all(elements, name) for name in ("class", "itemprop", "rel", "id")]
+        end = 0
+        for row, *names in zip(elements, *columns, strict=True):
+            name = " ".join(filter(None, names))
+            if row < end or not name or not _AUTHOR_NAME.search(name) or _OTHER_NAME.search(name):
+                continue
+            if any(nodes.tag[outer] == "blockquote" for outer in islice(nodes.ancestors(row), _MAX_LEVELS)):
+                continue
+            author = clean_author(nodes.text_of(row)) if self._is_line(row) else ""
+            if author:
+                end = nodes.end[row]
+                yield _Mark(row, end, author=author)
+        yield from self._find_author_lines(region)
+
+    def _is_line(self, row: int) -> bool:
+        """Tell whether an element is small and shows at most one block: a name, not a profile."""
+        end = self.nodes.end[row]
+        return end - row <= MAX_LINE_CHARS and sum(tag in tags.CONTAINERS for tag in self.nodes.tag[row + 1 : end]) < 2
+
+    def _find_author_lines(self, region: range) -> Iterable[_Mark]:
+        for block in self._list_lines(region):
+            if author := read_author_line(self.blocks.text[block].replace("\n", " ")):
+                yield _Mark(self.blocks.first[block], self.blocks.last[block] + 1, author=author)
+
+    def _find_dates(self, region: range) -> Iterable[_Mark]:
+        nodes = self.nodes
+        times = [row for row in nodes.rows["time"] if row in region]
+        for row in times:
+            text = nodes.text_of(row)[:MAX_LINE_CHARS]
+            if date := read_timestamp(nodes.attr(row, "datetime")) or find_written_date(text):
+                yield _Mark(row, nodes.end[row], date=date)
+        if times:
+            return
+        lines = [block for block in self._list_lines(region) if may_contain_date(self.blocks.text[block])]
+        for block, date in zip(lines, read_dates([self.blocks.text[block] for block in lines]), strict=True):
+            if date:
+                yield _Mark(self.blocks.first[block], self.blocks.last[block] + 1, date=date)
+
+    def _list_lines(self, region: range) -> list[int]:
+        """Return the short blocks of the region."""
+        blocks = self.blocks
+        start, stop = bisect_left(blocks.first, region.start), bisect_left(blocks.first, region.stop)
+        return [block for block in range(start, stop) if len(blocks.text[block]) <= MAX_LINE_CHARS]
+
+    def _is_mark(self, block: int, mark_rows: list[int]) -> bool:
+        """Tell whether a short block consists of an author, a date, or both."""
+        text = self.blocks.text[block]
+        if len(text) > MAX_LINE_CHARS:
+            return False
+        first, last = self.blocks.first[block], self.blocks.last[block]
+        near = self.marks[bisect_left(mark_rows, first - _MAX_LEVELS) : bisect_left(mark_rows, last + 1)]
+        return any((mark.row <= first and last < mark.end) or first <= mark.row <= last for mark in near)
+
+    # Items.
+
+    def _find_container_items(self) -> list[_Item]:
+        """Find the kind of container of which each contains one comment; of several kinds, the one with most."""
+        by_kind: dict[tuple[str, str], set[int]] = {}
+        for path in self.paths:
+            for row in path:
+                by_kind.setdefault(self._read_kind(row), set()).add(row)
+        total = sum(len(self.blocks.text[block]) for block in self.texts)
+        best: list[_Item] = []
+        best_depth = 0.0
+        for rows in sorted(by_kind.values(), key=len, reverse=True)[:_MAX_KINDS]:
+            items = [item for item in self._make_items(sorted(rows)) if item.blocks]
+            chars = sum(len(self.blocks.text[block]) for item in items for block in item.blocks)
+            regular = sum(item.is_regular for item in items)
+            if not items or chars < _MIN_COVERAGE * total or regular < _MIN_REGULAR_SHARE * len(items):
+                continue
+            depth = -sum(self.nodes.end[item.row] - item.row for item in items) / len(items)
+            if (len(items), -depth) > (len(best), -best_depth):
+                best, best_depth = items, depth
+        return best
+
+    def _read_kind(self, row: int) -> tuple[str, str]:
+        """Return the tag and the first class of an element without digits; classes that alternate do not count."""
+        classes = self.nodes.attr(row, "class").split(None, _MAX_LEVELS)
+        name = next((name for name in classes if name.lower() not in _ALTERNATING), "")
+        return self.nodes.tag[row], " ".join(_LETTERS.findall(name))
+
+    def _make_items(self, rows: list[int]) -> list[_Item]:
+        """Give each text and each mark to the innermost of the containers around it."""
+        texts: dict[int, list[int]] = {row: [] for row in rows}
+        marks: dict[int, list[_Mark]] = {row: [] for row in rows}
+        for block in self.texts:
+            if (owner := self._find_owner(rows, self.blocks.first[block])) >= 0:
+                texts[owner].append(block)
+        for mark in self.marks:
+            if (owner := self._find_owner(rows, mark.row)) >= 0:
+                marks[owner].append(mark)
+        return [_Item(row, tuple(texts[row]), tuple(marks[row])) for row in rows]
+
+    def _find_owner(self, rows: list[int], row: int) -> int:
+        """Return the innermost of the sorted container rows around a row, -1 if there is none."""
+        at = bisect_left(rows, row + 1) - 1
+        for index in range(at, max(at - _MAX_LEVELS, -1), -1):
+            if row < self.nodes.end[rows[index]]:
+                return rows[index]
+        return -1
+
+    def _split_at_authors(self) -> list[_Item]:
+        """Split the comments at the lines that name an author, if these lines are above the texts."""
+        starts = [mark.row for mark in self.marks if mark.author]
+        if not starts or starts[0] > self.blocks.first[self.texts[0]]:
+            return []
+        items = []
+        text_rows = [self.blocks.first[block] for block in self.texts]
+        mark_rows = [mark.row for mark in self.marks]
+        for start, stop in zip(starts, [*starts[1:], len(self.nodes)], strict=True):
+            texts = self.texts[bisect_left(text_rows, start) : bisect_left(text_rows, stop)]
+            marks = self.marks[bisect_left(mark_rows, start) : bisect_left(mark_rows, stop)]
+            if texts:
+                items.append(_Item(-1, tuple(texts), tuple(marks)))
+        regular = sum(len(item.dates) <= 1 for item in items)
+        return items if regular >= _MIN_REGULAR_SHARE * len(items) else []
+
+    # Comments.
+
+    def _make_comments(self, items: list[_Item]) -> tuple[Comment, ...]:
+        """Make the comments in the order of the page; comment blocks outside the items have a text only."""
+        inside = {block for item in items for block in item.blocks}
+        lone = [_Item(-1, (block,), ()) for block in self.texts if block not in inside]
+        ordered = sorted([*items, *lone], key=lambda item: item.blocks[0])
+        parents = self._find_parents(ordered)
+        return tuple([self._make_comment(item, parent) for item, parent in zip(ordered, parents, strict=True)])
+
+    def _make_comment(self, item: _Item, reply_to: int | None) -> Comment:
+        author = item.authors[0] if item.authors else self._read_line_author(item)
+        lines = [self.blocks.text[block] for block in item.blocks]
+        if len(lines) > 1 and lines[0] == author:  # shown twice
+            lines = lines[1:]
+        return Comment("\n".join(lines), author, item.dates[0] if item.dates else None, reply_to)
+
+    def _read_line_author(self, item: _Item) -> str | None:
+        """Read the name on one line with the date: "Jane Doe, on 5 May 2021", "posted on 5 May by Jane"."""
+        row = next((mark.row for mark in item.marks if mark.date), -1)
+        block = bisect_left(self.blocks.first, row + 1) - 1
+        # A <time> element is above its text, which may be the first text of its block.
+        if row >= 0 and block + 1 < len(self.blocks) and self.blocks.first[block + 1] <= row + 2:
+            block += 1
+        if row < 0 or block < 0 or len(self.blocks.text[block]) > _MAX_AUTHOR_LINE_CHARS:
+            return None
+        texts = [self.nodes.text[text_row] for text_row in self.blocks.rows[block]]
+        return find_name([" ".join(text.split()) for text in texts]) or None
+
+    def _find_parents(self, items: Sequence[_Item]) -> list[int | None]:
+        """Find the comment that each one replies to: the container around it, or the last one of a lower depth."""
+        parents: list[int | None] = []
+        positions = {item.row: position for position, item in enumerate(items) if item.row >= 0}
+        open_items: list[tuple[int, int]] = []  # depth and position of the last comment of each depth
+        for position, item in enumerate(items):
+            if item.row < 0:
+                parents.append(None)
+                continue
+            outer = next((positions[row] for row in self.nodes.ancestors(item.row) if row in positions), None)
+            depth = self._read_depth(item.row)
+            while open_items and open_items[-1][0] >= depth:
+                open_items.pop()
+            if outer is None and depth > 0 and open_items:
+                outer = open_items[-1][1]
+            open_items.append((depth, position))
+            parents.append(outer)
+        return parents
+
+    def _read_depth(self, row: int) -> int:
+        match = _DEPTH.search(self.nodes.attr(row, "class"))
+        return int(match[1]) if match else 0

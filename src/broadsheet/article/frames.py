@@ -1,0 +1,100 @@
+"""Frames: the lists, quotes and data tables that blocks are inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from broadsheet.article.parts import Part
+from broadsheet.article.tables import CELL_TAGS, is_data_table
+from broadsheet.page import Nodes
+
+LIST_TAGS = frozenset(("ul", "ol", "menu", "dir", "dl"))
+ITEM_TAGS = frozenset(("li", "dt", "dd"))
+_FRAME_TAGS = LIST_TAGS | ITEM_TAGS | CELL_TAGS | {"blockquote", "table", "caption", "tr"}
+_TABLE_PARTS = {"tr": "table", "caption": "table", "td": "tr", "th": "tr"}  # and what they are part of
+_MAX_NESTING = 20  # deeper lists and quotes are flattened
+
+
+@dataclass(slots=True)
+class Frame:
+    """A list, item, quote, table, table row or cell under construction. The outermost frame has no tag."""
+
+    tag: str
+    row: int
+    content: list[Frame | Part] = field(default_factory=list)
+    cells: dict[int, Frame] = field(default_factory=dict)  # of a table row, by node row
+
+
+class FrameFinder:
+    """Finds the frames around a container, and caches them."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.cache: dict[int, tuple[int, ...]] = {-1: ()}  # row -> rows of the frames around it and of itself
+
+    def frames_around(self, row: int) -> tuple[int, ...]:
+        """Return the rows of the frames around a container, the outermost first."""
+        path = []
+        while row not in self.cache:
+            path.append(row)
+            row = self.nodes.parent[row]
+        frames = self.cache[row]
+        for row in reversed(path):
+            tag = self.nodes.tag[row]
+            if tag in _FRAME_TAGS and len(frames) < _MAX_NESTING and self._is_frame(row, tag, frames):
+                frames = (*frames, row)
+            self.cache[row] = frames
+        return frames
+
+    def _is_frame(self, row: int, tag: str, frames: tuple[int, ...]) -> bool:
+        """Exclude tables that lay out the page, with their rows and cells."""
+        if tag == "table":
+            return is_data_table(self.nodes, row)
+        if whole := _TABLE_PARTS.get(tag):
+            return bool(frames) and self.nodes.tag[frames[-1]] == whole
+        return True
+
+
+class OpenFrames:
+    """The frames that are open while blocks are added in the order of the page."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.root = Frame("", -1)
+        self._opened = [self.root]
+
+    def open(self, rows: tuple[int, ...]) -> Frame:
+        """Close the frames that are not in `rows`, open those that are not open, and return the innermost."""
+        common = self.count_common(rows)
+        del self._opened[common + 1 :]
+        for row in rows[common:]:
+            self._opened.append(self._open_frame(self._opened[-1], row))
+        return self._opened[-1]
+
+    def count_common(self, rows: tuple[int, ...]) -> int:
+        """Return how many of the frames are open."""
+        count = 0
+        for frame, row in zip(self._opened[1:], rows, strict=False):
+            if frame.row != row:
+                break
+            count += 1
+        return count
+
+    def get(self, depth: int) -> Frame:
+        """Return the open frame at a depth; 0 is the root."""
+        return self._opened[depth]
+
+    def _open_frame(self, outer: Frame, row: int) -> Frame:
+        nodes = self.nodes
+        if row in outer.cells:
+            return outer.cells[row]
+        frame = Frame(nodes.tag[row], row)
+        if frame.tag == "tr":  # create all its cells: one without content stays empty, and the columns stay aligned
+            child = row + 1
+            while child < nodes.end[row]:
+                if nodes.tag[child] in CELL_TAGS:
+                    frame.cells[child] = Frame(nodes.tag[child], child)
+                child = nodes.end[child]
+            frame.content.extend(frame.cells.values())
+        outer.content.append(frame)
+        return frame

@@ -1,0 +1,164 @@
+"""Corrections of the roles before the body is built, for all methods alike.
+
+1. Blocks that repeat the title, and the code of widgets, are not text.
+2. Small tables and short lists are kept or dropped whole, by the mean score of their characters.
+3. A heading without text or figure below it is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from broadsheet.article.tables import is_data_table
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
+from broadsheet.fields import Fields
+from broadsheet.page import Nodes, Page
+
+_CODE_STARTS = (
+    "<iframe", "<script", "<object", "<embed", "<blockquote", "<div ", "<a href", "<img ", "<!--", "//<![CDATA[",
+    "window.", "document.", "(function", "!function", "googletag.", "var ", "jwplayer(", "jQuery(", "$(document",
+)  # fmt: skip
+_CODE = re.compile(r"</|/>|=[\"']|-->|[;})]\s*$")
+
+_MAX_LEVELS = 8  # from a block up to its table or list
+_MAX_TABLE_BLOCKS = 120
+_MAX_LIST_BLOCKS = 20
+_MAX_ITEM_CHARS = 400  # an item with more text is a part of the layout
+_MIN_MEAN_SCORE = 0.6  # of the characters of a table or list that is kept
+_LIST_TAGS = frozenset(("ul", "ol", "dl"))
+_GROUP_CONTEXT = tags.TABLE | tags.LIST
+_MOVABLE_ROLES = frozenset((Role.BOILERPLATE, Role.CAPTION))
+
+_MAX_HEADING_CHARS = 120  # a longer heading is text
+_TEXT_ENDS = (".", "!", "…", "。", ":", "：")  # a heading that ends so is a sentence, or introduces a figure
+_MAX_EMPTY_HEADINGS = 3  # more of them are a list of links or products
+_UNTAGGED_LEVEL = 7  # of a heading without a heading tag
+
+
+def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) -> Labels:
+    """Return the labels with the corrections. The scores of title blocks are 0, other scores stay."""
+    if fields.title_blocks:
+        labels = _relabel_title_blocks(labels, fields.title_blocks)
+    content = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
+    changes = _find_widget_code(blocks, content)
+    changes |= _complete_groups(page.nodes, blocks, labels, content)
+    roles = _apply(labels.roles, changes)
+    headings = _find_empty_headings(page.nodes, blocks, roles, [placed.row for placed in fields.figures])
+    roles = _apply(roles, headings)
+    return labels if roles is labels.roles else replace(labels, roles=roles)
+
+
+def _relabel_title_blocks(labels: Labels, title_blocks: frozenset[int]) -> Labels:
+    roles = [Role.TITLE if block in title_blocks else role for block, role in enumerate(labels.roles)]
+    scores = [0.0 if block in title_blocks else score for block, score in enumerate(labels.scores)]
+    return replace(labels, roles=roles, scores=scores)
+
+
+def _apply(roles: Sequence[Role], changes: dict[int, Role]) -> Sequence[Role]:
+    if not changes:
+        return roles
+    changed = list(roles)
+    for block, role in changes.items():
+        changed[block] = role
+    return changed
+
+
+def _find_widget_code(blocks: Blocks, content: Sequence[int]) -> dict[int, Role]:
+    """Find text that is the code of a widget, shown because the page escapes it."""
+    return {
+        block: Role.BOILERPLATE
+        for block in content
+        if (text := blocks.text[block]).startswith(_CODE_STARTS)
+        and not blocks.context[block] & tags.CODE
+        and _CODE.search(text)
+    }
+
+
+def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequence[int]) -> dict[int, Role]:
+    """Find the blocks of partly kept tables and lists that must be kept or dropped with the rest."""
+    roles = labels.roles
+    groups: set[int] = set()  # rows of tables and lists
+    for block in content:
+        if blocks.context[block] & _GROUP_CONTEXT:
+            groups.add(_find_group(nodes, blocks.container[block]))
+    changes: dict[int, Role] = {}
+    for row in groups - {-1}:
+        if any(roles[block] in _MOVABLE_ROLES for block in _blocks_in(nodes, blocks, row)):
+            changes |= _complete_group(nodes, blocks, labels, row)
+    return changes
+
+
+def _find_group(nodes: Nodes, container: int) -> int:
+    """Return the row of the innermost table or list around a block, -1 if there is none."""
+    for _ in range(_MAX_LEVELS):
+        if container < 0 or nodes.tag[container] == "table" or nodes.tag[container] in _LIST_TAGS:
+            return container
+        container = nodes.outer.get(container, -1)
+    return -1
+
+
+def _complete_group(nodes: Nodes, blocks: Blocks, labels: Labels, row: int) -> dict[int, Role]:
+    members = _blocks_in(nodes, blocks, row)
+    is_table = nodes.tag[row] == "table"
+    texts = [blocks.text[block] for block in members]
+    if len(members) > (_MAX_TABLE_BLOCKS if is_table else _MAX_LIST_BLOCKS) or max(map(len, texts)) > _MAX_ITEM_CHARS:
+        return {}
+    if is_table and not is_data_table(nodes, row):
+        return {}
+    scores = labels.scores[members.start : members.stop]
+    total = sum(len(text) * score for text, score in zip(texts, scores, strict=True))
+    if total < _MIN_MEAN_SCORE * sum(map(len, texts)):
+        return {block: Role.BOILERPLATE for block in members if labels.roles[block] in CONTENT_ROLES}
+    role = Role.TABLE if is_table else Role.LIST
+    return {block: role for block in members if _is_dropped(nodes, blocks, labels, block)}
+
+
+def _blocks_in(nodes: Nodes, blocks: Blocks, row: int) -> range:
+    return range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
+
+
+def _is_dropped(nodes: Nodes, blocks: Blocks, labels: Labels, block: int) -> bool:
+    """Tell whether a block is boilerplate, or the caption of a table, which is part of it."""
+    return labels.roles[block] is Role.BOILERPLATE or nodes.tag[blocks.container[block]] == "caption"
+
+
+def _find_empty_headings(
+    nodes: Nodes, blocks: Blocks, roles: Sequence[Role], figure_rows: Sequence[int]
+) -> dict[int, Role]:
+    """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept."""
+    if Role.HEADING not in roles:
+        return {}
+    content = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
+    if all(roles[block] is Role.HEADING for block in content):
+        return {}
+    changes: dict[int, Role] = {}
+    next_level = 0  # of the next heading; the end of the text is above all headings
+    next_row = len(nodes)
+    is_above_text = False
+    for block in reversed(content):
+        row = blocks.first[block]
+        if roles[block] is not Role.HEADING or _is_sentence(blocks.text[block]):
+            is_above_text = True
+        else:
+            level = _find_level(nodes, blocks.container[block])
+            has_figure = bisect_left(figure_rows, row) < bisect_left(figure_rows, next_row)
+            if not is_above_text and level >= next_level and not has_figure:
+                changes[block] = Role.BOILERPLATE
+                continue
+            is_above_text, next_level = False, level
+        next_row = row
+    return changes if len(changes) <= _MAX_EMPTY_HEADINGS else {}
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text) > _MAX_HEADING_CHARS or text.endswith(_TEXT_ENDS)
+
+
+def _find_level(nodes: Nodes, container: int) -> int:
+    for row in (container, *nodes.ancestors(container)):
+        if level := tags.HEADINGS.get(nodes.tag[row]):
+            return level
+    return _UNTAGGED_LEVEL

@@ -1,0 +1,138 @@
+"""`--explain` as an HTML page: the fields, and the blocks of the page coloured by role, with their scores.
+
+The page needs no other file. Of the extracted page it contains only escaped text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import groupby
+from operator import attrgetter
+
+from broadsheet.article import Article, Block
+from broadsheet.blocks import CONTENT_ROLES, Role
+from broadsheet.cli.explain import FIELD_NAMES, write_value
+from broadsheet.output.characters import clean_text
+
+_ROLE_COLOURS = {  # background in light and in dark mode
+    Role.TITLE: ("#cfe8ef", "#12404d"),
+    Role.SUBTITLE: ("#dff0f5", "#163640"),
+    Role.BYLINE: ("#ecdcf2", "#3d2547"),
+    Role.DATE: ("#ecdcf2", "#3d2547"),
+    Role.CAPTION: ("#f6ecc9", "#453a12"),
+    Role.COMMENT: ("#dbe2f6", "#212f57"),
+    Role.BOILERPLATE: ("#f1f1ef", "#242424"),
+}
+_BODY_COLOURS = ("#d9efd6", "#1d4020")  # of all other roles
+_MAX_TEXT_CHARS = 2_000  # of a block
+_STYLE = """
+:root { color-scheme: light dark; --text: #1c1c1a; --muted: #6b6b66; --line: #ddddd8; --page: #fcfcfa; }
+@media (prefers-color-scheme: dark) { :root { --text: #e8e8e4; --muted: #9a9a94; --line: #3a3a38; --page: #171717; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 60rem; padding: 1rem; background: var(--page); color: var(--text);
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.3rem; margin: .5rem 0; }
+h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; white-space: nowrap; }
+.muted, summary { color: var(--muted); font-size: .85rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .4rem; padding: 0; list-style: none; }
+.legend li { padding: 0 .5rem; border-radius: .3rem; font-size: .85rem; }
+.block { display: grid; grid-template-columns: 6.5rem 1fr; gap: .2rem .8rem; margin: .25rem 0; padding: .4rem .6rem;
+  border-radius: .3rem; }
+.block p { margin: 0; white-space: pre-line; }
+.label { font-size: .8rem; line-height: 1.5rem; }
+.bar { display: block; height: .3rem; border-radius: .15rem; background: var(--line); }
+.bar i { display: block; height: 100%; border-radius: .15rem; background: currentColor; }
+.path { grid-column: 2; font-size: .75rem; color: var(--muted); }
+details { margin: .25rem 0; }
+@media (max-width: 34rem) {
+  .block { grid-template-columns: 1fr; }
+  .path { grid-column: 1; }
+  tr, th, td { display: block; padding: 0; border: 0; }
+  tr { padding: .3rem 0; border-bottom: 1px solid var(--line); }
+}
+"""
+
+
+def write_explain_page(article: Article) -> str:
+    """Write the page."""
+    title = _escape(article.title or article.url or "No title")
+    summary = (
+        f"{article.status}: {article.status.meaning}; confidence {article.confidence:.2f}; method {article.method}"
+    )
+    sections = [
+        f"<h1>{title}</h1>\n<p>{_escape(summary)}</p>",
+        f"<h2>Fields</h2>\n<table>\n{_write_fields(article)}\n</table>",
+        f"<h2>Blocks</h2>\n{_write_legend()}",
+        *_write_blocks(article.blocks),
+    ]
+    head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">'
+    style = f"<style>{_STYLE}{_write_colours()}</style>"
+    body = "\n".join(sections)
+    head = f"<head>\n{head}\n<title>{title}</title>\n{style}\n</head>"
+    return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n<body>\n{body}\n</body>\n</html>'
+
+
+def _write_colours() -> str:
+    light = [f".{role} {{ background: {_ROLE_COLOURS.get(role, _BODY_COLOURS)[0]}; }}" for role in Role]
+    dark = [f".{role} {{ background: {_ROLE_COLOURS.get(role, _BODY_COLOURS)[1]}; }}" for role in Role]
+    return "\n".join((*light, "@media (prefers-color-scheme: dark) {", *dark, "}", ""))
+
+
+def _write_fields(article: Article) -> str:
+    rows = []
+    for name in FIELD_NAMES:
+        value = write_value(getattr(article, name))
+        source = f"{article.sources[name]} {article.confidences.get(name, 0.0):.2f}" if name in article.sources else ""
+        note = f' <span class="muted">{_escape(source)}</span>' if value and source else ""
+        rows.append(f"<tr><th>{name}</th><td>{_escape(value) or '–'}{note}</td></tr>")
+    return "\n".join(rows)
+
+
+def _write_legend() -> str:
+    items = "".join(f'<li class="{role}">{role}</li>' for role in Role)
+    note = "The score is the probability that a block is article text. Boilerplate is folded."
+    return f'<p class="muted">{note}</p>\n<ul class="legend">{items}</ul>'
+
+
+def _write_blocks(blocks: Sequence[Block]) -> Iterator[str]:
+    """Write blocks in the order of the page; boilerplate is folded."""
+    for is_boilerplate, group in groupby(blocks, key=lambda block: block.role is Role.BOILERPLATE):
+        members = list(group)
+        written = "\n".join(map(_write_block, members))
+        if not is_boilerplate:
+            yield written
+            continue
+        best = max(map(attrgetter("score"), members))
+        count = f"{len(members)} block{'s' * (len(members) != 1)} of boilerplate, highest score {best:.2f}"
+        yield f"<details>\n<summary>{count}</summary>\n{written}\n</details>"
+
+
+def _write_block(block: Block) -> str:
+    text = _escape(block.text[:_MAX_TEXT_CHARS]) + ("…" if len(block.text) > _MAX_TEXT_CHARS else "")
+    bar = f'<span class="bar"><i style="width: {round(100 * block.score)}%"></i></span>'
+    label = f'<div class="label">{block.role} {block.score:.2f}{bar}</div>'
+    tag = "strong" if block.role in (Role.TITLE, Role.HEADING) else "span"
+    return (
+        f'<div class="block {block.role}">{label}<p><{tag}>{text}</{tag}></p>'
+        f'<div class="path">{_escape(_describe(block))}</div></div>'
+    )
+
+
+def _describe(block: Block) -> str:
+    """Say where a block is and what about it counts: its path, links, hidden text, and whether it is article text."""
+    facts = [block.path, f"row {block.nodes.start}"]
+    if block.link_share > 0:
+        facts.append(f"{block.link_share:.0%} in links")
+    if block.is_hidden:
+        facts.append("hidden")
+    if block.role in CONTENT_ROLES:
+        facts.append("in the text")
+    return " · ".join(facts)
+
+
+def _escape(text: str) -> str:
+    return escape(clean_text(text))

@@ -1,0 +1,55 @@
+"""`broadsheet models`: list the weights that are shipped and your own, and show their cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from broadsheet.models.cards import CardSummary
+
+EXAMPLES = """\
+[bold]Examples[/bold]
+
+  broadsheet models                   shipped weights, and those in weights/
+  broadsheet models weights/semtext   the card of own weights
+  broadsheet models semtext           the card of the shipped weights
+"""
+OWN_WEIGHTS = Path("weights")  # where broadsheet train writes by default
+
+
+def models_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[MODEL|DIR]...", help="Models or folders of weights whose cards are shown.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """List weights with their training data and quality, or show the cards of some."""
+    from broadsheet.models.cards import list_own, list_shipped, read_card
+
+    if names:
+        print("\n".join(read_card(name) for name in names), end="")
+        return
+    own = list_own(OWN_WEIGHTS) if OWN_WEIGHTS.is_dir() else []
+    for line in _align([_HEADER, *map(_describe, [*list_shipped(), *own])]):
+        print(line)
+
+
+_HEADER = ("model", "weights", "trained", "pages", "quality on held-out pages")
+
+
+def _describe(card: CardSummary) -> tuple[str, ...]:
+    quality = f"{card.measure}: {card.value}" if card.measure else ""
+    return (card.model, card.place, card.date, str(card.pages or ""), quality)
+
+
+def _align(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    rows = list(rows)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,48 @@
+"""`broadsheet report`: review a collection of articles on one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXAMPLES = """\
+[bold]Examples[/bold]
+
+  broadsheet extract pages/ -o articles.jsonl
+  broadsheet report articles.jsonl --open        articles.html, in the browser
+  broadsheet report news.parquet -o review.html  also for Parquet files
+"""
+
+
+def report_command(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Records of broadsheet extract: .jsonl, .jsonl.gz or .parquet.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write it. Default: FILE with .html.", show_default=False
+        ),
+    ] = None,
+    pages: Annotated[int, typer.Option("--pages", metavar="N", min=1, help="Doubtful pages that are shown.")] = 50,
+    is_opened: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
+) -> None:
+    """Review a collection: pages by status, confidence, doubtful pages first, health of each site."""
+    import webbrowser
+
+    from broadsheet.atomic import write_atomically
+    from broadsheet.cli.output_error import name_output_in_errors
+    from broadsheet.errors import UsageError
+    from broadsheet.review import read_records, summarize, write_html
+
+    target = output or file.with_name(file.name.removesuffix(".gz")).with_suffix(".html")
+    if target.exists() and target.samefile(file):
+        raise UsageError(f"the output {target} is the input; write to another file")
+    html = write_html(summarize(file.name, read_records(file), max_pages=pages))
+    with name_output_in_errors(target), write_atomically(target, errors="replace") as written:
+        written.write(html)
+    print(target)
+    if is_opened:
+        webbrowser.open(target.resolve().as_uri())

@@ -1,0 +1,119 @@
+"""The figures of the body: images, videos, and embedded posts and graphics, with caption and credit.
+
+A figure belongs to the article if it stands among the kept blocks, or between the headline and the first of them.
+Icons, portraits, advertisements and teasers are left out: by stated size, by names, and by the text beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import NamedTuple
+
+from broadsheet.fields.captions import read_caption
+from broadsheet.fields.clean import clean_text
+from broadsheet.fields.evidence import Evidence
+from broadsheet.fields.figure_elements import READERS
+from broadsheet.fields.figure_places import FigurePlaces, Place
+from broadsheet.fields.value import Figure, PlacedFigure
+
+_MAX_CANDIDATES = 60  # elements that are read
+_MAX_FIGURES = 60
+_MAX_CAPTION_CHARS = 1_000
+_MIN_UNIQUE_CHARS = 16  # a shorter file name may be that of several images
+_IMAGE_ENDINGS = frozenset(("jpg", "jpeg", "png", "webp", "gif", "avif"))
+_SIZE_SUFFIX = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
+
+
+def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:
+    """Return the figures of the body in the order of the page, each once."""
+    places = FigurePlaces(evidence)
+    rows = places.rows()
+    if not rows:
+        return ()
+    present = [tag for tag in READERS if evidence.page.nodes.rows[tag]]
+    elements = sorted(chain.from_iterable(evidence.elements(tag, rows) for tag in present))
+    if not elements:
+        return ()
+    candidates = list(_read_candidates(evidence, elements[:_MAX_CANDIDATES], places))
+    lead = _choose_lead(evidence, [candidate for candidate in candidates if candidate.place.is_lead])
+    candidates = _drop_copies([item for item in candidates if item is lead or not item.place.is_lead])[:_MAX_FIGURES]
+    # The last figure in an element has the caption.
+    last = {candidate.place.wrapper: candidate for candidate in candidates}
+    return tuple(
+        PlacedFigure(item.row, _add_caption(evidence, item) if last[item.place.wrapper] is item else item.figure)
+        for item in candidates
+    )
+
+
+def make_key(url: str) -> str:
+    """Return a text that is equal for the same image in two sizes. A long file name is enough."""
+    folder, name = _split_address(url)
+    if not name:
+        return url
+    return name if len(name) >= _MIN_UNIQUE_CHARS else f"{folder}/{name}"
+
+
+def _split_address(url: str) -> tuple[str, str]:
+    """Return the folder and the name of an image file, without ending and size; "" for other addresses."""
+    folder, _, file = url.partition("?")[0].rpartition("/")
+    name, _, ending = file.rpartition(".")
+    return (folder, _SIZE_SUFFIX.sub("", name)) if ending.lower() in _IMAGE_ENDINGS else ("", "")
+
+
+class _Candidate(NamedTuple):
+    row: int
+    figure: Figure  # without caption
+    place: Place
+
+
+def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlaces) -> Iterator[_Candidate]:
+    nodes = evidence.page.nodes
+    last_shown = -1  # block below the last image with an address that is not in a <noscript>
+    for row in elements:
+        place = places.find(row)  # first, because reading attributes takes longer
+        if not place:
+            continue
+        figure = READERS[nodes.tag[row]](evidence, row)
+        is_fallback = nodes.tag[nodes.parent[row]] == "noscript"
+        if is_fallback and last_shown == places.block_below(row):
+            continue  # the same image for browsers without scripts
+        if not is_fallback and nodes.tag[row] == "img":
+            last_shown = places.block_below(row) if figure else -1
+        if figure:
+            yield _Candidate(row, figure, place)
+
+
+def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Drop repeated figures. Of a preview and the image that follows it, the preview is dropped."""
+    kept: dict[str, _Candidate] = {}
+    last_key = ""
+    for candidate in candidates:
+        key = make_key(candidate.figure.url)
+        if key not in kept or (key == last_key and kept[key].place.wrapper == candidate.place.wrapper):
+            kept[key], last_key = candidate, key
+    return list(kept.values())
+
+
+def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
+    """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one."""
+    if not candidates:
+        return None
+    stated = {make_key(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")}
+    for candidate in candidates:
+        if make_key(candidate.figure.url) in stated:
+            return candidate
+    for candidate in candidates:
+        if candidate.place.captions or candidate.place.is_figure:
+            return candidate
+    return next((candidate for candidate in candidates if candidate.place.is_below_headline), None)
+
+
+def _add_caption(evidence: Evidence, candidate: _Candidate) -> Figure:
+    if not candidate.place.captions:
+        return candidate.figure
+    caption = read_caption(evidence, candidate.place.captions)
+    text = clean_text(caption.text)[:_MAX_CAPTION_CHARS]
+    return replace(candidate.figure, caption=text, credit=clean_text(caption.credit))

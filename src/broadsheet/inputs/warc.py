@@ -1,0 +1,245 @@
+"""WARC files. Extra `archive`.
+
+fastwarc finds the records; bodies are decoded here. Its own decoding (`auto_decode`) ends the iteration at the first
+body that does not match its headers. It also ends quietly where a gzip file is truncated, and stops at damaged data:
+so announced lengths are compared with those that were read, and the next record after a damaged place is searched for.
+"""
+
+from __future__ import annotations
+
+import mmap
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from broadsheet.capture import Capture
+from broadsheet.errors import InputError
+from broadsheet.extras import import_extra
+from broadsheet.inputs.http_body import decode_body
+from broadsheet.inputs.options import ReadOptions
+from broadsheet.inputs.packed import GZIP_MAGIC, UnpackedFile
+from broadsheet.page.file_type import detect_file_type, is_html
+from broadsheet.web.content_type import parse_content_type
+
+_HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+_UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
+_HTTP_OK = 200
+_MEMBER_START = b"\x1f\x8b\x08"  # gzip, with the only compression method there is
+_RECORD_START = b"WARC/1."
+_MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body is seldom larger than the decoded one
+_PIECE_BYTES = 65_536
+_NOT_HTML = "not HTML"
+
+
+class _SharedMember(Exception):
+    """Several records share a gzip member: offsets of the packed file do not tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A record as it was read."""
+
+    capture: Capture
+    is_damaged: bool = False  # what follows may not be where the record ends
+
+
+def read_warc(name: str, options: ReadOptions) -> Iterator[Capture]:
+    """Yield a capture for every record: a page, a record that is skipped, or a fault. Offsets are those of the file.
+
+    In a gzip file whose records are not packed one by one, offsets are those of the unpacked data.
+    """
+    yield from read_warc_as(name, name, options)
+
+
+def read_warc_as(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
+    """Read a WARC file under another name."""
+    import_extra("fastwarc.warc", "archive")
+    if not Path(path).stat().st_size:
+        raise InputError(f"{name} is empty")
+    count = 0
+    try:
+        for capture in _read_by_offset(path, name, options):
+            count += 1
+            yield capture
+    except _SharedMember:
+        for number, capture in enumerate(_read_unpacked(path, name, options)):
+            if number >= count:
+                yield capture
+
+
+def _read_by_offset(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
+    """Read the records, and after a damaged place those that follow it."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:  # noqa: PTH123
+        start = _find_readable(file, data, 0)
+        if start is None:
+            raise InputError(f"{name} is not a WARC file, or it is damaged from its first record on")
+        if start:
+            yield _make_fault(name, 0, f"damaged up to byte {start}")
+        while start is not None:
+            last, fault = start, ""
+            try:
+                for record in _iterate(file, start):
+                    _check_offset(record, data, last, is_first=record.stream_pos == start)
+                    last = record.stream_pos
+                    reading = _read_record(record, name, options)
+                    yield reading.capture
+                    if reading.is_damaged:
+                        break
+                else:
+                    fault = _find_truncation(data, last)
+                    reading = None
+            except OSError as error:
+                fault = f"damaged after the record at byte {last} ({str(error)[:100]})"
+            if fault:
+                yield _make_fault(name, last + 1, fault)
+            elif reading is None:
+                return
+            start = _find_readable(file, data, last + 1)
+
+
+def _read_unpacked(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
+    with open(path, "rb") as packed:  # noqa: PTH123
+        file = UnpackedFile(packed)
+        last = 0
+        try:
+            for record in _iterate(file, 0):
+                last = record.stream_pos
+                yield _read_record(record, name, options).capture
+        except OSError:
+            file.is_damaged = True
+        if file.is_damaged:
+            yield _make_fault(
+                name, last + 1, f"truncated or damaged after the record at byte {last} of the unpacked data"
+            )
+
+
+def _iterate(file: IO[bytes] | UnpackedFile, start: int) -> Iterator[Any]:
+    """Yield the records of fastwarc from an offset on. Raises OSError where the data is damaged."""
+    iterator = import_extra("fastwarc.warc", "archive").ArchiveIterator
+    file.seek(start)
+    try:
+        yield from iterator(file, auto_decode="none")
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of Rust; not an Exception
+            raise
+        raise OSError(f"fastwarc failed: {error}") from error
+
+
+def _check_offset(record: Any, data: mmap.mmap, last: int, *, is_first: bool) -> None:
+    """Raise _SharedMember if the record is not at the start of a gzip member of its own."""
+    offset = record.stream_pos
+    if _is_packed(data) and not is_first and (offset <= last or data[offset : offset + 2] != GZIP_MAGIC):
+        raise _SharedMember
+
+
+def _is_packed(data: mmap.mmap) -> bool:
+    """Return whether a file is packed with gzip; its first bytes may be damaged."""
+    if data[:2] == GZIP_MAGIC or data[: len(_RECORD_START)] == _RECORD_START:
+        return data[:2] == GZIP_MAGIC
+    return data.find(_RECORD_START, 0, _PIECE_BYTES) < 0 and data.find(_MEMBER_START, 0, _PIECE_BYTES) >= 0
+
+
+def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | None:
+    """Return the offset of the first record at or after a position, or None."""
+    mark = _MEMBER_START if _is_packed(data) else _RECORD_START
+    # The start is tried in any case: it may be of another compression, or of another version of the format.
+    candidate = position if position == 0 else data.find(mark, position)
+    while candidate >= 0:
+        with suppress(OSError):
+            if next(_iterate(file, candidate), None) is not None:
+                return candidate
+        candidate = data.find(mark, candidate + 1)
+    return None
+
+
+def _find_truncation(data: mmap.mmap, last: int) -> str:
+    """Return what is wrong with the end of a gzip file, given the offset of its last record; "" for nothing."""
+    if not _is_packed(data):
+        return ""
+    stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    position = last
+    try:
+        while not stream.eof and position < len(data):
+            stream.decompress(data[position : position + _PIECE_BYTES])
+            position += _PIECE_BYTES
+    except zlib.error:
+        return f"damaged at the record at byte {last}"
+    if not stream.eof:
+        return f"truncated in the record at byte {last}"
+    rest = stream.unused_data or data[min(position, len(data)) :]
+    return f"truncated or damaged after the record at byte {last}" if rest.strip(b"\0\r\n") else ""
+
+
+def _make_fault(name: str, offset: int, reason: str) -> Capture:
+    # The offset is behind the start of the last record, so that the fault and that record have different ids.
+    return Capture(source_file=name, source_offset=offset, fault=f"{name}: {reason}")
+
+
+def _read_record(record: Any, name: str, options: ReadOptions) -> _Reading:
+    """Read a record: its page, or why it has none."""
+    url = (record.headers.get("WARC-Target-URI") or "").strip().strip("<>") or None
+    origin = Capture(None, url, name, record.stream_pos, record.record_date)
+    if record.headers.get("Content-Length") is None:
+        return _Reading(replace(origin, fault=f"{name}: the header of the record is truncated"), is_damaged=True)
+    kind = str(record.record_type)
+    if kind == "resource":
+        return _read_body(record, replace(origin, content_type=record.headers.get("Content-Type")), {}, options)
+    if kind != "response" or not record.is_http or record.http_headers is None:
+        return _skip(origin, "not HTTP" if kind == "response" else kind)
+    return _read_response(record, origin, options)
+
+
+def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Reading:
+    headers = {name.lower(): value for name, value in record.http_headers.astuples()}
+    status = record.http_headers.status_code
+    if status is None:
+        return _Reading(replace(origin, fault=f"{origin.source_file}: the record has no HTTP header"))
+    origin = replace(origin, http_status=status, content_type=headers.get("content-type"))
+    if status != _HTTP_OK:
+        return _skip(origin, f"status {status}")
+    return _read_body(record, origin, headers, options)
+
+
+def _read_body(record: Any, origin: Capture, headers: Mapping[str, str], options: ReadOptions) -> _Reading:
+    media_type = parse_content_type(origin.content_type).media_type
+    if media_type not in _HTML_TYPES | _UNSPECIFIC_TYPES:
+        return _skip(origin, _NOT_HTML)
+    max_bytes = options.max_read_bytes
+    announced = min(record.content_length, max_bytes + _MAX_ENCODING_OVERHEAD)
+    try:
+        data = record.reader.read(announced)
+    except OSError as error:
+        fault = f"{origin.source_file}: the record is damaged ({str(error)[:100]})"
+        return _Reading(replace(origin, fault=fault), is_damaged=True)
+    body = decode_body(
+        data,
+        transfer_encoding=headers.get("transfer-encoding", ""),
+        content_encoding=headers.get("content-encoding", ""),
+        max_bytes=max_bytes,
+    )
+    is_cut = len(data) < announced
+    fault = "the record is truncated" if is_cut else body.fault or _find_cut(record, headers, data)
+    if not body.data:
+        return _Reading(replace(origin, fault=fault or "the body is empty"), is_cut)
+    if detect_file_type(body.data) or (media_type in _UNSPECIFIC_TYPES and not is_html(body.data)):
+        if fault:
+            return _Reading(replace(origin, fault=fault), is_cut)
+        return _Reading(replace(origin, skipped=_NOT_HTML))
+    return _Reading(replace(origin, html=body.data, fault=fault), is_cut)
+
+
+def _find_cut(record: Any, headers: Mapping[str, str], data: bytes) -> str:
+    """Return what the archive says about a body that is not complete."""
+    if reason := record.headers.get("WARC-Truncated"):
+        return f"the body is truncated (WARC-Truncated: {reason})"
+    length = headers.get("content-length", "")
+    if "content-encoding" in headers or "transfer-encoding" in headers or not length.isdecimal():
+        return ""
+    return "the body is truncated" if len(data) < min(int(length), record.content_length + 1) else ""
+
+
+def _skip(origin: Capture, reason: str) -> _Reading:
+    return _Reading(replace(origin, skipped=reason))

@@ -1,0 +1,52 @@
+"""The body of an article as JSON: each part is an object with its type and its fields.
+
+Works for every dataclass of `broadsheet.article.parts`, so that a new kind of part needs no change here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from broadsheet.article import Part, parts
+from broadsheet.errors import UsageError
+from broadsheet.output.characters import clean_text
+
+_TYPE = "type"
+
+
+def write_body(body: tuple[Part, ...]) -> list[Any]:
+    """Return the tree as lists, objects and values. Fields that have their default value are left out."""
+    return [_write(part) for part in body]
+
+
+def read_body(tree: Any) -> tuple[Part, ...]:
+    """Return the parts of a tree. Raises UsageError if it is not one."""
+    if not isinstance(tree, list | tuple):
+        raise UsageError("the body of a record must be a list of parts")
+    return tuple(_read(part) for part in tree)
+
+
+def _write(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
+        written = {field.name: _write(item) for field, item in fields if item != field.default}
+        return {_TYPE: type(value).__name__, **written}
+    if isinstance(value, tuple):
+        return [_write(item) for item in value]
+    return clean_text(value) if isinstance(value, str) else value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_read(item) for item in value)
+    if not isinstance(value, Mapping):
+        return value
+    kind = getattr(parts, str(value.get(_TYPE)), None)
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
+        raise UsageError(f"unknown part of a body: {value.get(_TYPE)!r}; read it with a newer version of Broadsheet")
+    try:
+        return kind(**{name: _read(item) for name, item in value.items() if name != _TYPE})
+    except TypeError as error:
+        raise UsageError(f"a part of the body does not fit: {error}") from error

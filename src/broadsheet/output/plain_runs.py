@@ -1,0 +1,54 @@
+"""Runs as plain text, with marks where their formatting changes what they say: 10^6, a note[1], ~~deleted~~ text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from broadsheet.article.parts import Run, Script, text_of_runs
+
+_NUMBER = re.compile(r"[+\-−–]?\d")
+_WORD = re.compile(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number behind it is the mark of a footnote
+_SENTENCE_ENDS = ".,;:!?\"'”’»"
+
+
+def join_plain_text(runs: tuple[Run, ...]) -> str:
+    """Return the text of runs, with marks for superscript, subscript and deleted text."""
+    if len(runs) == 1 and not runs[0].is_deleted:  # most blocks; a script alone needs no mark
+        return runs[0].text
+    if not any(run.script or run.is_deleted for run in runs):
+        return text_of_runs(runs)
+    return "".join(_mark_deleted(runs))
+
+
+def _mark_deleted(runs: Sequence[Run]) -> Iterator[str]:
+    written = ""
+    for is_deleted, group in groupby(runs, key=lambda run: run.is_deleted):
+        text = written
+        for run in group:
+            text += _mark_script(run, text) if run.script else run.text
+        added = text[len(written) :]
+        core = added.strip()
+        yield added.replace(core, f"~~{core}~~", 1) if is_deleted and core else added
+        written = text
+
+
+def _mark_script(run: Run, before: str) -> str:
+    """Write a superscript or subscript so that its digits do not become part of the word or number before it."""
+    core = run.text.strip()
+    if not core or not before or before[-1].isspace() or run.text[0].isspace():
+        return run.text
+    return run.text.replace(core, _mark_core(run.script, core, before), 1)
+
+
+def _mark_core(script: Script, text: str, before: str) -> str:
+    if script == "note":
+        return f"[{text}]" if text[0].isalnum() else text
+    if not _NUMBER.match(text):
+        return text  # 20th, Mme
+    if script == "sub":
+        return f"_{text}" if before[-1].isdigit() else text
+    if before[-1] in _SENTENCE_ENDS or _WORD.search(before):
+        return f"[{text}]"
+    return f"^{text}"

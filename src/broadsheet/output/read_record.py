@@ -1,0 +1,80 @@
+"""Read an article back from its record: a JSON object, or a row of a Parquet file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from broadsheet.article import Article, Code, Comment, Paragraph, Part, Provenance, Run, Status
+from broadsheet.errors import UsageError
+from broadsheet.fields import FIELDS, Image
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRINGS
+from broadsheet.output.as_text import render_text
+from broadsheet.output.body_tree import read_body
+
+_CHUNK = re.compile(r"[^\n]+(?:\n{2,}[^\n]+)*")  # a line; or lines with blank lines between them, which is code
+
+
+def read_record(record: Mapping[str, Any]) -> Article:
+    """Return the article of a record. Keys that are missing or unknown are ignored. Raises UsageError."""
+    if not isinstance(record, Mapping):
+        raise UsageError(f"a record must be a dict, not {type(record).__name__}")
+    try:
+        values = {field.name: _read_value(record, field.name, field.type) for field in FIELDS}
+        return Article(
+            **{name: value for name, value in values.items() if value is not None},
+            body=read_body(record["body"]) if record.get("body") is not None else _split_text(record.get("text") or ""),
+            comments=_read_comments(record),
+            status=Status(record.get("status") or Status.OK),
+            confidence=float(record.get("confidence") or 0.0),
+            method=record.get("method") or "",
+            sources=dict(record.get("sources") or {}),
+            confidences=dict(record.get("confidences") or {}),
+            provenance=_read_provenance(record),
+        )
+    except (TypeError, ValueError, KeyError) as error:
+        raise UsageError(f"not the record of an article: {error}") from error
+
+
+def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:
+    value = record.get(name)
+    if value is None:
+        return None
+    if kind == DATE_TIME:
+        return _read_moment(record.get(f"{name}_text") or value)  # the text has the time zone
+    if kind == IMAGES:
+        return tuple(Image(**image) for image in value)
+    return tuple(value) if kind == STRINGS else value
+
+
+def _read_provenance(record: Mapping[str, Any]) -> Provenance:
+    values = {field.name: record.get(field.name) for field in fields(Provenance)}
+    values["fetched_at"] = _read_moment(values["fetched_at"])
+    return Provenance(**values)
+
+
+def _read_comments(record: Mapping[str, Any]) -> tuple[Comment, ...]:
+    if not (details := record.get("comment_details")):
+        return tuple(Comment(text) for text in record.get("comments") or ())
+    return tuple(
+        Comment(item["text"], item.get("author"), _read_moment(item.get("date")), item.get("reply_to"))
+        for item in details
+    )
+
+
+def _read_moment(value: Any) -> datetime | None:
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def _split_text(text: str) -> tuple[Part, ...]:
+    """Return one paragraph per line. Indented lines, and lines around blank ones, keep their white space as code."""
+    parts = tuple(_make_part(chunk) for chunk in _CHUNK.findall(text))
+    return parts if render_text(parts) == text else (Code(text),)
+
+
+def _make_part(chunk: str) -> Part:
+    paragraph = Paragraph((Run(chunk),))
+    return paragraph if render_text((paragraph,)) == chunk else Code(chunk)

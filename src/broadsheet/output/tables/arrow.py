@@ -1,0 +1,103 @@
+"""Articles as Arrow tables: typed columns that pandas, Polars, DuckDB, Spark and Parquet share. Extra `tables`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from broadsheet.article import Article
+from broadsheet.extras import import_extra
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
+from broadsheet.output.record import (
+    BLOCKS,
+    COMMENTS,
+    CONFIDENCES,
+    INTEGER,
+    NUMBER,
+    SCHEMA_VERSION,
+    SOURCES,
+    TREE,
+    UTC_TIME,
+    Column,
+    choose_columns,
+    to_dict,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EXTRA = "tables"
+
+
+def to_arrow(
+    articles: Iterable[Article], *, fields: Sequence[str] | None = None, include: Sequence[str] = ()
+) -> pa.Table:
+    """Return articles as a table of pyarrow, with one typed column per field of the record.
+
+    Args:
+        articles: The articles.
+        fields: Names of the columns; all of the record if None.
+        include: More columns: "markdown", "html", "body", "blocks".
+
+    """
+    arrow = import_extra("pyarrow", _EXTRA)
+    columns = choose_columns(fields, include)
+    rows = [make_row(article, columns) for article in articles]
+    table: pa.Table = arrow.Table.from_pylist(rows, schema=make_schema(columns))
+    return table
+
+
+def make_schema(columns: Sequence[Column]) -> pa.Schema:
+    """Return the Arrow schema of columns. Its metadata state the version of the record."""
+    arrow = import_extra("pyarrow", _EXTRA)
+    schema: pa.Schema = arrow.schema([(column.name, _make_type(arrow, column.type)) for column in columns])
+    return schema.with_metadata({"broadsheet.schema_version": str(SCHEMA_VERSION)})
+
+
+def make_row(article: Article, columns: Sequence[Column]) -> dict[str, Any]:
+    """Return the record of an article with values that fit the schema."""
+    record = to_dict(article, columns)
+    for column in columns:
+        convert = _CONVERTERS.get(column.type)
+        if convert is not None and record[column.name] is not None:
+            record[column.name] = convert(record[column.name])
+    return record
+
+
+_CONVERTERS: dict[str, Callable[[Any], object]] = {
+    DATE_TIME: datetime.fromisoformat,
+    UTC_TIME: datetime.fromisoformat,
+    SOURCES: lambda value: list(value.items()),
+    CONFIDENCES: lambda value: list(value.items()),
+    TREE: lambda value: json.dumps(value, ensure_ascii=False),  # its depth varies, and an Arrow type is fixed
+}
+
+
+def _make_type(arrow: Any, kind: str) -> Any:
+    string = arrow.string()
+    makers: dict[str, Callable[[], Any]] = {
+        STRING: lambda: string,
+        STRINGS: lambda: arrow.list_(string),
+        DATE_TIME: lambda: arrow.timestamp("s"),  # without a zone: the local time of the page
+        UTC_TIME: lambda: arrow.timestamp("s", "UTC"),
+        NUMBER: arrow.float64,
+        INTEGER: arrow.int64,
+        IMAGES: lambda: arrow.list_(arrow.struct([(name, string) for name in ("url", "caption", "alt", "credit")])),
+        SOURCES: lambda: arrow.map_(string, string),
+        CONFIDENCES: lambda: arrow.map_(string, arrow.float64()),
+        TREE: lambda: string,
+        COMMENTS: lambda: arrow.list_(
+            arrow.struct([("author", string), ("date", string), ("text", string), ("reply_to", arrow.int64())])
+        ),
+        BLOCKS: lambda: arrow.list_(_make_block_type(arrow)),
+    }
+    return makers[kind]()
+
+
+def _make_block_type(arrow: Any) -> Any:
+    texts = [(name, arrow.string()) for name in ("text", "role", "path")]
+    return arrow.struct(
+        [*texts[:2], ("score", arrow.float64()), texts[2], ("first_row", arrow.int64()), ("last_row", arrow.int64())]
+    )

@@ -1,0 +1,215 @@
+"""The text of an article that a page has only as data for its scripts.
+
+Some pages show nothing until JavaScript has run. Their scripts often contain the article: as a string of HTML, as a
+list of nodes (`rich_text`), or in JSON-LD as `articleBody`. It is written into the page as HTML, and the page is parsed
+again, so that all methods see blocks. There are no rules for single sites.
+
+Only a page that shows little text is searched. A page that states that it is not free is never searched: the publisher
+does not show its text.
+"""
+
+from __future__ import annotations
+
+import html as html_module
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from broadsheet.page.limits import MAX_SHELL_CHARS, Deadline
+from broadsheet.page.metadata import Metadata
+from broadsheet.page.nodes import Nodes
+from broadsheet.page.payment import is_paid, shows_paywall
+from broadsheet.page.rich_text import RichText, count_prose, read_rich_text
+from broadsheet.page.script_json import read_json_string, read_script_values
+from broadsheet.page.shown_text import count_shown_prose
+from broadsheet.text import fold_words
+
+_MIN_BODY_CHARS = 2 * MAX_SHELL_CHARS
+_MIN_GAIN = 3  # the body has so many times the prose that is shown
+_MAX_BODY_CHARS = 500_000
+_MAX_VALUES = 300_000  # visited
+_MAX_JSON_STRINGS = 20  # strings that contain JSON themselves
+_DESCRIPTION_CHARS = 60  # of the description, looked for at the beginning of a text
+_MIN_DESCRIPTION_CHARS = 20
+_BEGINNING_CHARS = 3_000
+_MAX_TITLE_CHARS = 300
+_VALUES_PER_CHECK = 4096
+
+_PARAGRAPH = re.compile(r"<(?:p|br|div|h[2-4]|li)\b", re.IGNORECASE)
+_ESCAPED_PARAGRAPH = re.compile(r"&lt;(?:p|br|div)\b", re.IGNORECASE)
+_TEXT_KEYS = frozenset(("articleBody", "body", "content", "text", "fullText", "bodyText", "story", "plainText"))
+_PAID_KEYS = (
+    "premium",
+    "isPremium",
+    "paywall",
+    "hasPaywall",
+    "paywalled",
+    "isPaywalled",
+    "locked",
+    "isLocked",
+    "isPaid",
+)
+_TITLE_KEYS = ("headline", "title", "name", "heading")
+_LINE_BREAKS = re.compile(r"\s*\n\s*")
+_SENTENCE = re.compile(r"[^\W\d_]{2}[.!?。！？।]")
+_MIN_SENTENCES = 3
+_TAG = re.compile(r"<[^<>]*+>")
+_BODY_END = re.compile(r"</body\b", re.IGNORECASE)
+
+
+_Value = tuple[object, str, str]  # a value, its name, and the title of the objects around it
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A text in the data that may be the article."""
+
+    text: RichText
+    title: str  # of the objects around it; "" if they have none
+    is_plain: bool = False  # one string without tags
+
+
+def add_script_body(html: str, nodes: Nodes, metadata: Metadata, deadline: Deadline) -> str | None:
+    """Return the page with the text that its scripts contain; None if they contain none, or the page is not free."""
+    if is_paid(metadata) or shows_paywall(nodes):
+        return None
+    bodies = [body for body in _find_bodies(html, deadline) if body.text.chars >= _MIN_BODY_CHARS]
+    body = _choose_body(bodies, nodes, metadata) or _read_article_body(metadata)
+    if body is None or body.text.chars < max(_MIN_BODY_CHARS, _MIN_GAIN * count_shown_prose(nodes)):
+        return None
+    heading = f"<h1>{html_module.escape(body.title)}</h1>" if body.title and not nodes.rows["h1"] else ""
+    return _insert(html, f"<main><article>{heading}{body.text.html}</article></main>")
+
+
+def _insert(html: str, article: str) -> str:
+    """Insert the article at the end of the page's body."""
+    ends = [match.start() for match in _BODY_END.finditer(html)]
+    at = ends[-1] if ends else len(html)
+    return f"{html[:at]}{article}{html[at:]}"
+
+
+def _list_titles(metadata: Metadata) -> Iterator[str]:
+    yield from islice(metadata.article_texts("headline"), 3)
+    yield from islice(metadata.meta_texts("og:title", "twitter:title"), 3)
+    if metadata.title:
+        yield metadata.title
+
+
+# Choice.
+
+
+def _choose_body(bodies: Sequence[_Body], nodes: Nodes, metadata: Metadata) -> _Body | None:
+    """Choose the longest text that belongs to the page; on a page that shows nothing, also the only text."""
+    titles = {fold_words(title[:_MAX_TITLE_CHARS]) for title in _list_titles(metadata)} - {""}
+    description = next(metadata.meta_texts("og:description", "description", "twitter:description"), "")
+    start = fold_words(html_module.unescape(description)[:_DESCRIPTION_CHARS])
+    shown = "".join([nodes.text[row] for row in nodes.run_rows()])
+    if len(start) < _MIN_DESCRIPTION_CHARS or start in fold_words(shown):
+        start = ""  # a page that shows the beginning of its text shows all of it, or not by chance
+    own = [body for body in bodies if _is_of_page(body, titles, start)]
+    if not own and len({body.text.html for body in bodies}) == 1 and len(shown) < MAX_SHELL_CHARS:
+        own = list(bodies)
+    own = [body for body in own if not body.is_plain] or own
+    return max(own, key=lambda body: body.text.chars, default=None)
+
+
+def _is_of_page(body: _Body, titles: set[str], start: str) -> bool:
+    """Tell whether a text has the title of the page, or begins with its description."""
+    body_title = fold_words(body.title)
+    if body_title and any(body_title in title for title in titles):
+        return True
+    beginning = fold_words(_TAG.sub(" ", body.text.html[:_BEGINNING_CHARS]))
+    return bool(start) and start in beginning
+
+
+def _read_article_body(metadata: Metadata) -> _Body | None:
+    """Read `articleBody` of JSON-LD, the last resort: most have lost their paragraphs."""
+    texts = [text for text in metadata.article_texts("articleBody") if len(text) >= _MIN_BODY_CHARS]
+    return _read_text(max(texts, key=len), "", is_text=True) if texts else None
+
+
+# Search.
+
+
+def _find_bodies(html: str, deadline: Deadline) -> Iterator[_Body]:
+    """Yield the texts in the data of the scripts."""
+    search = _Search(deadline)
+    for value in read_script_values(html):
+        yield from search.find_bodies(value)
+
+
+class _Search:
+    """Searches values, up to a maximum number for the whole page."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self.deadline = deadline
+        self.visits = _MAX_VALUES
+        self.json_strings = _MAX_JSON_STRINGS
+        self.stack: list[_Value] = []
+
+    def find_bodies(self, root: object) -> Iterator[_Body]:
+        """Yield the texts in a value, in its order. Without recursion: values may be deep."""
+        self.stack = [(root, "", "")]
+        while self.stack and self.visits:
+            self.visits -= 1
+            if not self.visits % _VALUES_PER_CHECK:
+                self.deadline.check()
+            value, name, title = self.stack.pop()
+            body = None
+            if isinstance(value, str):
+                body = self._read_string(value, name, title)
+            elif isinstance(value, list):
+                body = self._read_list(value, name, title)
+            elif isinstance(value, dict) and not _is_paid_object(value):
+                title = _read_title(value) or title
+                self.stack += [(part, key, title) for key, part in reversed(value.items())]
+            if body:
+                yield body
+
+    def _read_string(self, text: str, name: str, title: str) -> _Body | None:
+        if len(text) < _MIN_BODY_CHARS:
+            return None
+        if text[0] in "{[" and self.json_strings:
+            self.json_strings -= 1
+            self.stack.append((read_json_string(text), name, title))
+            return None
+        return _read_text(text, title, is_text=name in _TEXT_KEYS)
+
+    def _read_list(self, values: list[object], name: str, title: str) -> _Body | None:
+        if text := read_rich_text(values):
+            return _Body(text, title)
+        self.stack += [(part, name, title) for part in reversed(values)]
+        return None
+
+
+def _is_paid_object(value: dict[str, object]) -> bool:
+    """Tell whether an object states that its text is for subscribers."""
+    return any(value.get(key) is True for key in _PAID_KEYS) or value.get("isAccessibleForFree") is False
+
+
+def _read_title(value: dict[str, object]) -> str:
+    """Return the title of an object; "" if it has none."""
+    for key in _TITLE_KEYS:
+        title = value.get(key)
+        if isinstance(title, dict):  # {"title": {"rendered": "..."}}
+            title = next((text for text in islice(title.values(), 5) if isinstance(text, str) and " " in text), None)
+        if isinstance(title, str) and " " in title.strip() and len(title) <= _MAX_TITLE_CHARS:
+            return html_module.unescape(title)
+    return ""
+
+
+def _read_text(text: str, title: str, *, is_text: bool) -> _Body | None:
+    """Read a string of HTML, or of plain text if its name says that it is text."""
+    if len(text) > _MAX_BODY_CHARS:
+        return None
+    if _ESCAPED_PARAGRAPH.search(text):
+        text = html_module.unescape(text)
+    if _PARAGRAPH.search(text):
+        chars = count_prose(text)
+        is_prose = len(_SENTENCE.findall(text)) >= _MIN_SENTENCES and 2 * chars > len(text) - chars
+        return _Body(RichText(text, chars), title) if is_prose else None
+    if not is_text or len(_SENTENCE.findall(text)) < _MIN_SENTENCES:
+        return None
+    paragraphs = [html_module.escape(html_module.unescape(line)) for line in _LINE_BREAKS.split(text) if line]
+    return _Body(RichText("".join(f"<p>{line}</p>" for line in paragraphs), len(text)), title, is_plain=True)

@@ -1,0 +1,155 @@
+"""The report of a collection as HTML. All texts of pages are escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from broadsheet.article import Status
+from broadsheet.report_page import ReportPage, Section, Tile, write_page
+from broadsheet.review.records import EXPECTED_FIELDS, RecordView
+from broadsheet.review.summary import Collection, HostTotals
+
+_MAX_HOSTS = 200
+_MAX_NAME_CHARS = 120
+_NO_TEXT = '<p class="empty">no text</p>'
+
+
+def write_html(collection: Collection) -> str:
+    """Return the report as one HTML file."""
+    return write_page(
+        ReportPage(
+            title=f"Broadsheet: {collection.name}",
+            edition=("Collection report", collection.name),
+            lead=_write_lead(collection),
+            tiles=_make_tiles(collection),
+            sections=(
+                Section("statuses", "Pages by status", _write_statuses(collection)),
+                Section("confidence", "Articles by confidence", _draw_histogram(collection.histogram)),
+                Section("doubtful", "Doubtful articles", _write_views(collection.doubtful, _DOUBTFUL_NOTE)),
+                Section("others", "Pages without an article", _write_views(collection.failed, _OTHERS_NOTE)),
+                Section("hosts", "Sites", _write_hosts(collection.hosts)),
+            ),
+            footer="Made by <code>broadsheet report</code>.",
+        )
+    )
+
+
+_DOUBTFUL_NOTE = "Articles with the status ok and the lowest confidence, with the beginning of their text."
+_OTHERS_NOTE = "The first pages of other statuses, with the reason."
+
+
+def _write_lead(collection: Collection) -> str:
+    articles = collection.statuses.get(Status.OK, 0)
+    if not collection.pages:
+        return "The file has no records."
+    share = articles / collection.pages
+    confidence = f"a mean confidence of <b>{collection.mean_confidence:.2f}</b>"
+    return f"<b>{articles:,}</b> of {collection.pages:,} pages are articles (<b>{share:.0%}</b>), with {confidence}."
+
+
+def _make_tiles(collection: Collection) -> tuple[Tile, ...]:
+    articles = max(collection.statuses.get(Status.OK, 0), 1)
+    shares = [(name, count / articles) for name, count in collection.missing.items()]
+    return (
+        Tile(f"{collection.pages:,}", "pages"),
+        Tile(f"{len(collection.hosts):,}", "sites"),
+        *(Tile(f"{share:.0%}", f"articles without {name}") for name, share in shares),
+    )
+
+
+def _write_statuses(collection: Collection) -> str:
+    meanings = {status.value: status.meaning for status in Status}
+    rows = []
+    for status, count in collection.statuses.items():
+        meaning = meanings.get(status, "")
+        share = count / collection.pages
+        rows.append(
+            f'<tr><th>{escape(status)}</th><td class="num">{count:,}</td><td class="num">{share:.1%}</td>'
+            f"<td>{_draw_bar(share)}</td><td>{escape(meaning)}</td></tr>"
+        )
+    return _write_table(("status", "pages", "share", "", "meaning"), rows)
+
+
+def _draw_bar(share: float) -> str:
+    return (
+        '<svg viewBox="0 0 120 10" width="120" height="10" aria-hidden="true">'
+        f'<rect class="bar" width="{max(120 * share, 1):.1f}" height="10" rx="2"/></svg>'
+    )
+
+
+def _draw_histogram(counts: Sequence[int]) -> str:
+    total = sum(counts)
+    if not total:
+        return ""
+    width, height, base = 640, 190, 160
+    step = width / len(counts)
+    parts = [f'<svg class="fluid" viewBox="0 0 {width} {height}" role="img" aria-label="articles by confidence">']
+    for at, count in enumerate(counts):
+        # On a square-root scale a few doubtful articles are visible beside many good ones.
+        size = math.sqrt(count / max(counts)) * (base - 20)
+        parts.append(
+            f'<rect class="bar" x="{at * step + 1:.1f}" y="{base - size:.1f}" width="{step - 2:.1f}" '
+            f'height="{size:.1f}" rx="2"><title>{at / len(counts):.2f} to {(at + 1) / len(counts):.2f}: {count:,} of '
+            f"{total:,}</title></rect>"
+        )
+        if count:
+            parts.append(
+                f'<text x="{(at + 0.5) * step:.1f}" y="{base - size - 4:.1f}" text-anchor="middle">{count:,}</text>'
+            )
+    for value, anchor in ((0, "start"), (0.5, "middle"), (1, "end")):
+        parts.append(f'<text x="{value * width}" y="{height - 8}" text-anchor="{anchor}">{value:g}</text>')
+    figure = "".join((*parts, "</svg>"))
+    return f'<figure class="wide">{figure}<figcaption>confidence; heights on a square-root scale</figcaption></figure>'
+
+
+def _write_views(views: Sequence[RecordView], note: str) -> str:
+    return f"<p>{note}</p>" + "".join(map(_write_view, views)) if views else ""
+
+
+def _write_view(view: RecordView) -> str:
+    notes = [view.status, view.host, f"{view.chars:,} characters", *(f"no {name}" for name in view.missing)]
+    chips = "".join(f'<span class="chip">{escape(note)}</span>' for note in notes)
+    lines = "".join(f'<p class="line">{escape(line)}</p>' for line in view.sample.splitlines() if line.strip())
+    address = f"{_write_link(view.url)} {escape(view.place) if view.place != view.url else ''}"
+    reason = f'<p class="error">{escape(view.reason)}</p>' if view.reason else ""
+    return (
+        f'<details class="page"><summary><span class="score">{view.confidence:.2f}</span>'
+        f'<span class="id">{escape(view.name[:_MAX_NAME_CHARS])}</span><span class="chips">{chips}</span></summary>'
+        f'<p class="address">{address}</p>{reason}<div class="sample">{lines or _NO_TEXT}</div></details>'
+    )
+
+
+def _write_link(url: str | None) -> str:
+    if not url or not url.startswith(("http://", "https://")):
+        return escape(url or "")
+    return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(url)}</a>'
+
+
+def _write_hosts(hosts: dict[str, HostTotals]) -> str:
+    shown = list(hosts.items())[:_MAX_HOSTS]
+    rows = [_write_host(host, totals) for host, totals in shown]
+    note = "<p>The sites with the worst health first: few articles, low confidence, missing fields.</p>"
+    more = f"<p>{len(hosts) - len(shown):,} more sites are left out.</p>" if len(hosts) > len(shown) else ""
+    head = ("site", "pages", "articles", "confidence", *(f"without {name}" for name in EXPECTED_FIELDS), "health")
+    return note + _write_table(head, rows) + more if rows else ""
+
+
+def _write_host(host: str, totals: HostTotals) -> str:
+    articles = max(totals.articles, 1)
+    shares = [totals.missing[name] / articles if totals.articles else None for name in EXPECTED_FIELDS]
+    cells = [
+        f"{totals.pages:,}",
+        f"{totals.articles:,}",
+        f"{totals.mean_confidence:.2f}" if totals.articles else "–",
+        *("–" if share is None else f"{share:.0%}" for share in shares),
+        f"{totals.health:.2f}",
+    ]
+    numbers = "".join(f'<td class="num">{cell}</td>' for cell in cells)
+    return f"<tr><th>{escape(host)}</th>{numbers}</tr>"
+
+
+def _write_table(head: Iterable[str], rows: Iterable[str]) -> str:
+    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    return f'<div class="scroll"><table><thead><tr>{cells}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'

@@ -1,0 +1,77 @@
+"""Records become articles again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.output.test_golden import FULL_ARTICLE
+
+import broadsheet
+from broadsheet.article import Article, Code, Listing, Paragraph, Quote, Run, Table
+from broadsheet.article.parts import Cell, Heading
+from broadsheet.errors import UsageError
+from broadsheet.output.read_record import read_record
+
+PAGES = sorted((Path(__file__).parents[2] / "examples" / "pages").rglob("*.html"))
+BODY = (
+    Paragraph((Run("Plain "), Run("bold", is_bold=True), Run("link", href="https://example.org/"))),
+    Heading(3, (Run("Heading"),)),
+    Listing(True, ((Paragraph((Run("item"),)), Listing(False, ((Code("  x\n\n  y"),),))),)),
+    Quote((Paragraph((Run("said"),)),)),
+    Table(((Cell((Run("a"),), is_header=True), Cell(())),)),
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_record_of_an_extracted_page(page: Path) -> None:
+    article = broadsheet.extract(page.read_bytes())
+    record = json.loads(article.to_json())
+    again = Article.from_dict(record)
+    assert again.to_dict() == record
+    assert (again.date, again.date_modified) == (article.date, article.date_modified)
+    record = json.loads(article.to_json(include=["body", "markdown", "html"]))
+    again = Article.from_dict(record)
+    assert again.body == article.body
+    assert again.to_dict(include=["body", "markdown", "html"]) == record
+
+
+@pytest.mark.parametrize("article", [FULL_ARTICLE, Article(), Article(body=BODY)])
+def test_round_trip(article: Article) -> None:
+    record = article.to_dict(include=["body"])
+    again = Article.from_dict(record)
+    assert again.body == article.body
+    assert again.to_dict(include=["body"]) == record
+    assert Article.from_dict(article.to_dict()).to_dict() == article.to_dict()
+    assert again.provenance == article.provenance
+
+
+@given(st.text(alphabet="ab \n-|\t#", max_size=60))
+def test_any_text_stays_as_it_is(text: str) -> None:
+    article = Article(body=(Code(text),))
+    assert read_record(article.to_dict()).text == article.text
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ([], "a record must be a dict, not list"),
+        ({"status": "great"}, "not the record of an article: 'great' is not a valid Status"),
+        ({"date": "yesterday"}, "not the record of an article: Invalid isoformat string"),
+        ({"images": [{"src": "x"}]}, "not the record of an article"),
+        ({"body": "text"}, "the body of a record must be a list of parts"),
+        ({"body": [{"type": "Poem"}]}, "unknown part of a body: 'Poem'; read it with a newer version"),
+        ({"body": [{"type": "Code", "lines": 3}]}, "a part of the body does not fit"),
+    ],
+)
+def test_wrong_records(record: Any, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        Article.from_dict(record)
+
+
+def test_older_and_newer_records_can_be_read() -> None:
+    assert Article.from_dict({"title": "Title", "schema_version": 99, "unheard_of": 1}).title == "Title"

@@ -1,0 +1,199 @@
+"""Every model learns from pages that are not the project's: any layout, any name, with few labels."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import broadsheet
+from broadsheet.cli.app import run
+from broadsheet.errors import UsageError
+from broadsheet.models.weights import CARD, find_newest
+from broadsheet.training.datasets import find_datasets
+
+LABELLED = Path(__file__).parents[2] / "examples" / "labelled"
+_spec = importlib.util.spec_from_file_location("own_pages", Path(__file__).with_name("own_pages.py"))
+assert _spec is not None
+assert _spec.loader is not None
+own_pages = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(own_pages)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sixty pages in html/ and txt/; the current folder is another one."""
+    monkeypatch.chdir(tmp_path)
+    path: Path = own_pages.write_folder(tmp_path / "my")
+    return path
+
+
+@pytest.fixture
+def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sixty pages in JSON Lines."""
+    monkeypatch.chdir(tmp_path)
+    path: Path = own_pages.write_lines(tmp_path / "lines.jsonl")
+    return path
+
+
+def write_rows(path: Path, rows: list[dict[str, str]]) -> None:
+    path.write_text("\n".join(json.dumps({"html": "<p>Text.</p>", "text": "Text.", **row}) for row in rows), "utf-8")
+
+
+def list_ids(data: Path, split: str) -> list[str]:
+    return [record.id for dataset in find_datasets(data, split) for record in dataset.read()]
+
+
+def test_pages_are_divided_by_site(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{site} {page}", "url": f"https://site{site}.example/{page}"} for site in range(10) for page in "abc"
+    ]
+    write_rows(tmp_path / "mine.jsonl", rows)
+    train, dev = list_ids(tmp_path, "train"), list_ids(tmp_path, "dev")
+    assert sorted(train + dev) == sorted(row["id"] for row in rows)
+    assert len(dev) == 6
+    assert {name.split()[0] for name in train}.isdisjoint(name.split()[0] for name in dev)
+    assert (train, dev) == (list_ids(tmp_path / "mine.jsonl", "train"), list_ids(tmp_path / "mine.jsonl", "dev"))
+
+
+def test_pages_of_one_site_are_divided_by_page(tmp_path: Path) -> None:
+    write_rows(tmp_path / "mine.jsonl", [{"id": str(number), "site": "one.example"} for number in range(50)])
+    assert (len(list_ids(tmp_path, "train")), len(list_ids(tmp_path, "dev"))) == (40, 10)
+
+
+def test_splits_of_records_count(tmp_path: Path) -> None:
+    rows = [{"id": f"{split}{number}", "split": split} for split in ("train", "dev", "bench") for number in range(3)]
+    write_rows(tmp_path / "mine.jsonl", rows)
+    assert list_ids(tmp_path, "train") == ["train0", "train1", "train2"]
+    assert list_ids(tmp_path, "dev") == ["dev0", "dev1", "dev2"]
+
+
+def test_dev_pages_are_taken_from_train_files(tmp_path: Path) -> None:
+    write_rows(tmp_path / "mine.train.jsonl", [{"id": str(number)} for number in range(20)])
+    write_rows(tmp_path / "mine.bench.jsonl", [{"id": "bench"}])
+    assert (len(list_ids(tmp_path, "train")), len(list_ids(tmp_path, "dev"))) == (16, 4)
+
+
+def test_bench_files_are_not_used(tmp_path: Path) -> None:
+    write_rows(tmp_path / "mine.bench.jsonl", [{"id": str(number)} for number in range(20)])
+    with pytest.raises(UsageError, match="no train pages"):
+        find_datasets(tmp_path, "train")
+
+
+def test_folders_of_several_layouts(tmp_path: Path, folder: Path) -> None:
+    shutil.copytree(LABELLED, tmp_path / "all" / "labelled")
+    shutil.move(folder, tmp_path / "all" / "my")
+    assert [dataset.name for dataset in find_datasets(tmp_path / "all", "train")] == ["labelled", "my"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"id": "a"}], "has too few labelled pages: none is left for dev"),
+        ([{"id": str(n)} for n in range(8)], "title needs at least 10 train pages with a label `title`; .* has 0"),
+        (
+            [{"id": str(n), "title": "T", "html": "<h1>Title</h1>"} for n in range(8)],
+            "title needs at least 10 train pages .* has 6",
+        ),
+    ],
+)
+def test_too_few_pages(
+    rows: list[dict[str, str]], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_rows(tmp_path / "mine.jsonl", rows)
+    assert (
+        run(["train", "title", "--data", str(tmp_path), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")]) == 2
+    )
+    error = " ".join(capsys.readouterr().err.split())
+    assert re.search(message, error)
+    assert not (tmp_path / "w").exists()
+
+
+def test_no_labelled_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "title", "--data", str(tmp_path)]) == 2
+    assert "does not have a supported layout of labelled pages" in " ".join(capsys.readouterr().err.split())
+
+
+def test_title_is_trained_and_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["train", "title", "--data", str(LABELLED), "--start", "shipped", "--compare"]) == 0
+    output = capsys.readouterr().out
+    assert "title on 6 held-out pages: shipped weights before, weights/title after" in output
+    assert [line.split()[0] for line in output.splitlines()[2:]] == [
+        "Word",
+        "Shingle",
+        "Block",
+        "Title",
+        "Date",
+        "Authors",
+    ]
+    card = (tmp_path / "weights" / "title" / CARD).read_text("utf-8")
+    assert "Trained by `broadsheet train title --seed 0 --start shipped`" in card
+    html = (LABELLED / "html" / "gazette-bridge.html").read_bytes()
+    assert "Sand Creek bridge comes down after 68 years" in (
+        broadsheet.extract(html, weights="weights/title").title or ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "words", "--start", "shipped"], "words does not use --start; models that do: semtext"),
+        (["train", "title", "--start", "absent"], "cannot read weights of title in absent"),
+        (["train", "title", "--start", str(find_newest("gcn"))], "contains weights of 'gcn', not of 'title'"),
+        (["train", "visual", "--epochs", "2"], "visual does not use --epochs; models that do: semtext"),
+        (["train", "title", "--classes", "body"], "title does not use --classes; models that do: gcn"),
+        (["train", "fusion", "--skip", "a"], "fusion does not use --skip; models that do: semtext"),
+        (["train", "words", "--compare"], "--compare is not possible for words"),
+    ],
+)
+def test_refused_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("model", ["visual", "gcn", "semtext"])
+@pytest.mark.parametrize("start", [[], ["--start", "shipped"]], ids=["new", "tuned"])
+def test_models_learn_from_html_and_txt(
+    model: str, start: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    epochs = [] if model == "visual" else ["--epochs", "1"]
+    arguments = ["train", model, "--data", str(folder), *epochs, *start]
+    assert run(arguments) == 0
+    error = " ".join(capsys.readouterr().err.split())
+    assert "48 pages to learn from, 12 held out" in error
+    assert "no page has a title, a date, a page type; what needs it is skipped" in error
+    article = broadsheet.extract((folder / "html" / "page0.html").read_bytes(), weights=Path("weights") / model)
+    assert article.method == model
+    assert "| my | 48 |" in (Path("weights") / model / CARD).read_text("utf-8")
+
+
+@pytest.mark.train
+def test_comparison_on_json_lines(lines: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "visual", "--data", str(lines), "--compare"]) == 0
+    captured = capsys.readouterr()
+    assert (
+        "skipped: title needs 10 train pages with a visible `title`, found 0; its forest is the shipped one"
+        in " ".join(captured.err.split())
+    )
+    table = captured.out.splitlines()
+    assert table[0] == "visual on 12 held-out pages: shipped weights before, weights/visual after"
+    assert [line.split()[:3] for line in table[2:]] == [
+        ["Word", "F1", "12"],
+        ["Shingle", "F1", "12"],
+        ["Block", "F1", "12"],
+    ]
+
+
+@pytest.mark.train
+def test_classes_without_labels_are_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "gcn", "--data", str(folder), "--epochs", "1", "--classes", "body,date"]) == 0
+    assert "skipped: class date needs 10 train pages" in " ".join(capsys.readouterr().err.split())
+    assert json.loads((Path("weights/gcn") / "config.json").read_text("utf-8"))["classes"] == ["body"]
