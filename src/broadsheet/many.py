@@ -151,7 +151,7 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
 
 
 def read_item(item: object) -> PageInput:
-    """Split an item into address and page. One that is not a page, or raises when it is inspected, fails like any other bad page."""
+    """Split an item into address and page. One that is not a page, or raises when inspected, fails like a bad page."""
     try:
         return _split_item(item)
     except Exception as error:  # of the caller's object: a url whose __str__ raises, for example

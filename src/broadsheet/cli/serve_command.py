@@ -9,6 +9,7 @@ import typer
 
 from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
 from broadsheet.cli.limit_options import MaxMemory, MaxSeconds, make_limits
+from broadsheet.cli.weights_option import WeightsFolders, choose_method
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -68,6 +69,7 @@ def serve_command(
     method: Annotated[
         str | None, _option("--method", "Default method; see broadsheet methods.", show_default=False)
     ] = None,
+    weights: WeightsFolders = None,
     sites: Annotated[
         Path | None, _option("--sites", "Folder of sites, saved by broadsheet site learn.", show_default=False)
     ] = None,
@@ -84,7 +86,6 @@ def serve_command(
     from broadsheet.cores import count_cores
     from broadsheet.errors import UsageError
     from broadsheet.extras import import_extra
-    from broadsheet.methods import DEFAULT_METHOD
     from broadsheet.options import ExtractOptions
 
     for package in ("fastapi", "uvicorn", "prometheus_client", "protego"):
@@ -114,6 +115,6 @@ def serve_command(
         respects_robots=not ignore_robots,
         allows_render=render,
         sites=sites,
-        options=ExtractOptions(method=method or DEFAULT_METHOD, limits=limits),
+        options=ExtractOptions(method=choose_method(method, weights), limits=limits, weights=tuple(weights or ())),
     )
     run_server(settings, log_level=log_level)

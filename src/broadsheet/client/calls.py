@@ -23,6 +23,7 @@ class ServiceOptions(TypedDict, total=False):
     charset: str | None  # the character set that the HTTP header of the page states
     home: str | None  # home page of the site as HTML
     site: str | None  # name of a site that the service has
+    images: bool  # figures in the body
     render: bool  # render the page in a browser, if the service allows it
     max_seconds: float | None  # a time limit below that of the service
 
@@ -111,6 +112,8 @@ class Chunk:
 
 def _write_page(page: PageInput, options: dict[str, Any]) -> bytes:
     request: dict[str, Any] = {"url": page.url, "options": {**options, "include": ["body"]}}
+    if page.charset:  # of a capture
+        request["options"]["charset"] = page.charset
     if isinstance(page.html, bytes):
         request["html_base64"] = base64.b64encode(page.html).decode("ascii")
     elif page.html is not None:

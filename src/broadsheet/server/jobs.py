@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from broadsheet.errors import UnknownMethod, describe_unknown
 from broadsheet.methods import methods
+from broadsheet.output.record import EXTRA_COLUMNS
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
 from broadsheet.server.settings import ServerSettings
@@ -25,7 +26,7 @@ _PAGE_TYPES = frozenset(
         "application/xml",
     )
 )
-EXTRA_COLUMNS: tuple[str, ...] = ()
+_EXTRA_NAMES = tuple(column.name for column in EXTRA_COLUMNS)
 
 
 def check_type(request: Request) -> None:
@@ -70,6 +71,7 @@ def make_job(page: PageInput, options: Options, settings: ServerSettings, charse
         home=options.home,
         site=find_site(options.site, settings) if options.site else None,
         render=options.render,
+        images=options.images,
         max_seconds=options.max_seconds,
         include=options.include,
     )
@@ -82,8 +84,8 @@ def check_options(options: Options, settings: ServerSettings) -> None:
     if options.render and not settings.allows_render:
         raise Refusal(422, "this service does not render pages; start it with --render")
     for name in options.include:
-        if name not in EXTRA_COLUMNS:
-            raise Refusal(422, describe_unknown("column", name, EXTRA_COLUMNS))
+        if name not in _EXTRA_NAMES:
+            raise Refusal(422, describe_unknown("column", name, _EXTRA_NAMES))
 
 
 def list_sites(settings: ServerSettings) -> list[str]:

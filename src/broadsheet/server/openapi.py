@@ -27,6 +27,7 @@ _OPTIONS = {
     "site": {"description": "A name from /v1/sites.", "schema": {"type": "string"}},
     "include": {"description": "More columns, with commas: markdown,html.", "schema": {"type": "string"}},
     "max_seconds": {"description": "A time limit below that of the service.", "schema": {"type": "number"}},
+    "images": {"description": "Figures in the body.", "schema": {"type": "boolean"}},
     "render": {"description": "Render the page in a browser.", "schema": {"type": "boolean"}},
 }
 _ERRORS = {

@@ -26,21 +26,22 @@ ModelT = TypeVar("ModelT", bound=_Model)
 class Options(_Model):
     """Options of an extraction."""
 
-    method: str | None = Field(None, description="A name from /v1/methods.")
-    charset: str | None = Field(None, description="The character set that the HTTP header of the page states.")
-    home: str | None = Field(None, description="The home page of the site as HTML: its link texts are titles.")
-    site: str | None = Field(None, description="A name from /v1/sites.")
-    render: bool = Field(False, description="Render the page in a browser; only if the service was started so.")
-    max_seconds: float | None = Field(None, gt=0, description="A time limit below that of the service.")
-    include: tuple[str, ...] = Field((), description='More columns: "markdown", "html", "body", "blocks".')
+    method: str | None = Field(default=None, description="A name from /v1/methods.")
+    charset: str | None = Field(default=None, description="The character set that the HTTP header of the page states.")
+    home: str | None = Field(default=None, description="The home page of the site as HTML: its link texts are titles.")
+    site: str | None = Field(default=None, description="A name from /v1/sites.")
+    render: bool = Field(default=False, description="Render the page in a browser; only if the service was started so.")
+    images: bool = Field(default=True, description="Figures in the body: images, videos and embedded posts.")
+    max_seconds: float | None = Field(default=None, gt=0, description="A time limit below that of the service.")
+    include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
 
 
 class PageRequest(_Model):
     """A page: `html`, or `html_base64` for bytes that are not UTF-8."""
 
-    html: str | None = Field(None, description="The page.")
-    html_base64: str | None = Field(None, description="The bytes of the page in base64, instead of `html`.")
-    url: Address | None = Field(None, description="Its address. It is not fetched.")
+    html: str | None = Field(default=None, description="The page.")
+    html_base64: str | None = Field(default=None, description="The bytes of the page in base64, instead of `html`.")
+    url: Address | None = Field(default=None, description="Its address. It is not fetched.")
     options: Options = Options()
 
     @model_validator(mode="after")

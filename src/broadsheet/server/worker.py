@@ -33,6 +33,7 @@ class Job(NamedTuple):
     home: str | None = None  # html of the home page
     site: Path | None = None  # a saved site
     render: bool = False
+    images: bool = True
     max_seconds: float | None = None
     include: tuple[str, ...] = ()  # further columns of the record
 
@@ -65,6 +66,7 @@ def _extract(job: Job, options: ExtractOptions) -> Article:
             charset=job.charset,
             home=job.home,
             render=job.render,
+            images=job.images,
             site=_load_site(job.site) if job.site else None,
             limits=replace(options.limits, max_seconds=seconds),
         )
@@ -80,7 +82,7 @@ def _load_site(path: Path) -> Site:
 
 def make_answer(article: Article, include: tuple[str, ...] = ()) -> Answer:
     """Write the record of an article."""
-    record = article.to_dict(include=include) if include else article.to_dict()
+    record = article.to_dict(include=include)
     reason = article.sources.get("status", "") if article.status.is_failure else ""
     return Answer(dump_json(record).encode("utf-8", "replace"), article.status.value, reason)
 
