@@ -1,4 +1,7 @@
-"""Extract a folder of pages with a service: python examples/service_client.py http://127.0.0.1:8000 pages/"""
+"""Extract a folder of pages with a service.
+
+python examples/service_client.py http://127.0.0.1:8000 pages/
+"""
 
 import sys
 from pathlib import Path

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import runpy
-import threading
-import urllib.error
-import urllib.request
 from collections import Counter
 from pathlib import Path
 from typing import Any

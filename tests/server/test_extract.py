@@ -8,13 +8,14 @@ import json
 import socket
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
-from tests.server.running import HARBOUR, TITLE, Running, receive_all, send_raw
+from tests.server.running import HARBOUR, TITLE, Running, receive_all, run_service, send_raw
 
 import broadsheet
 
@@ -209,3 +210,21 @@ def test_openapi_has_examples_and_the_record(server: Running) -> None:
 def test_request_id_is_returned(server: Running) -> None:
     assert server.http.get("/health", headers={"X-Request-Id": "abc-1"}).headers["X-Request-Id"] == "abc-1"
     assert len(server.http.get("/health", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"]) == 16
+
+
+def test_saved_sites(tmp_path: Path) -> None:
+    pages = [(f"https://courier.example/{number}", HARBOUR + b"<p>Text %d.</p>" % number) for number in range(3)]
+    broadsheet.Site.learn(pages).save(tmp_path / "courier.json")
+    (tmp_path / "damaged.json").write_text("{}")
+    with run_service(sites=tmp_path) as running:
+        courier, damaged = running.http.get("/v1/sites").json()
+        assert courier == {"name": "courier", "pages": 3}
+        assert damaged["name"] == "damaged"
+        assert "damaged.json" in damaged["error"]
+        answer = running.post("/v1/extract?site=courier", content=HARBOUR)
+        expected = broadsheet.extract(HARBOUR, site=broadsheet.Site.load(tmp_path / "courier.json"))
+        assert answer.json()["text"] == expected.text
+        answer = running.post("/v1/extract?site=damaged", content=HARBOUR)
+        assert (answer.status_code, answer.json()["status"]) == (422, "failed")
+        answer = running.post("/v1/extract?site=curier", content=HARBOUR)
+        assert answer.json()["error"] == "unknown site 'curier'; known: courier, damaged; did you mean 'courier'?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import broadsheet
+from broadsheet.errors import BroadsheetError
 from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
 from broadsheet.server import openapi
 from broadsheet.server.body import read_body
@@ -89,7 +91,7 @@ def sites(service: ServiceOf) -> list[dict[str, Any]]:
     folder = service.settings.sites
     if folder is None:
         return []
-    return [{"name": name, "pages": Site.load(folder / f"{name}.json").pages} for name in list_sites(service.settings)]
+    return [_describe_site(name, folder / f"{name}.json") for name in list_sites(service.settings)]
 
 
 @router.get("/health", summary="Is the process alive?")
@@ -120,6 +122,13 @@ def answer_record(request: Request, timed: TimedAnswer) -> Response:
     check_answer(timed)
     headers = {"Server-Timing": f"wait;dur={wait}, extract;dur={work}"}
     return Response(timed.answer.record, media_type="application/json", headers=headers)
+
+
+def _describe_site(name: str, path: Path) -> dict[str, Any]:
+    try:
+        return {"name": name, "pages": Site.load(path).pages}
+    except BroadsheetError as error:  # a damaged file must not hide the others
+        return {"name": name, "error": str(error)}
 
 
 @cache

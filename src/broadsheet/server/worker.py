@@ -67,7 +67,7 @@ def _extract(job: Job, options: ExtractOptions) -> Article:
             home=job.home,
             render=job.render,
             images=job.images,
-            site=_load_site(job.site) if job.site else None,
+            site=_load_site(job.site, job.site.stat().st_mtime_ns) if job.site else None,
             limits=replace(options.limits, max_seconds=seconds),
         )
     except Exception as error:  # a site file that is damaged
@@ -76,7 +76,7 @@ def _extract(job: Job, options: ExtractOptions) -> Article:
 
 
 @lru_cache(_MAX_SITES)
-def _load_site(path: Path) -> Site:
+def _load_site(path: Path, modified: int) -> Site:  # noqa: ARG001 - a file that was written again is read again
     return Site.load(path)
 
 
