@@ -23,20 +23,24 @@ window.alert = window.confirm = window.prompt = window.open = fuzz;
 </script>
 {articles}
 <script>
-const allowed = new Set("P H1 H2 H3 H4 H5 H6 PRE CODE BLOCKQUOTE OL UL LI TABLE TBODY TR TD TH BR STRONG EM A".split(" "));
+const allowed = new Set(("P H1 H2 H3 H4 H5 H6 PRE CODE BLOCKQUOTE OL UL LI DL DT DD TABLE CAPTION TBODY TR TD TH BR " +
+  "STRONG EM SUP SUB DEL A FIGURE IMG FIGCAPTION SMALL").split(" "));
+const attributes = new Set(["A href", "IMG src", "IMG alt", "OL start", "CODE class",
+  "TD colspan", "TD rowspan", "TH colspan", "TH rowspan"]);
 window.addEventListener("load", () => {{
   for (const article of document.querySelectorAll("body > div[data-seed]")) {{
     const seed = Number(article.dataset.seed);
     for (const element of article.querySelectorAll("*")) {{
       if (!allowed.has(element.tagName)) problems.push([seed, "<" + element.tagName + ">"]);
       for (const attribute of element.attributes)
-        if (attribute.name !== "href" || element.tagName !== "A") problems.push([seed, attribute.name]);
+        if (!attributes.has(element.tagName + " " + attribute.name)) problems.push([seed, attribute.name]);
       // The protocol of an address that the browser cannot read is ":".
       if (element.tagName === "A" && !/^(https?|mailto)?:$/.test(element.protocol)) problems.push([seed, element.href]);
     }}
   }}
   const seeds = document.querySelectorAll("body > div[data-seed]").length;
-  for (const entry of performance.getEntriesByType("resource")) problems.push([-1, "request " + entry.name]);
+  for (const entry of performance.getEntriesByType("resource"))
+    if (entry.initiatorType !== "img") problems.push([-1, "request " + entry.name]);
   const result = document.createElement("output");
   result.textContent = "RESULT" + JSON.stringify([seeds, problems.slice(0, 20)]) + "END";
   document.body.replaceChildren(result);

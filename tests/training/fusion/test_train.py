@@ -142,6 +142,7 @@ def test_missing_labels_are_unknown(record: Record) -> None:
 
 def test_pages_are_cached(tmp_path: Path) -> None:
     write_dataset(tmp_path, "train", [make_record(number) for number in range(3)])
+    write_dataset(tmp_path, "dev", [make_record(3)])  # without a dev file, some training pages are held out
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
     pages, cached = load_pages(options, "train"), load_pages(options, "train")
     assert np.diff(pages.block_starts).tolist() == [8, 9, 10]
