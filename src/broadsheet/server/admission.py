@@ -29,9 +29,12 @@ class Gate:
         return self.inside >= self.max_inside
 
     @contextlib.contextmanager
-    def enter(self) -> Iterator[None]:
-        """Take a place until the end of the block. Raises Refusal (503) if there is none."""
-        if self.is_full or self.is_closed:
+    def enter(self, *, is_admitted: bool = False) -> Iterator[None]:
+        """Take a place until the end of the block. Raises Refusal (503) if there is none.
+
+        A request that another gate has admitted always gets one: its page was fetched already.
+        """
+        if self.is_closed or (self.is_full and not is_admitted):
             reason = "is stopping" if self.is_closed else "is busy"
             headers = {"Retry-After": str(self.estimate_wait())}
             raise Refusal(503, f"the service {reason}; try again later", headers=headers)

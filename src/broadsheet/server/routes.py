@@ -62,7 +62,7 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
         if fault := find_fault(asked.url):
             raise Refusal(422, f"{asked.url[:200]!r}: {fault}")
         page = await wait_unless_gone(request, service.fetcher.fetch(asked.url))
-        with service.gate.enter():
+        with service.gate.enter(is_admitted=True):
             job = make_job(PageInput(page.url, page.html), asked.options, settings, charset=page.charset)
             timed = await wait_unless_gone(request, service.extract(job))
     return answer_record(request, timed)
