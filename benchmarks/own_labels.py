@@ -4,7 +4,7 @@
     python -m benchmarks.own_labels curve    word F1 against the number of labelled pages, from nothing and fine-tuned
 
 The weights to start from must not have seen the pages, so they are trained first, without the sites or the dataset that
-is used as own labels. `MODEL=visual` in the environment chooses the model (visual, gcn or semtext). Weights and
+is used as own labels. `MODEL=visual` in the environment chooses the model (fusion, visual, gcn or semtext). Weights and
 features are in .training/own-labels: an interrupted run continues.
 """
 
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean
+from zlib import crc32
 
 import numpy as np
 
@@ -38,6 +39,7 @@ SITE_PAGES = 10  # to learn from
 MIN_OTHER_PAGES = 5  # of the same site, to measure on
 MAX_OTHER_PAGES = 15
 MAX_SITES = 30
+SAME_TEXT_CHARS = 300  # texts that start alike are the same page
 CURVE_SET = "wcxb"
 CURVE_PAGES = (20, 50, 100, 200, 500)
 ROUNDS = 2_000  # of the bootstrap
@@ -45,12 +47,7 @@ ROUNDS = 2_000  # of the bootstrap
 
 def measure_sites(data: Data) -> None:
     """Print the word F1 on other pages of sites, before and after fine-tuning on some of their pages."""
-    by_site: dict[str, list[Record]] = defaultdict(list)
-    for name in SETS:
-        for split in ("train", "dev"):
-            for record in data.read(f"{name}.{split}"):
-                if record.text and record.site:
-                    by_site[record.site].append(record)
+    by_site = read_sites(data)
     sites = [site for site in sorted(by_site) if len(by_site[site]) >= SITE_PAGES + MIN_OTHER_PAGES][:MAX_SITES]
     base = train_base("sites", data, skipped_sites=frozenset(sites))
     table = Table(f"{MODEL}, {SITE_PAGES} pages of a site", "other pages", "before", "after")
@@ -65,6 +62,23 @@ def measure_sites(data: Data) -> None:
         gains.append(after - before)
     low, high = estimate_interval(gains)
     print(f"\n{len(sites)} sites: mean gain {mean(gains):+.4f}, 95 % interval {low:+.4f} to {high:+.4f}")
+
+
+def read_sites(data: Data) -> dict[str, list[Record]]:
+    """Return the articles of each site in a random order, so that learned and other pages are of the same datasets.
+
+    A text that several datasets contain is used once.
+    """
+    by_site: dict[str, dict[str, Record]] = defaultdict(dict)
+    for name in SETS:
+        for split in ("train", "dev"):
+            for record in data.read(f"{name}.{split}"):
+                if record.text and record.site and record.page_type in {None, "article"}:
+                    by_site[record.site].setdefault(record.text[:SAME_TEXT_CHARS], record)
+    return {
+        site: sorted(records.values(), key=lambda record: crc32(record.id.encode()))
+        for site, records in by_site.items()
+    }
 
 
 def measure_curve(data: Data) -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import runpy
-import threading
-import urllib.error
-import urllib.request
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -112,34 +109,12 @@ def test_own_field_reads_the_kicker() -> None:
     assert example["find_kicker"]("<p>text</p>") is None
 
 
-def test_service_answers() -> None:
-    server = load_example("service")["make_server"](0)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # this machine only
-    address = f"http://127.0.0.1:{server.server_port}"
-    try:
-        page = (PAGES / "harbour.html").read_bytes()
-        with opener.open(f"{address}/extract?url=https://courier.example/1", data=page, timeout=60) as answer:
-            record = json.load(answer)
-        assert record["title"] == "Harbour ferry returns after eleven years"
-        assert record["url"] == "https://courier.example/1"
-        with pytest.raises(urllib.error.HTTPError, match="413") as error:
-            opener.open(f"{address}/extract", data=b"", timeout=60)
-        error.value.close()
-        with pytest.raises(urllib.error.HTTPError, match="404") as error:
-            opener.open(f"{address}/", data=page, timeout=60)
-        error.value.close()
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def test_service_extracts_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+    from tests.server.running import run_service
 
-
-def test_service_with_fastapi_answers() -> None:
-    pytest.importorskip("fastapi", reason="fastapi is not installed")
-    testclient = pytest.importorskip("fastapi.testclient", reason="httpx is not installed")
-    client = testclient.TestClient(load_example("service_fastapi")["app"])
-    page = (PAGES / "harbour.html").read_bytes()
-    answer = client.post("/extract", content=page, headers={"Content-Type": "text/html"})
-    assert answer.json()["title"] == "Harbour ferry returns after eleven years"
+    with run_service() as running:
+        load_example("service_client")["print_titles"](running.address, str(PAGES))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(list(PAGES.rglob("*.html")))
+    assert "harbour.html: Harbour ferry returns after eleven years (ok)" in lines

@@ -35,7 +35,7 @@ LAYERS = [
     {"many"},
     {"arrow"},
     {"web"},
-    {"inputs"},
+    {"inputs", "client"},
     {"broadsheet"},
     {"corpora", "report_page"},
     {"review"},
@@ -73,9 +73,9 @@ def test_only_two_modules_import_the_parser() -> None:
     assert [file for file in files if "turbohtml" in list_packages(ROOT / file)] == ["page/edit.py", "page/parser.py"]
 
 
-def test_only_web_imports_httpx() -> None:
+def test_only_web_and_client_import_httpx() -> None:
     files = [file for file in FILES if list_packages(ROOT / file) & {"httpx", "httpcore"}]
-    assert {file.split("/")[0] for file in files} == {"web"}
+    assert {file.split("/")[0] for file in files} == {"web", "client"}
 
 
 def list_packages(path: Path) -> set[str]:

@@ -22,9 +22,11 @@ SAMPLE = Path(__file__).parents[1] / "examples" / "pages" / "harbour.html"
 def test_public_names() -> None:
     assert set(broadsheet.__all__) == {
         "Article",
+        "AsyncClient",
         "Block",
         "BroadsheetError",
         "Capture",
+        "Client",
         "Comment",
         "ExtractOptions",
         "Image",

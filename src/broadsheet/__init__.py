@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from broadsheet.article import Article, Block, Comment, Status
     from broadsheet.blocks import Role
     from broadsheet.capture import Capture
+    from broadsheet.client import AsyncClient, Client
     from broadsheet.errors import BroadsheetError
     from broadsheet.fields import Image
     from broadsheet.inputs import read_captures
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Article",
+    "AsyncClient",
     "Block",
     "BroadsheetError",
     "Capture",
+    "Client",
     "Comment",
     "ExtractOptions",
     "Image",
@@ -46,9 +49,11 @@ __all__ = [
 # name -> module. Each is imported on first use, so that `import broadsheet` is fast.
 _HOMES = {
     "Article": "article",
+    "AsyncClient": "client",
     "Block": "article",
     "BroadsheetError": "errors",
     "Capture": "capture",
+    "Client": "client",
     "Comment": "article",
     "ExtractOptions": "options",
     "Image": "fields",

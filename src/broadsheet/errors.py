@@ -9,7 +9,9 @@ BroadsheetError
 ├── MissingExtra          an optional dependency is not installed; names the extra
 ├── InputError            a file of pages could not be read; gives the reason
 ├── FetchError            an address could not be fetched; gives the reason
+│   └── RefusedAddress    an address that may not be fetched: private, or not allowed by the site
 ├── RenderError           a page could not be rendered: no browser, or the browser failed
+├── ServiceError          a service (`broadsheet serve`) refused a request or could not be reached
 └── LimitReached          a page exceeded its time limit; `extract` returns status "timeout" instead
 
 A page without an article is a result, not an error: see `Article.status`.
@@ -72,9 +74,21 @@ class FetchError(BroadsheetError):
     """An address could not be fetched."""
 
 
+class RefusedAddress(FetchError):
+    """An address may not be fetched: it is private, or the site does not allow it."""
+
+
 class RenderError(BroadsheetError):
     """A page could not be rendered in a browser."""
 
 
 class LimitReached(BroadsheetError):
     """A page exceeded its time limit."""
+
+
+class ServiceError(BroadsheetError):
+    """A service refused a request, or could not be reached."""
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code  # HTTP status; None if there was no answer

@@ -109,7 +109,7 @@ def _extract_here(
     items: Iterable[Item], options: ExtractOptions, *, with_blocks: bool
 ) -> Generator[Article, None, None]:
     for item in items:
-        article = extract_safely(_read_item(item), options)
+        article = extract_safely(read_item(item), options)
         yield article if with_blocks else drop_blocks(article)
 
 
@@ -141,7 +141,7 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
     number, size, started = 0, 0, time.monotonic()
     try:
         for item in items:
-            page = _read_item(item)
+            page = read_item(item)
             chunk.append(page)
             size += len(page.html or "")
             max_pages = min(_CHUNK_PAGES, 1 << number // (count * _CHUNKS_PER_WORKER))
@@ -157,8 +157,8 @@ def _read_chunks(items: Iterable[Item], count: int) -> Iterator[list[PageInput] 
         yield chunk
 
 
-def _read_item(item: object) -> PageInput:
-    """Split an item. One that is not a page, or raises when it is inspected, fails like any other bad page."""
+def read_item(item: object) -> PageInput:
+    """Split an item into address and page. One that is not a page, or raises when inspected, fails like a bad page."""
     try:
         return _split_item(item)
     except Exception as error:  # of the caller's object: a url whose __str__ raises, for example

@@ -40,10 +40,16 @@ class UnsafeOutput(AssertionError):
     """An output is not well-formed, or contains something active."""
 
 
-def check_article(article: broadsheet.Article) -> str:
-    """Write an article in all formats, parse them again, and return a hash of them."""
+def write_outputs(article: broadsheet.Article) -> dict[str, str]:
+    """Write an article in all formats, by name; "fragment" is the body as HTML."""
     outputs = {name: format_row.write(article) for name, format_row in FORMATS.items()}
     outputs["fragment"] = article.html
+    return outputs
+
+
+def check_article(article: broadsheet.Article, outputs: dict[str, str] | None = None) -> str:
+    """Parse the outputs of an article, which are written if they are not given, and return a hash of them."""
+    outputs = outputs or write_outputs(article)
     for name, text in outputs.items():
         text.encode()
         if bad := _FORBIDDEN.search(text):

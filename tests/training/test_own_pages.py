@@ -144,12 +144,13 @@ def test_title_is_trained_and_compared(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "words", "--start", "shipped"], "words does not use --start; models that do: semtext"),
+        (["train", "words", "--start", "shipped"], "words does not use --start; models that do: fusion"),
         (["train", "title", "--start", "absent"], "cannot read weights of title in absent"),
         (["train", "title", "--start", str(find_newest("gcn"))], "contains weights of 'gcn', not of 'title'"),
-        (["train", "visual", "--epochs", "2"], "visual does not use --epochs; models that do: semtext"),
+        (["train", "visual", "--epochs", "2"], "visual does not use --epochs; models that do: fusion"),
         (["train", "title", "--classes", "body"], "title does not use --classes; models that do: gcn"),
-        (["train", "fusion", "--skip", "a"], "fusion does not use --skip; models that do: semtext"),
+        (["train", "fusion", "--classes", "body"], "fusion does not use --classes; models that do: gcn"),
+        (["train", "fusion", "--start", str(find_newest("gcn"))], "contains weights of 'gcn', not of 'fusion'"),
         (["train", "words", "--compare"], "--compare is not possible for words"),
     ],
 )
@@ -159,7 +160,7 @@ def test_refused_options(arguments: list[str], message: str, capsys: pytest.Capt
 
 
 @pytest.mark.train
-@pytest.mark.parametrize("model", ["visual", "gcn", "semtext"])
+@pytest.mark.parametrize("model", ["fusion", "visual", "gcn", "semtext"])
 @pytest.mark.parametrize("start", [[], ["--start", "shipped"]], ids=["new", "tuned"])
 def test_models_learn_from_html_and_txt(
     model: str, start: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
@@ -197,3 +198,55 @@ def test_classes_without_labels_are_left_out(folder: Path, capsys: pytest.Captur
     assert run(["train", "gcn", "--data", str(folder), "--epochs", "1", "--classes", "body,date"]) == 0
     assert "skipped: class date needs 10 train pages" in " ".join(capsys.readouterr().err.split())
     assert json.loads((Path("weights/gcn") / "config.json").read_text("utf-8"))["classes"] == ["body"]
+
+
+@pytest.fixture
+def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("broadsheet.training.fusion.tune.has_torch", lambda: False)
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_output_layer_of_fusion_is_tuned_without_torch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "fusion", "--data", str(folder), "--start", "shipped", "--compare"]) == 0
+    captured = capsys.readouterr()
+    assert "only the output layer for article text is trained" in " ".join(captured.err.split())
+    table = captured.out.splitlines()
+    assert table[0] == "fusion on 12 held-out pages: shipped weights before, weights/fusion after"
+    assert [line.split()[:3] for line in table[2:]] == [
+        ["Word", "F1", "12"],
+        ["Shingle", "F1", "12"],
+        ["Block", "F1", "12"],
+    ]
+    word_f1 = table[2].split()
+    assert float(word_f1[4]) >= float(word_f1[3])
+    card = (Path("weights/fusion") / CARD).read_text("utf-8")
+    assert "Fine-tuned from the `shipped` weights: the output layer for article text" in card
+    assert "| my | 48 |" in card
+    assert run(["eval", str(folder), "--weights", "weights/fusion", "--limit", "5", "--no-cache"]) == 0
+    assert "fusion" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_torch")
+@pytest.mark.parametrize("start", [[], ["--start", "shipped"]], ids=["new", "tuned"])
+def test_fusion_needs_ten_pages(start: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch") if not start else None
+    data = own_pages.write_lines(tmp_path / "few.jsonl", 9)
+    arguments = ["train", "fusion", "--data", str(data), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")]
+    assert run([*arguments, *start]) == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "fusion needs at least 10 train pages with a visible gold text (`text`)" in error
+    assert "has 7: label more pages" in error
+    assert not (tmp_path / "w").exists()
+
+
+@pytest.mark.train
+def test_fusion_learns_from_one_site(tmp_path: Path, lines: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**json.loads(line), "site": "one.example"} for line in lines.read_text("utf-8").splitlines()[:40]]
+    data = tmp_path / "site.jsonl"
+    data.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    assert run(["train", "fusion", "--data", str(data), "--epochs", "1", "--compare"]) == 0
+    captured = capsys.readouterr()
+    error = " ".join(captured.err.split())
+    assert "skipped: the article forest needs 20 train pages with each kind of `page_type`" in error
+    assert "skipped: the quality forest needs 40 train pages with a visible gold text (`text`), found 32" in error
+    assert "fusion on 8 held-out pages" in captured.out

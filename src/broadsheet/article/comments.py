@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 
 from broadsheet.article.comment import Comment
@@ -47,6 +48,11 @@ _OTHER_NAME = re.compile(
 )
 _DEPTH = re.compile(r"(?<![a-z])(?:depth|level|indent)-?(\d{1,2})(?!\d)", re.IGNORECASE)
 _ALTERNATING = frozenset("alt odd even first last".split())
+
+
+@lru_cache(4096)  # the elements of all comments have the same names
+def _is_author_name(name: str) -> bool:
+    return _AUTHOR_NAME.search(name) is not None and _OTHER_NAME.search(name) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,7 @@ class _Builder:
         end = 0
         for row, *names in zip(elements, *columns, strict=True):
             name = " ".join(filter(None, names))
-            if row < end or not name or not _AUTHOR_NAME.search(name) or _OTHER_NAME.search(name):
+            if row < end or not name or not _is_author_name(name):
                 continue
             if any(nodes.tag[outer] == "blockquote" for outer in islice(nodes.ancestors(row), _MAX_LEVELS)):
                 continue
@@ -195,15 +201,16 @@ class _Builder:
 
     def _find_container_items(self) -> list[_Item]:
         """Find the kind of container of which each contains one comment; of several kinds, the one with most."""
-        by_kind: dict[tuple[str, str], set[int]] = {}
-        for path in self.paths:
-            for row in path:
-                by_kind.setdefault(self._read_kind(row), set()).add(row)
+        by_kind: dict[tuple[str, str], list[int]] = {}
+        for row in sorted({row for path in self.paths for row in path}):
+            by_kind.setdefault(self._read_kind(row), []).append(row)
         total = sum(len(self.blocks.text[block]) for block in self.texts)
         best: list[_Item] = []
         best_depth = 0.0
-        for rows in sorted(by_kind.values(), key=len, reverse=True)[:_MAX_KINDS]:
-            items = [item for item in self._make_items(sorted(rows)) if item.blocks]
+        # An element that is the only one of its kind is around all comments, unless there is only one comment.
+        kinds = [rows for rows in by_kind.values() if len(rows) > 1 or len(self.texts) == 1] or by_kind.values()
+        for rows in sorted(kinds, key=len, reverse=True)[:_MAX_KINDS]:
+            items = [item for item in self._make_items(rows) if item.blocks]
             chars = sum(len(self.blocks.text[block]) for item in items for block in item.blocks)
             regular = sum(item.is_regular for item in items)
             if not items or chars < _MIN_COVERAGE * total or regular < _MIN_REGULAR_SHARE * len(items):

@@ -26,6 +26,7 @@ COMMANDS = {
     "duplicates": "broadsheet.cli.duplicates_command",
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
+    "serve": "broadsheet.cli.serve_command",
     "report": "broadsheet.cli.report_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",

@@ -14,7 +14,7 @@ EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet train visual --data my-pages/                            writes weights/visual/
-  broadsheet train semtext --data my-pages/ --start shipped --compare fine-tune, and measure what it changes
+  broadsheet train fusion --data my-pages/ --start shipped --compare  fine-tune, and measure what it changes
   broadsheet train visual --data my-pages/ --limit 50                 a quick trial: 50 pages of each file
 
 Labelled pages: all layouts that broadsheet eval reads. Pages of <dataset>.train.* are learned from, pages of
@@ -67,7 +67,7 @@ def train_command(
         typer.Option(
             "--start",
             metavar="shipped|DIR",
-            help="Fine-tune these weights (semtext, gcn, visual, title); by default training starts from nothing.",
+            help="Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: start from nothing.",
             show_default=False,
         ),
     ] = None,

@@ -43,25 +43,38 @@ def load_method(name: str, weights: Path | None = None) -> Method:
 
     Raises UnknownMethod with the available names, BrokenMethod with the reason, or UsageError for unusable weights.
     """
-    if name not in METHODS and name not in _find_plugins():
-        raise UnknownMethod(name, methods())
     try:
         method_class = _load_class(name)
         method: object = method_class() if weights is None else method_class(weights=weights)  # type: ignore[call-arg]
+    except (UnknownMethod, BrokenMethod):
+        raise
     except Exception as error:  # the code of another package may raise anything
         if weights is not None and isinstance(error, UsageError):
             raise  # it says what is wrong with the weights
-        raise BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}") from error
+        raise _describe_failure(name, error) from error
     return check_method(method)
 
 
 def _load_class(name: str) -> type[Method]:
+    if name not in METHODS and name not in _find_plugins():
+        raise UnknownMethod(name, methods())
+    try:
+        return _import_class(name)
+    except Exception as error:  # the code of another package may raise anything
+        raise _describe_failure(name, error) from error
+
+
+def _import_class(name: str) -> type[Method]:
     if target := METHODS.get(name):
         module, _, attribute = target.partition(":")
         method_class: type[Method] = getattr(import_module(module), attribute)
     else:
         method_class = _find_plugins()[name].load()
     return method_class
+
+
+def _describe_failure(name: str, error: Exception) -> BrokenMethod:
+    return BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}")
 
 
 def check_method(method: object) -> Method:
@@ -74,8 +87,8 @@ def check_method(method: object) -> Method:
 
 
 def describe_method(name: str) -> str:
-    """Return the first line of a method's docstring."""
-    return (type(load_method(name)).__doc__ or "").strip().partition("\n")[0]
+    """Return the first line of a method's docstring. Its weights are not loaded."""
+    return (_load_class(name).__doc__ or "").strip().partition("\n")[0]
 
 
 def _find_plugins() -> dict[str, EntryPoint]:

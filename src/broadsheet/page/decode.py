@@ -52,6 +52,7 @@ _CHARSET_PREFIXES = (
 )
 _CONTROL_CHARS = bytes({*range(1, 32)} - {*b"\t\n\f\r\x1b"})  # without ESC, which ISO-2022-JP uses
 _MAX_CONTROL_SHARE = 0.03
+_DETECTED_BYTES = 2_000_000  # beginning of a page that its character set is guessed from; detection is slow
 _MIN_GOOD_PER_BAD = 10  # valid UTF-8 sequences per invalid one from which a page is UTF-8 in spite of its label
 _MAX_BAD_SHARE = 0.02  # replacement characters per non-ASCII character; above it the label is wrong
 
@@ -83,7 +84,7 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
         if declared != "utf-8" and not _is_garbled(text):
             return Decoded(text, declared)
     # The declared label did not fit: hide it from the detector.
-    guessed = detect_encoding(data.replace(b"charset", b"unheard"))
+    guessed = detect_encoding(data[:_DETECTED_BYTES].replace(b"charset", b"unheard"))
     return Decoded(data.decode(guessed, "replace"), guessed.removeprefix("whatwg-"))
 
 

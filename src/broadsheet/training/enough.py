@@ -21,11 +21,13 @@ def require_pages(model: str, labels: str, count: int, options: TrainingOptions,
         )
 
 
-def has_pages(part: str, labels: str, count: int, options: TrainingOptions, *, instead: str) -> bool:
+def has_pages(  # noqa: PLR0913
+    part: str, labels: str, count: int, options: TrainingOptions, *, instead: str, needed: int = MIN_PAGES
+) -> bool:
     """Return whether there are enough pages for a part of a model. Report a part that is skipped."""
-    if count >= MIN_PAGES:
+    if count >= needed:
         return True
-    options.report(f"skipped: {part} needs {MIN_PAGES} train pages with {labels}, found {count}; {instead}")
+    options.report(f"skipped: {part} needs {needed} train pages with {labels}, found {count}; {instead}")
     return False
 
 

@@ -22,9 +22,9 @@ TRAINERS: dict[str, str] = {
 
 
 # Options that only some models use -> those models.
-_NETWORKS = ("semtext", "semtext-published", "semtext-cleaneval", "gcn")
+_NETWORKS = ("fusion", "semtext", "semtext-published", "semtext-cleaneval", "gcn")
 SUPPORTED = {
-    "start": ("semtext", "semtext-cleaneval", "gcn", "visual", "title"),
+    "start": ("fusion", "semtext", "semtext-cleaneval", "gcn", "visual", "title"),
     "epochs": _NETWORKS,
     "classes": ("gcn",),
     "skip": (*_NETWORKS, "visual", "title", "words"),

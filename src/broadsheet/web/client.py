@@ -17,6 +17,7 @@ from broadsheet.web.address import hide_passwords
 from broadsheet.web.content_encoding import list_encodings, make_decoder
 from broadsheet.web.content_type import ContentType, parse_content_type
 from broadsheet.web.explain import explain_error
+from broadsheet.web.failure import PageTooLarge
 from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 from broadsheet.web.retry import choose_delay
 from broadsheet.web.status import StatusError
@@ -132,7 +133,7 @@ class WebClient:
             bytes_received += len(piece)
             body += decoder.decode(piece, max_bytes + 1 - len(body))
             if len(body) > max_bytes or bytes_received > max_bytes + _MAX_ENCODING_OVERHEAD:
-                raise FetchError(f"the page is larger than {max_bytes:,} bytes; save it and pass the file")
+                raise PageTooLarge(f"the page is larger than {max_bytes:,} bytes; save it and pass the file")
         if bytes_received and not decoder.is_complete:
             raise FetchError("the compressed body is incomplete; try again later")
         return bytes(body)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
-from broadsheet.errors import FetchError
+from broadsheet.errors import FetchError, RefusedAddress
 from broadsheet.web.address import find_fault
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -58,11 +58,11 @@ class AddressGuard:
             raise FetchError(fault)
         parts = urlsplit(address.strip())
         if parts.username is not None or parts.password is not None:
-            raise FetchError("addresses with a user name or password are not fetched; remove them")
+            raise RefusedAddress("addresses with a user name or password are not fetched; remove them")
         self._check_literal_ip(parts.hostname or "")
         port = _DEFAULT_PORTS[parts.scheme.lower()] if parts.port is None else parts.port
         if not self.allow_private and port not in {*_DEFAULT_PORTS.values(), *self.extra_ports}:
-            raise FetchError(f"port {port} is not allowed here; only ports 80 and 443 are")
+            raise RefusedAddress(f"port {port} is not allowed here; only ports 80 and 443 are")
 
     def _check_literal_ip(self, host: str) -> None:
         """Check an IP address in any spelling, and localhost, at once: with a proxy there is no lookup."""
@@ -80,7 +80,7 @@ class AddressGuard:
     def check_ips(self, host: str, ips: list[str]) -> None:
         """Raise FetchError unless all IP addresses of a host are public."""
         if not self.allow_private and not all(map(is_public, ips)):
-            raise FetchError(
+            raise RefusedAddress(
                 f"{host} is a private or reserved address; pass --allow-private (allow_private=True) to fetch it"
             )
 

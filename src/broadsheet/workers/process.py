@@ -88,6 +88,12 @@ class WorkerProcess:
         """Whether a process has been started."""
         return self._process is not None
 
+    @property
+    def pid(self) -> int | None:
+        """Id of the process, if one has been started."""
+        process = self._process
+        return process.pid if process else None
+
     def ask(self, request: object, seconds: float) -> Iterator[Any]:
         """Send a request and yield its responses; each must come within `seconds`. Raises WorkerLost."""
         return self._exchange(child.ASK, request, seconds)

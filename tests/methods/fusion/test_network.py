@@ -14,6 +14,7 @@ from broadsheet.methods.fusion.network import (
     START_WORDS,
     BlockInput,
     BlockNetwork,
+    measure_doubt,
     name_member_array,
 )
 
@@ -158,6 +159,23 @@ def test_network_equals_the_reference(seed: int) -> None:
     random = np.random.default_rng(seed)
     arrays, page = make_arrays(random), make_page(random)
     assert BlockNetwork(arrays, CONFIG).run(page) == pytest.approx(run_reference(arrays, page), abs=1e-5)
+
+
+@pytest.mark.parametrize(("min_doubt", "members"), [(0, 2), (1e9, 1)])
+def test_second_member_is_asked_in_doubt(min_doubt: float, members: int) -> None:
+    random = np.random.default_rng(0)
+    arrays, page = make_arrays(random), make_page(random)
+    scores = BlockNetwork(arrays, CONFIG).run(page, np.full(BLOCKS, 100, np.float32), min_doubt)
+    expected = run_reference(arrays, page) if members == 2 else run_member(arrays, page, 0)
+    assert scores == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("scores", "doubt"), [([1.0, 0.0], 0.0), ([1.0, 0.5], 50 / 350), ([0.9, 0.1], 40 / 280), ([0.0, 0.0], 0.0)]
+)
+def test_doubt(scores: list[float], doubt: float) -> None:
+    chars = np.array([300, 100], np.float32)
+    assert measure_doubt(np.array(scores, np.float32), chars) == pytest.approx(doubt, abs=1e-6)
 
 
 def test_page_of_one_block() -> None:

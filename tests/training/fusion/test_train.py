@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,15 +15,23 @@ from broadsheet.corpora import Record
 from broadsheet.methods.fusion import Fusion
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.network import BlockNetwork
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
+from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.models import load_weights
 from broadsheet.page import read_page
 from broadsheet.training.fusion.labels import ROLES, UNKNOWN, label_blocks
-from broadsheet.training.fusion.pages import gather_pages, load_pages
+from broadsheet.training.fusion.measures import find_labelled_pages, measure_dev
+from broadsheet.training.fusion.pages import gather_pages, load_pages, measure_pages
+from broadsheet.training.fusion.readout import choose_penalty, compute_states, fit_readout
+from broadsheet.training.fusion.recipe import Recipe, adapt_recipe
 from broadsheet.training.fusion.train import (
     average_predictions,
+    choose_folds,
     find_convention,
     ignore_late_blocks,
     make_pseudo_labels,
 )
+from broadsheet.training.fusion.tune import keep_other_roles
 from broadsheet.training.fusion.verdict import measure_calibration, score_pages
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
@@ -141,10 +150,10 @@ def test_missing_labels_are_unknown(record: Record) -> None:
 
 
 def test_pages_are_cached(tmp_path: Path) -> None:
-    write_dataset(tmp_path, "train", [make_record(number) for number in range(3)])
-    write_dataset(tmp_path, "dev", [make_record(3)])  # without a dev file, some training pages are held out
+    for split in ("train", "dev"):
+        write_dataset(tmp_path, split, [make_record(number) for number in range(3)])
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
-    pages, cached = load_pages(options, "train"), load_pages(options, "train")
+    pages, cached = load_pages(options, "dev"), load_pages(options, "dev")
     assert np.diff(pages.block_starts).tolist() == [8, 9, 10]
     assert pages.rows(1) == slice(8, 17)
     assert (cached.values == pages.values).all()
@@ -179,6 +188,95 @@ def test_calibration(expected: list[float], scores: list[float], error: float) -
     assert measure_calibration(np.array(expected), np.array(scores)) == pytest.approx(error)
 
 
+@pytest.mark.parametrize(
+    ("pages", "sites", "epochs", "expected"),
+    [
+        (5000, 1000, None, Recipe()),
+        (5000, 400, None, Recipe()),
+        (60, 60, None, Recipe(batch=10, epochs=67, teacher_epochs=100, min_sites=3, min_word_sites=6)),
+        (60, 1, None, Recipe(batch=10, epochs=67, teacher_epochs=100, min_sites=1, min_word_sites=1)),
+        (12, 7, 3, Recipe(batch=4, epochs=3, teacher_epochs=3, min_sites=2, min_word_sites=2)),
+    ],
+)
+def test_recipe_for_few_pages(pages: int, sites: int, epochs: int | None, expected: Recipe) -> None:
+    options = TrainingOptions(Path(), Path(), Path(), epochs=epochs)
+    assert adapt_recipe(Recipe(), options, pages=pages, sites=sites) == expected
+
+
+@pytest.mark.parametrize("site", ["site{}", "one"])
+def test_every_fold_has_labelled_pages(site: str) -> None:
+    records = [replace(make_record(number), site=site.format(number)) for number in range(16)]
+    records.append(replace(records[1], id=f"{records[1].id}+"))
+    pages = gather_pages([read(record) for record in records])
+    labelled = find_labelled_pages(pages)
+    folds = choose_folds(pages, labelled, 3)
+    assert set(folds[labelled].tolist()) == {0, 1, 2}
+    assert folds[-1] == folds[1]  # a composed page is in the fold of its original
+
+
+@pytest.mark.parametrize(
+    ("changes", "measures"),
+    [
+        ({}, ["F1 of characters, mean of dev sets", "F1 of characters, toy.dev", "expected calibration error, dev"]),
+        ({"text": None}, []),
+        ({"text": None, "page_type": None}, []),
+    ],
+)
+def test_measures_without_labels_are_left_out(changes: dict[str, Any], measures: list[str]) -> None:
+    pages = gather_pages([read(replace(make_record(number), **changes)) for number in range(1, 4)])
+    predictions = [np.full((pages.rows(page).stop - pages.rows(page).start, len(ROLES)), 0.5) for page in range(3)]
+    forests = read_forests(load_weights("fusion"), len(HEAD_NAMES) + len(OUTCOME_NAMES))
+    assert list(measure_dev(pages, predictions, forests)) == measures
+
+
+def test_output_layer_learns_labels(tmp_path: Path) -> None:
+    """The footer is labelled as article text, which the shipped weights do not expect."""
+    records = [make_record(number) for number in range(24)]
+    records = [
+        replace(record, text=f"{record.text}\nAll rights reserved {number}" if record.text else None)
+        for number, record in enumerate(records)
+    ]
+    for split in ("train", "dev"):
+        write_dataset(tmp_path, split, records)
+    pages = measure_pages(TrainingOptions(tmp_path, tmp_path, tmp_path), "train")
+    start = load_weights("fusion")
+    states = compute_states(pages, start)
+    assert len(states) == 18
+    assert np.isfinite(choose_penalty(states, start))
+    footers = {}
+    for penalty in (np.inf, 1.0):
+        arrays = fit_readout(states, start, penalty)
+        footers[penalty] = BlockNetwork(arrays, start.config["network"]).run(pages[1].input)[-1, 0]
+    assert footers[np.inf] < 0.3
+    assert footers[1.0] > 0.7
+    assert {name for name, array in arrays.items() if (array != start.arrays[name]).any()} == {
+        f"member{member}.{name}" for member in range(2) for name in ("out", "out_bias")
+    }
+
+
+def test_penalty_is_infinite_if_nothing_is_gained(tmp_path: Path) -> None:
+    """Labels that contradict one another predict nothing."""
+    records = [make_record(number) for number in (1, 2, 3, 5, 6, 7, 9, 10, 11, 13)]
+    for split in ("train", "dev"):
+        write_dataset(tmp_path, split, records)
+    start = load_weights("fusion")
+    states = compute_states(measure_pages(TrainingOptions(tmp_path, tmp_path, tmp_path), "train"), start)
+    generator = np.random.default_rng(0)
+    random_states = [
+        replace(page, is_content=generator.random(len(page.is_content)) < page.is_content.mean()) for page in states
+    ]
+    assert choose_penalty(random_states, start) >= choose_penalty(states, start)
+
+
+def test_roles_without_labels_are_kept() -> None:
+    pages = gather_pages([read(replace(make_record(1), comments=None))])
+    old = np.full((9, len(ROLES)), 0.25, np.float32)
+    targets = keep_other_roles(pages, [old])
+    assert targets[:, 0].tolist() == [-1] * 9
+    assert targets[:, 1].tolist() == [0.25] * 5 + [-1] * 2 + [0.25] * 2  # article text is no comment
+    assert targets[:, 2].tolist() == [-1] * 9  # the title is labelled
+
+
 @pytest.mark.train
 def test_numpy_network_equals_torch() -> None:
     import torch
@@ -187,7 +285,6 @@ def test_numpy_network_equals_torch() -> None:
     from broadsheet.training.fusion.export import export_networks
     from broadsheet.training.fusion.loop import predict_roles
     from broadsheet.training.fusion.network import Network, Shape
-    from broadsheet.training.fusion.recipe import Recipe
 
     records = [make_record(number) for number in range(8)]
     pages = gather_pages([read(record) for record in records])
@@ -217,20 +314,31 @@ def test_numpy_network_equals_torch() -> None:
 
 
 @pytest.mark.train
+def test_shipped_networks_can_be_continued() -> None:
+    from broadsheet.training.fusion.export import export_networks, import_networks
+
+    start = load_weights("fusion")
+    imported = import_networks(start)
+    exported = export_networks(imported.networks, imported.preprocessing, 0)
+    assert exported.config == start.config["network"]
+    for name, array in exported.arrays.items():
+        np.testing.assert_array_equal(array, start.arrays[name], err_msg=name)
+
+
+@pytest.mark.train
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from broadsheet.training.fusion import train as fusion
-    from broadsheet.training.fusion.recipe import Recipe
 
-    recipe = Recipe(epochs=6, teacher_epochs=2, folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
+    recipe = Recipe(folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
     monkeypatch.setattr(fusion, "Recipe", lambda: recipe)
     for split, numbers in (("train", range(60)), ("dev", range(60, 80))):
         page_types = ("other", "article", "article")
         write_dataset(tmp_path, split, [make_record(at, page_type=page_types[at % 3]) for at in numbers])
     lines: list[str] = []
-    options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", report=lines.append)
+    options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", epochs=5, report=lines.append)
     fusion.train_fusion(options)
     epochs = sum(line.startswith("epoch") for line in lines)
-    assert epochs == 2 * 2 + 2 * 6
+    assert epochs == 4 * 5
     first = (tmp_path / "weights" / "weights.safetensors").read_bytes()
     fusion.train_fusion(options)  # all networks are restored from their checkpoints
     assert sum(line.startswith("epoch") for line in lines) == epochs

@@ -23,6 +23,11 @@ class FusionConfig:
     min_threshold: float = 0.1  # bounds of the threshold of a page
     max_threshold: float = 0.8
 
+    # The second network is asked if the first one is in doubt: where the mean distance of its scores from 0 or 1, per
+    # expected character of text, is at least this. On dev that is a third of the pages, and as good as asking always.
+    second_opinion: bool = True  # False: never ask the second network
+    min_doubt: float = 0.02  # 0: always ask it
+
     # Score of a comment, title, byline or date. By-lines have the fewest labels in training, and low scores.
     min_role_score: float = 0.4
     # Below this score, body text wins. On dev 0.4 to 0.8 differ little: precision 0.99 to 1, recall 0.99 to 0.96.
@@ -64,6 +69,7 @@ _PROBABILITIES = (
         "min_role_score",
         "min_comment_score",
         "min_list_score",
+        "min_doubt",
     ),
     "article_threshold",
 )

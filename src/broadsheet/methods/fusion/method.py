@@ -8,6 +8,7 @@ the F1 of the extracted text. Experiments: docs/methods/fusion.md.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -62,9 +63,11 @@ class Fusion:
         config = self.config
         block_input = read_input(page, blocks)
         page.deadline.check()
-        scores = self._models.network.run(block_input)
+        chars = read_chars(block_input.features)
+        min_doubt = config.min_doubt if config.second_opinion else math.inf
+        scores = self._models.network.run(block_input, chars, min_doubt)
         scores[:, BODY] = join_list_items(page, blocks, block_input, scores[:, BODY], config)
-        threshold = find_threshold(scores[:, BODY], read_chars(block_input.features), config)
+        threshold = find_threshold(scores[:, BODY], chars, config)
         roles = _assign_roles(blocks, scores, threshold, config)
         content = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
         kept_blocks = _drop_last_headings(roles, _drop_repeated(blocks, content, config))

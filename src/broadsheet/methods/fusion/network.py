@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,162 +54,101 @@ class BlockInput:
 
 
 class BlockNetwork:
-    """A trained network: the mean of several members of the same shape, which were trained with different seeds.
-
-    The first maps of all members are computed together: their columns are put side by side.
-    """
+    """A trained network: the mean of several members, which were trained with different seeds and inputs."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
-        members = [_select_member(arrays, member) for member in range(config["members"])]
-        mean, deviation = (arrays[name].astype(np.float32) for name in ("mean", "spread"))
-        self._first_map = _FirstMap(arrays, members, (mean, deviation), config["tags"])
-        self._members = [_Member(member, config) for member in members]
-        self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
+        self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
+        self._word_keys = arrays["word_keys"]
+        self._tag_rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
+        mean, deviation = (arrays[name].astype(np.float32)[:, None] for name in ("mean", "spread"))
+        self._mean, self._max_distance = mean, MAX_DEVIATIONS * deviation
+        self._members = [
+            _Member(_select_member(arrays, member), deviation, config) for member in range(config["members"])
+        ]
 
-    def run(self, page: BlockInput) -> Array:
-        """Return the probability of each role for every block: (n, roles)."""
-        states = np.split(self._first_map.run(page), len(self._members), axis=1)
-        pooled = _find_pooled(page, self._pooled_levels)
-        total = self._members[0].run(np.ascontiguousarray(states[0]), pooled)
-        for member, state in zip(self._members[1:], states[1:], strict=True):
-            total += member.run(np.ascontiguousarray(state), pooled)
+    def run(self, page: BlockInput, chars: Array | None = None, min_doubt: float = 0.0) -> Array:
+        """Return the probability of each role for every block: (n, roles).
+
+        With the lengths of the blocks, the members after the first one are asked only if the doubt of the first one
+        is at least `min_doubt`.
+        """
+        inputs = self._read_input(page)
+        total = self._members[0].run(inputs)
+        if chars is not None and measure_doubt(total[:, BODY], chars) < min_doubt:
+            return total
+        for member in self._members[1:]:
+            total += member.run(inputs)
         total /= len(self._members)
         return total
 
+    def compute_hidden(self, page: BlockInput) -> list[Array]:
+        """Return the input of each member's output layer: (n, width). Training of the output layer needs only these."""
+        inputs = self._read_input(page)
+        return [member.compute_hidden(inputs) for member in self._members]
 
-class _FirstMap:
-    """The first linear map, of all members: from features, names, tags and words to the states of the blocks."""
-
-    def __init__(
-        self,
-        arrays: Mapping[str, NDArray[Any]],
-        members: Sequence[Mapping[str, Array]],
-        moments: tuple[Array, Array],
-        tags: Sequence[str],
-    ) -> None:
-        mean, deviation = moments
-        self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
-        self._word_keys = arrays["word_keys"]
-        self._tag_rows = {tag: row for row, tag in enumerate(tags, 1)}
-        self._mean, self._max_distance = mean[:, None], MAX_DEVIATIONS * deviation[:, None]
-        mixes = [_split_mix(member, len(mean)) for member in members]
-        self._features = np.concatenate([mix.features / deviation[:, None] for mix in mixes], axis=1)  # standardises
-        # Columns of the tables: near vectors of all members, then far vectors; start vectors, then mean vectors.
-        near, far = (
-            [_fill_rows(member[name], len(self._name_rows) + 1) for member in members] for name in ("near", "far")
-        )
-        self._names = np.concatenate((*near, *far), axis=1)
-        self._mix_names = np.concatenate(
-            [_join_diagonal(half) for half in zip(*(mix.names for mix in mixes), strict=True)]
-        )
-        halves = [np.split(member["word"], 2, axis=1) for member in members]
-        self._words = np.concatenate([table for half in zip(*halves, strict=True) for table in half], axis=1)
-        self._mix_words = np.concatenate(
-            [_join_diagonal(half) for half in zip(*(mix.words for mix in mixes), strict=True)]
-        )
-        self._tag = np.concatenate(
-            [member["tag"] @ mix.tag + member["mix_bias"] for member, mix in zip(members, mixes, strict=True)], axis=1
-        )
-        self._outer_tag = np.concatenate(
-            [member["outer_tag"] @ mix.outer_tag for member, mix in zip(members, mixes, strict=True)], axis=1
-        )
-
-    def run(self, page: BlockInput) -> Array:
-        """Return the states of the blocks: (n, members * width)."""
+    def _read_input(self, page: BlockInput) -> _Input:
+        """Clip the features, and look up the rows of names, words and tags."""
         features = page.features - self._mean
         np.maximum(features, -self._max_distance, out=features)
         np.minimum(features, self._max_distance, out=features)
-        state = multiply(features.T, self._features)
-        state += self._map_positions(page).take(page.position, axis=0)
-        state += multiply(self._sum_words(page.words), self._mix_words)
-        return np.maximum(state, 0, out=state)
-
-    def _sum_words(self, words: NDArray[np.uint32]) -> Array:
-        """Return the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
-        vectors = self._words.take(find_rows(self._word_keys, words), axis=0)  # (n, words, columns)
-        sums = np.empty((len(words), vectors.shape[2]), np.float32)
-        start, mean = np.split(sums, 2, axis=1)
-        columns = start.shape[1]
-        np.add.reduce(vectors[:, :START_WORDS, :columns], axis=1, out=start)
-        np.add.reduce(vectors[:, :, columns:], axis=1, out=mean)
-        mean /= np.maximum((words > 0).sum(1, keepdims=True, dtype=np.float32), 1)
-        return np.tanh(sums, out=sums)
-
-    def _map_positions(self, page: BlockInput) -> Array:
-        """Return the part of the map that depends on the position: names, outer names, tag and outer tag."""
-        count, name_columns = len(page.outer), self._names.shape[1] // 2
-        # Index -1 is one more position, without names and tag, for "none around".
+        count = len(page.outer)
+        name_counts = np.fromiter((*map(len, page.names), 0), np.intp, count + 1)
+        name_ends = np.cumsum(name_counts)
+        rows = map(self._name_rows.get, chain.from_iterable(page.names), repeat(0))  # unknown names: row 0, all zeros
         outer = np.fromiter((*page.outer, -1), np.intp, count + 1)
-        tags = np.fromiter((*map(self._tag_rows.get, page.tags, repeat(0)), 0), np.intp, count + 1)
-        names = self._sum_names(page.names)  # near and far vectors of the position's names
-        far = np.ascontiguousarray(names[:, name_columns:])
         enclosing = np.empty((MAX_NAME_LEVELS, count), np.intp)
         enclosing[0] = outer[:-1]
         for level in range(1, MAX_NAME_LEVELS):
             outer.take(enclosing[level - 1], out=enclosing[level], mode="wrap")
-        outer_names = far.take(enclosing, axis=0, mode="wrap")
-        outer_names *= _NAME_WEIGHTS
-        np.add.reduce(outer_names, axis=0, out=names[:-1, name_columns:])
-        state = multiply(np.tanh(names[:-1]), self._mix_names)
-        state += self._tag.take(tags[:-1], axis=0)
-        state += self._outer_tag.take(tags.take(outer[:-1], mode="wrap"), axis=0)
-        return state
-
-    def _sum_names(self, names: Sequence[tuple[int, ...]]) -> Array:
-        """Return the sum of the vectors of each position's names, and one row of zeros at the end."""
-        counts = np.fromiter((*map(len, names), 0), np.intp, len(names) + 1)
-        ends = np.cumsum(counts)
-        rows = map(self._name_rows.get, chain.from_iterable(names), repeat(0))  # unknown names: row 0, all zeros
-        vectors = self._names.take(np.fromiter(rows, np.intp, int(ends[-1])), axis=0)
-        running = np.zeros((len(vectors) + 1, vectors.shape[1]))
-        np.cumsum(vectors, axis=0, out=running[1:])
-        sums = running.take(ends, axis=0)
-        sums[1:] -= sums[:-1].copy()
-        return sums.astype(np.float32)
+        return _Input(
+            page=page,
+            features=features.T,
+            names=np.fromiter(rows, np.intp, int(name_ends[-1])),
+            name_ends=name_ends,
+            enclosing=enclosing,
+            words=find_rows(self._word_keys, page.words),
+            word_count=np.maximum((page.words > 0).sum(1, keepdims=True, dtype=np.float32), 1),
+            tags=np.fromiter((*map(self._tag_rows.get, page.tags, repeat(0)), 0), np.intp, count + 1),
+        )
 
 
-def _fill_rows(table: Array, rows: int) -> Array:
-    """Return the table of a member. That of a member without names has no columns, and only the first row."""
-    return table if table.shape[1] else np.zeros((rows, 0), np.float32)
+def measure_doubt(scores: Array, chars: Array) -> float:
+    """Return the mean distance of scores from 0 or 1, per expected character of article text."""
+    doubt = float(chars @ np.minimum(scores, 1 - scores))
+    return doubt / max(float(chars @ scores), 1.0)
 
 
-class _Mix(NamedTuple):
-    """The rows of a member's first map, by input."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Input:
+    """A page as rows of the tables of embeddings. Position -1 has no names and no tag; it is outside all others."""
 
-    features: Array
-    names: tuple[Array, Array]  # near and far
-    tag: Array
-    outer_tag: Array
-    words: tuple[Array, Array]  # start and mean
-
-
-def _split_mix(member: Mapping[str, Array], features: int) -> _Mix:
-    """Split the first map. Its rows are in this order: features, names, tag, outer tag, words."""
-    near, tag, outer_tag, word = (member[name].shape[1] for name in ("near", "tag", "outer_tag", "word"))
-    ends = np.cumsum((features, near, near, tag, outer_tag, word // 2))
-    parts = np.split(member["mix"], ends)
-    return _Mix(parts[0], (parts[1], parts[2]), parts[3], parts[4], (parts[5], parts[6]))
-
-
-def _join_diagonal(parts: Sequence[Array]) -> Array:
-    """Join the maps of members, so that the columns of a member depend on its rows only."""
-    joined = np.zeros(tuple(np.sum([part.shape for part in parts], axis=0)), np.float32)
-    row = column = 0
-    for part in parts:
-        rows, columns = part.shape
-        joined[row : row + rows, column : column + columns] = part
-        row, column = row + rows, column + columns
-    return joined
+    page: BlockInput
+    features: Array  # (n, features), clipped
+    names: NDArray[np.intp]  # rows of the names of all positions, in sequence
+    name_ends: NDArray[np.intp]  # (p + 1,)
+    enclosing: NDArray[np.intp]  # (MAX_NAME_LEVELS, p) positions around each position, the innermost first
+    words: NDArray[np.intp]  # (n, words)
+    word_count: Array  # (n, 1)
+    tags: NDArray[np.intp]  # (p + 1,)
 
 
 class _Member:
-    """The layers of a member after the first map."""
+    """One network of the mean. It may have no columns for names."""
 
-    def __init__(self, arrays: Mapping[str, Array], config: Mapping[str, Any]) -> None:
+    def __init__(self, arrays: Mapping[str, Array], deviation: Array, config: Mapping[str, Any]) -> None:
+        self._names = np.concatenate((arrays["near"], arrays["far"]), axis=1)
+        self._words = arrays["word"]
+        tag, outer_tag = arrays["tag"], arrays["outer_tag"]
+        # Rows of the first map, in this order: features, names, tag, outer tag, words.
+        ends = np.cumsum((len(deviation), self._names.shape[1], tag.shape[1], outer_tag.shape[1]))
+        mix_features, self._mix_names, mix_tag, mix_outer_tag, self._mix_words = np.split(arrays["mix"], ends)
+        self._mix_features = mix_features / deviation  # standardises the features
+        self._tag, self._outer_tag = tag @ mix_tag + arrays["mix_bias"], outer_tag @ mix_outer_tag
         self._layers = [
             (int(reach), arrays[f"conv{number}"], arrays[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
         ]
+        self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
         self._pools = {
             int(layer): (arrays[f"pool{number}"], arrays[f"pool_bias{number}"])
             for number, layer in enumerate(config["pool_before"])
@@ -217,8 +156,18 @@ class _Member:
         self._hidden, self._hidden_bias = arrays["hidden"], arrays["hidden_bias"]
         self._out, self._out_bias = arrays["out"], arrays["out_bias"]
 
-    def run(self, state: Array, pooled: _Pooled) -> Array:
-        """Return the probability of each role for every block: (n, roles). `state` is changed."""
+    def run(self, inputs: _Input) -> Array:
+        """Return the probability of each role for every block: (n, roles)."""
+        logits = multiply(self.compute_hidden(inputs), self._out) + self._out_bias
+        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+
+    def compute_hidden(self, inputs: _Input) -> Array:
+        """Return the input of the output layer: (n, width)."""
+        state = multiply(inputs.features, self._mix_features)
+        state += self._map_positions(inputs).take(inputs.page.position, axis=0)
+        state += multiply(self._sum_words(inputs), self._mix_words)
+        np.maximum(state, 0, out=state)
+        pooled = _find_pooled(inputs.page, self._pooled_levels)
         for number in range(len(self._layers) + 1):
             if pool := self._pools.get(number):
                 _pool_containers(state, pooled, *pool)
@@ -226,9 +175,40 @@ class _Member:
                 _convolve(state, *self._layers[number])
         hidden = multiply(state, self._hidden)
         hidden += self._hidden_bias
-        np.maximum(hidden, 0, out=hidden)
-        logits = multiply(hidden, self._out) + self._out_bias
-        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+        return np.maximum(hidden, 0, out=hidden)
+
+    def _sum_words(self, inputs: _Input) -> Array:
+        """Return the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
+        vectors = self._words.take(inputs.words, axis=0)  # (n, words, 2 * word columns)
+        columns = vectors.shape[2] // 2
+        sums = np.empty((len(vectors), 2 * columns), np.float32)
+        np.add.reduce(vectors[:, :START_WORDS, :columns], axis=1, out=sums[:, :columns])
+        np.add.reduce(vectors[:, :, columns:], axis=1, out=sums[:, columns:])
+        sums[:, columns:] /= inputs.word_count
+        return np.tanh(sums, out=sums)
+
+    def _map_positions(self, inputs: _Input) -> Array:
+        """Return the part of the first map that depends on the position: names, outer names, tag and outer tag."""
+        state = self._tag.take(inputs.tags[:-1], axis=0)
+        state += self._outer_tag.take(inputs.tags.take(inputs.enclosing[0], mode="wrap"), axis=0)
+        name_columns = self._names.shape[1] // 2
+        if name_columns:
+            names = self._sum_names(inputs)  # near and far vectors of the position's names
+            far = np.ascontiguousarray(names[:, name_columns:])
+            outer_names = far.take(inputs.enclosing, axis=0, mode="wrap")
+            outer_names *= _NAME_WEIGHTS
+            np.add.reduce(outer_names, axis=0, out=names[:-1, name_columns:])
+            state += multiply(np.tanh(names[:-1]), self._mix_names)
+        return state
+
+    def _sum_names(self, inputs: _Input) -> Array:
+        """Return the sum of the vectors of each position's names, and one row of zeros at the end."""
+        vectors = self._names.take(inputs.names, axis=0)
+        running = np.zeros((len(vectors) + 1, vectors.shape[1]))
+        np.cumsum(vectors, axis=0, out=running[1:])
+        sums = running.take(inputs.name_ends, axis=0)
+        sums[1:] -= sums[:-1].copy()
+        return sums.astype(np.float32)
 
 
 def name_member_array(name: str, member: int) -> str:

@@ -12,13 +12,11 @@ import torch
 from numpy.typing import NDArray
 
 from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY, find_rows
-from broadsheet.training.fusion.labels import UNKNOWN
+from broadsheet.training.fusion.labels import UNKNOWN, weigh_blocks
 from broadsheet.training.fusion.network import GAP_BLOCKS, Batch, Preprocessing, Shape, Vocabulary
 from broadsheet.training.fusion.pages import FusionPages
 from broadsheet.training.fusion.recipe import Recipe
 
-MAX_WEIGHT_CHARS = 600  # the weight of a block does not grow beyond this length
-BASE_WEIGHT_CHARS = 5  # added to the length of every block
 STATISTICS_STEP = 7  # mean and spread are computed from every seventh block
 
 
@@ -72,7 +70,10 @@ class Batcher:
     def __init__(
         self, pages: FusionPages, preprocessing: Preprocessing, pseudo_labels: NDArray[np.float16] | None = None
     ) -> None:
-        """Prepare pages. `pseudo_labels` are targets for the content role, negative where they are not used."""
+        """Prepare pages.
+
+        `pseudo_labels`, (blocks, roles), are targets for the first roles, negative where they are not used.
+        """
         vocabulary = preprocessing.vocabulary
         self.pages = pages
         self._preprocessing = preprocessing
@@ -176,13 +177,13 @@ class Batcher:
         }
 
     def _make_targets(self, rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return targets and weights. Long blocks and long pages weigh more, by the square root of their length."""
+        """Return targets and weights: (n, roles) each."""
         labels = self.pages.labels[rows].astype(np.float32)
         if self._pseudo_labels is not None:
             pseudo_labels = self._pseudo_labels[rows]
-            labels[:, 0] = np.where(pseudo_labels >= 0, pseudo_labels, labels[:, 0])
-        weight = np.sqrt(np.minimum(_count_chars(self.pages, rows), MAX_WEIGHT_CHARS) + BASE_WEIGHT_CHARS)
-        weight /= np.sqrt(weight.sum())
+            roles = pseudo_labels.shape[1]
+            labels[:, :roles] = np.where(pseudo_labels >= 0, pseudo_labels, labels[:, :roles])
+        weight = weigh_blocks(_count_chars(self.pages, rows))
         return np.maximum(labels, 0), np.where(labels == UNKNOWN, 0, weight[:, None]).astype(np.float32)
 
 

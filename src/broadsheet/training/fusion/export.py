@@ -1,4 +1,4 @@
-"""Convert a trained network to the arrays of the run time."""
+"""Convert trained networks to the arrays of the run time, and back."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from broadsheet.methods.fusion.network import name_member_array
-from broadsheet.training.fusion.network import Network, Preprocessing
+from broadsheet.models import Weights
+from broadsheet.training.fusion.network import Network, Preprocessing, Shape, Vocabulary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +63,56 @@ def _list_arrays(network: Network, convention: int) -> dict[str, NDArray[Any]]:
         arrays[f"conv{number}"] = _to_half(conv.weight.permute(1, 2, 0).reshape(conv.weight.shape[1], -1))
         arrays[f"conv_bias{number}"] = _to_half(conv.bias)
     return arrays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImportedNetworks:
+    """The members of a folder of weights, and their preprocessing."""
+
+    networks: tuple[Network, ...]
+    preprocessing: Preprocessing
+
+
+def import_networks(weights: Weights) -> ImportedNetworks:
+    """Convert the members of a network back. The labelling convention is part of their bias, so there is no dataset."""
+    arrays, config = weights.arrays, weights.config["network"]
+    vocabulary = Vocabulary(arrays["name_keys"], arrays["word_keys"], tuple(config["tags"]), ())
+    preprocessing = Preprocessing(vocabulary, arrays["mean"], arrays["spread"])
+    networks = []
+    for member in range(config["members"]):
+        state = _read_state(weights, member)
+        shape = Shape(
+            width=len(state["mix.bias"]),
+            name_columns=state["near.weight"].shape[1],
+            word_columns=state["word.weight"].shape[1] // 2,
+            tag_columns=state["tag.weight"].shape[1],
+            outer_tag_columns=state["outer_tag.weight"].shape[1],
+            reach=tuple(config["reach"]),
+            pool_before=tuple(config["pool_before"]),
+            pooled=tuple(config["pooled"]),
+        )
+        network = Network(len(preprocessing.mean), vocabulary, shape, len(state["out.bias"]))
+        network.load_state_dict(state)
+        networks.append(network.eval())
+    return ImportedNetworks(tuple(networks), preprocessing)
+
+
+def _read_state(weights: Weights, member: int) -> dict[str, Tensor]:
+    """Return the state of a torch network."""
+
+    def read(name: str) -> Tensor:
+        return torch.from_numpy(weights.arrays[name_member_array(name, member)].astype(np.float32))
+
+    config = weights.config["network"]
+    pools = {f"pools.{number}": f"pool{number}" for number in range(len(config["pool_before"]))}
+    state = {f"{name}.weight": read(name) for name in ("near", "far", "tag", "outer_tag", "word")}
+    for layer, name in {"mix": "mix", "hidden": "hidden", "out": "out", **pools}.items():
+        state[f"{layer}.weight"], state[f"{layer}.bias"] = read(name).T, read(_name_bias(name))
+    width = len(state["mix.bias"])
+    for number in range(len(config["reach"])):
+        state[f"convs.{number}.weight"] = read(f"conv{number}").reshape(width, 3, width).permute(2, 0, 1)
+        state[f"convs.{number}.bias"] = read(f"conv_bias{number}")
+    return {**state, "dataset.weight": torch.zeros(1, width)}
 
 
 def _name_bias(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Labels of blocks for `fusion`: article text, comments, headline, by-line, date and captions."""
+"""Labels of blocks for `fusion`: article text, comments, headline, by-line, date and captions. Weights of blocks."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ MIN_NAME_CHARS = 4
 # others and our convention do not.
 MAX_LINK_SHARE = 0.9
 MIN_LINK_CHARS = 20
+MAX_WEIGHT_CHARS = 600  # the weight of a block does not grow beyond this length
+BASE_WEIGHT_CHARS = 5  # added to the length of every block
 _CONTENT, _COMMENT, _TITLE, _BYLINE, _DATE, _CAPTION = range(len(ROLES))
 _NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -49,6 +51,13 @@ def label_blocks(labelled: LabelledPage) -> NDArray[np.int8]:
     else:
         _label_stated_roles(labels, blocks, folded, record)
     return labels
+
+
+def weigh_blocks(chars: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Weigh the blocks of a page. Long blocks and long pages weigh more, by the square root of their length."""
+    weights = np.sqrt(np.minimum(chars, MAX_WEIGHT_CHARS) + BASE_WEIGHT_CHARS)
+    weights /= np.sqrt(weights.sum())
+    return np.asarray(weights, np.float32)
 
 
 def has_all_roles(record: Record) -> bool:

@@ -33,6 +33,7 @@ class Run:
     folder: Path  # of the checkpoint
     name: str  # of the checkpoint
     report: Callable[[str], None]
+    start: Network | None = None  # continue from this network; None: random weights
 
 
 class Trainer:
@@ -47,6 +48,8 @@ class Trainer:
         torch.manual_seed(run.seed)
         vocabulary = self.preprocessing.vocabulary
         network = Network(len(self.preprocessing.mean), vocabulary, self.shape, len(ROLES))
+        if run.start is not None:
+            network.load_state_dict(run.start.state_dict())
         state = _State(network, self.recipe, run)
         done = state.checkpoint.restore().get("epochs", 0)
         for epoch in range(done, run.epochs):

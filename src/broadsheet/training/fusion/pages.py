@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 
 from broadsheet.corpora import Record
 from broadsheet.methods.fusion.inputs import read_input
+from broadsheet.methods.fusion.method import MODEL
 from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
 from broadsheet.methods.fusion.page_features import compute_head_features
+from broadsheet.page import host_of
 from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
+from broadsheet.training.datasets import TRAIN
+from broadsheet.training.enough import require_pages
 from broadsheet.training.fusion.compose import COMPOSED_SUFFIX, Composer
-from broadsheet.training.fusion.labels import has_all_roles, label_blocks
+from broadsheet.training.fusion.labels import UNKNOWN, has_all_roles, label_blocks
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
@@ -60,17 +64,30 @@ class FusionPages:
 
 
 def load_pages(options: TrainingOptions, split: str, composed: int = 0) -> FusionPages:
-    """Compute the features and labels of a split and of some composed pages, or load them from the cache."""
-    datasets = find_datasets(options.data, split)
+    """Measure the pages of a split, or load them from the cache. Raises UsageError if there are too few."""
+    datasets = find_datasets(options.data, split, skipped=options.skipped)
     key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit, composed, options.seed)
 
     def compute() -> dict[str, Any]:
-        labelled_pages = read_pages(datasets, PAGES, options)
-        if composed:
-            labelled_pages = _add_composed(labelled_pages, Composer(composed, options.seed))
-        return list_columns(gather_pages(labelled_pages))
+        return list_columns(join_pages(measure_pages(options, split, composed)))
 
     return FusionPages(**load_or_compute(options.work / f"fusion-{split}-{key}", compute))
+
+
+def measure_pages(options: TrainingOptions, split: str, composed: int = 0) -> list[MeasuredPage]:
+    """Compute the features and labels of a split and of some composed pages.
+
+    Raises UsageError if too few training pages have gold text, or if there are no dev pages.
+    """
+    labelled_pages = read_pages(find_datasets(options.data, split, skipped=options.skipped), PAGES, options)
+    if composed:
+        labelled_pages = _add_composed(labelled_pages, Composer(composed, options.seed))
+    pages = [_measure_page(labelled) for labelled in labelled_pages]
+    if split == TRAIN:
+        require_pages(MODEL, "a visible gold text (`text`)", sum(page.is_labelled for page in pages), options)
+    else:
+        require_pages(MODEL, "visible text", len(pages), options, split=split)
+    return pages
 
 
 def _add_composed(labelled_pages: Iterable[LabelledPage], composer: Composer) -> Iterator[LabelledPage]:
@@ -82,7 +99,11 @@ def _add_composed(labelled_pages: Iterable[LabelledPage], composer: Composer) ->
 
 def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
     """Compute the features and labels of some pages."""
-    pages = [_measure_page(labelled) for labelled in labelled_pages]
+    return join_pages([_measure_page(labelled) for labelled in labelled_pages])
+
+
+def join_pages(pages: Sequence[MeasuredPage]) -> FusionPages:
+    """Concatenate pages."""
     inputs = [page.input for page in pages]
     names = [words for block_input in inputs for words in block_input.names]
     return FusionPages(
@@ -100,7 +121,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
         name_starts=_count_starts(map(len, names)),
         ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
-        sites=np.array([page.record.site or page.record.id for page in pages]),
+        sites=np.array([_find_site(page.record) for page in pages]),
         has_all_roles=np.array([page.has_all_roles for page in pages]),
         page_types=np.array([page.record.page_type or "" for page in pages]),
         heads=np.stack([page.head for page in pages]),
@@ -108,7 +129,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _MeasuredPage:
+class MeasuredPage:
     """Features and labels of one page, without the page: thousands of pages do not fit into memory."""
 
     record: Record
@@ -117,11 +138,21 @@ class _MeasuredPage:
     labels: NDArray[np.int8]
     head: NDArray[np.float32]
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the page has gold text, and is not composed of labelled pages."""
+        return bool((self.labels[:, 0] != UNKNOWN).any()) and not self.record.id.endswith(COMPOSED_SUFFIX)
 
-def _measure_page(labelled: LabelledPage) -> _MeasuredPage:
+
+def _find_site(record: Record) -> str:
+    """Return the site of a page; the page itself if its site is unknown."""
+    return record.site or host_of(record.url or "") or record.id
+
+
+def _measure_page(labelled: LabelledPage) -> MeasuredPage:
     block_input = read_input(labelled.page, labelled.blocks)
     record = replace(labelled.record, html="", text=None)
-    return _MeasuredPage(
+    return MeasuredPage(
         record,
         has_all_roles(labelled.record),
         block_input,

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+
+from broadsheet.training.enough import choose_epochs
+from broadsheet.training.options import TrainingOptions
+
+# Limits for few pages. With more than 400 sites and 144 pages, the values of the recipe apply.
+MAX_NAME_SITE_SHARE, MAX_WORD_SITE_SHARE = 0.05, 0.1  # of the sites: the most that must use a name or word
+MIN_SHARED_SITES = 2
+MIN_EPOCH_STEPS = 6
+MIN_BATCH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +44,29 @@ class Recipe:
     max_words: int = 12_000
     f1_share: float = 0.5  # weight of the pages' expected F1 in the loss, beside the cross entropy of blocks
     dataset_share: float = 0.7  # share of batches in which the network gets the dataset of each page as an input
+
+
+# Continue from trained weights: a lower rate, no decay of the weights, smaller batches.
+TUNING = Recipe(epochs=10, batch=8, rate=5e-4, decay=0.0, composed_pages=0)
+
+
+def adapt_recipe(recipe: Recipe, options: TrainingOptions, *, pages: int, sites: int) -> Recipe:
+    """Return the recipe for a number of labelled pages and of sites: the same one, unless there are few.
+
+    With few pages, batches are smaller and there are more epochs. With few sites, a name or word needs fewer of them to
+    have a vector.
+    """
+    batch = min(recipe.batch, max(MIN_BATCH, pages // MIN_EPOCH_STEPS))
+    teacher_pages = pages * (recipe.folds - 1) // recipe.folds
+    return replace(
+        recipe,
+        batch=batch,
+        epochs=choose_epochs(options, recipe.epochs, pages=pages, batch=batch),
+        teacher_epochs=choose_epochs(options, recipe.teacher_epochs, pages=teacher_pages, batch=batch),
+        min_sites=_limit_sites(recipe.min_sites, sites, MAX_NAME_SITE_SHARE),
+        min_word_sites=_limit_sites(recipe.min_word_sites, sites, MAX_WORD_SITE_SHARE),
+    )
+
+
+def _limit_sites(min_sites: int, sites: int, max_share: float) -> int:
+    return min(min_sites, sites, max(MIN_SHARED_SITES, math.ceil(max_share * sites)))

@@ -8,13 +8,16 @@
 4. Train the forests on the teachers' predictions: how good they were, and whether the page is an article.
 5. Measure on dev pages, and write the weights with their card.
 
+With few pages, the recipe is adapted, and a forest without enough labels is the shipped one. `--start` fine-tunes
+trained weights instead (`tune.py`).
+
 An interrupted run continues after its last finished epoch.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -25,15 +28,20 @@ from numpy.typing import NDArray
 from broadsheet.extras import import_extra
 from broadsheet.methods.fusion.features import FEATURE_NAMES
 from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
-from broadsheet.models import Forest, save_weights
-from broadsheet.training.cache import make_key
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
+from broadsheet.methods.fusion.page_forests import PageForests, read_forests
+from broadsheet.models import load_weights, save_weights
+from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.card import Card
+from broadsheet.training.enough import has_pages
+from broadsheet.training.fusion.compose import COMPOSED_SUFFIX
 from broadsheet.training.fusion.labels import UNKNOWN
+from broadsheet.training.fusion.measures import find_labelled_pages, measure_dev
 from broadsheet.training.fusion.pages import FusionPages, load_pages
-from broadsheet.training.fusion.recipe import Recipe
+from broadsheet.training.fusion.recipe import Recipe, adapt_recipe
+from broadsheet.training.fusion.tune import SUMMARY, tune_fusion
 from broadsheet.training.fusion.verdict import (
     Probabilities,
-    measure_calibration,
     measure_pages,
     score_pages,
     train_article_forest,
@@ -51,6 +59,9 @@ MEMBER_SEED_STEP = 1000  # between the seeds of the networks that are averaged
 MIN_LATE_SCORE = 0.9
 # Minimum score of an article. Below 0.5, because rejecting an article is worse than accepting a section page.
 ARTICLE_THRESHOLD = 0.35
+# Pages that a forest needs; with fewer, the shipped forest is better than one of a few leaves.
+MIN_TYPED_PAGES = 20  # of articles, and of other pages
+MIN_SCORED_PAGES = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,36 +79,28 @@ class _TrainingSet:
 
 
 def train_fusion(options: TrainingOptions) -> None:
-    """Train the network and the forests of `method="fusion"`, and write their weights."""
+    """Train the network and the forests of `method="fusion"`, or fine-tune trained ones, and write their weights."""
+    start = options.load_start(MODEL)
+    if start is not None:
+        tune_fusion(options, start)
+        return
     import_extra("torch", "train")
     from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
     from broadsheet.training.fusion.export import export_networks
-    from broadsheet.training.fusion.loop import Run, Trainer, predict_roles
+    from broadsheet.training.fusion.loop import Trainer, predict_roles
     from broadsheet.training.fusion.network import Shape
 
-    recipe, shape = Recipe(), Shape()
-    pages, dev = load_pages(options, "train", recipe.composed_pages), load_pages(options, "dev")
+    pages, dev = load_pages(options, "train", Recipe().composed_pages), load_pages(options, "dev")
     train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
     options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
-    trainer = Trainer(fit_preprocessing(pages, recipe), recipe, shape)
+    recipe = adapt_recipe(Recipe(), options, pages=len(train.labelled), sites=len(np.unique(pages.sites)))
+    trainer = Trainer(fit_preprocessing(pages, recipe), recipe, Shape())
     convention = find_convention(pages, trainer.preprocessing.vocabulary.datasets)
-    key = make_key(recipe, shape, options.seed, pages.ids.tolist(), FEATURE_NAMES)
+    key = _make_network_key(trainer, train, options)
 
     predictions = predict_by_teachers(trainer, train, options, key)
-    pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
-    corrected = replace(pages, labels=ignore_late_blocks(pages, predictions))
-    batcher = Batcher(corrected, trainer.preprocessing, pseudo_labels)
-    batcher.set_dataset(train.unlabelled, convention)
-    networks = []
-    for number, member in enumerate(recipe.members):
-        options.report(f"network {number + 1} of {len(recipe.members)}")
-        seed, name = options.seed + MEMBER_SEED_STEP * number, f"fusion-network{number}-{key}"
-        used = train.used if member.has_composed else train.used[~pages.is_composed[train.used]]
-        run = Run(used, seed, recipe.epochs, options.work, name, options.report)
-        member_shape = shape if member.has_names else replace(shape, name_columns=0)
-        networks.append(Trainer(trainer.preprocessing, recipe, member_shape).train(batcher, run))
-
-    forests = train_forests(pages, predictions, options.seed)
+    networks = _train_members(trainer, train, predictions, options, key)
+    forests = train_forests(pages, predictions, options)
     dev_batcher = Batcher(dev, trainer.preprocessing)
     dev_predictions = average_predictions(
         [predict_roles(network, dev_batcher, np.arange(len(dev)), convention) for network in networks]
@@ -108,8 +111,8 @@ def train_fusion(options: TrainingOptions) -> None:
     weights = _collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
     card = Card(
         model=MODEL,
-        summary="The block network, and the forests that judge a page (docs/methods/fusion.md).",
-        command=f"broadsheet train fusion --seed {options.seed}",
+        summary=SUMMARY,
+        command=options.write_command(MODEL),
         seed=options.seed,
         pages=Counter(pages.datasets[train.used[~pages.is_composed[train.used]]].tolist()),
         figures=figures,
@@ -121,13 +124,47 @@ def train_fusion(options: TrainingOptions) -> None:
     save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
 
 
+def _make_network_key(trainer: Trainer, train: _TrainingSet, options: TrainingOptions) -> str:
+    """Return the key of the checkpoints.
+
+    The labels of few pages are part of it: they are corrected between runs while the ids stay the same.
+    """
+    parts: list[object] = [trainer.recipe, trainer.shape, options.seed, train.pages.ids.tolist(), FEATURE_NAMES]
+    if trainer.recipe != Recipe():
+        parts.append(hash_array(train.pages.labels))
+    return make_key(*parts)
+
+
+def _train_members(
+    trainer: Trainer, train: _TrainingSet, predictions: Probabilities, options: TrainingOptions, key: str
+) -> list[Network]:
+    """Train the networks that are averaged, on gold labels and on the teachers' predictions."""
+    from broadsheet.training.fusion.batches import Batcher
+    from broadsheet.training.fusion.loop import Run, Trainer
+
+    pages, recipe = train.pages, trainer.recipe
+    pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
+    corrected = replace(pages, labels=ignore_late_blocks(pages, predictions))
+    batcher = Batcher(corrected, trainer.preprocessing, pseudo_labels[:, None])
+    batcher.set_dataset(train.unlabelled, find_convention(pages, trainer.preprocessing.vocabulary.datasets))
+    networks = []
+    for number, member in enumerate(recipe.members):
+        options.report(f"network {number + 1} of {len(recipe.members)}")
+        seed, name = options.seed + MEMBER_SEED_STEP * number, f"fusion-network{number}-{key}"
+        used = train.used if member.has_composed else train.used[~pages.is_composed[train.used]]
+        run = Run(used, seed, recipe.epochs, options.work, name, options.report)
+        shape = trainer.shape if member.has_names else replace(trainer.shape, name_columns=0)
+        networks.append(Trainer(trainer.preprocessing, recipe, shape).train(batcher, run))
+    return networks
+
+
 def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: TrainingOptions, key: str) -> Probabilities:
     """Train one teacher per fold of sites, and predict every page by teachers that have not learned from it."""
     from broadsheet.training.fusion.batches import Batcher
     from broadsheet.training.fusion.loop import Run, predict_roles
 
     recipe = trainer.recipe
-    folds = np.array([crc32(site.encode()) % recipe.folds for site in train.pages.sites.tolist()])
+    folds = choose_folds(train.pages, train.labelled, recipe.folds)
     batcher = Batcher(train.pages, trainer.preprocessing)
     teachers: list[Network] = []
     for fold in range(recipe.folds):
@@ -145,6 +182,19 @@ def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: Training
         by_teacher[folds[page]][page] if is_labelled else averaged[page]
         for page, is_labelled in enumerate(np.isin(pages, train.labelled).tolist())
     ]
+
+
+def choose_folds(pages: FusionPages, labelled: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return the fold of each page: the same for all pages of a site, unless a fold would have no labelled page.
+
+    With few sites, pages are divided; a composed page has the fold of its original.
+    """
+    folds = np.array([crc32(site.encode()) % count for site in pages.sites.tolist()])
+    if len(np.unique(folds[labelled])) == count:
+        return folds
+    names = [page_id.removesuffix(COMPOSED_SUFFIX) for page_id in pages.ids.tolist()]
+    ranks = {name: rank for rank, name in enumerate(sorted({names[page] for page in labelled.tolist()}))}
+    return np.array([ranks.get(name, 0) % count for name in names])
 
 
 def average_predictions(predictions: Sequence[Probabilities]) -> Probabilities:
@@ -177,12 +227,6 @@ def ignore_late_blocks(pages: FusionPages, predictions: Probabilities) -> NDArra
     return labels
 
 
-def find_labelled_pages(pages: FusionPages) -> NDArray[np.intp]:
-    """Return the pages that have gold text."""
-    is_labelled = np.logical_or.reduceat(pages.labels[:, 0] != UNKNOWN, pages.block_starts[:-1])
-    return np.flatnonzero(is_labelled)
-
-
 def find_unlabelled_articles(pages: FusionPages) -> NDArray[np.intp]:
     """Return the articles that have no gold text."""
     return np.setdiff1d(np.flatnonzero(pages.page_types == "article"), find_labelled_pages(pages))
@@ -198,47 +242,37 @@ def make_pseudo_labels(
     return pseudo_labels
 
 
-def train_forests(pages: FusionPages, predictions: Probabilities, seed: int) -> dict[str, Forest]:
-    """Train the forests on predictions of teachers that have not learned from the pages."""
+def train_forests(pages: FusionPages, predictions: Probabilities, options: TrainingOptions) -> PageForests:
+    """Train the forests on predictions of teachers that have not learned from the pages.
+
+    A forest without enough pages is the shipped one.
+    """
+    forests = read_forests(load_weights(MODEL), len(HEAD_NAMES) + len(OUTCOME_NAMES))
     samples = measure_pages(pages, np.arange(len(pages)), predictions)
     typed, labelled = np.flatnonzero((pages.page_types != "") & ~pages.is_composed), find_labelled_pages(pages)
     labelled = labelled[~pages.is_composed[labelled]]
-    scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
-    return {
-        "article": train_article_forest(samples[typed], pages.page_types[typed] == "article", seed),
-        "quality": train_quality_forest(samples[labelled], scores, seed),
-    }
-
-
-def measure_dev(pages: FusionPages, predictions: Probabilities, forests: Mapping[str, Forest]) -> dict[str, str]:
-    """Measure the network and the forests on dev pages, for the card."""
-    labelled = find_labelled_pages(pages)
-    scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
-    names = pages.datasets[labelled]
-    by_dataset = {name: float(scores[names == name].mean()) for name in np.unique(names).tolist()}
-    samples = measure_pages(pages, np.arange(len(pages)), predictions)
-    typed = np.flatnonzero(pages.page_types != "")
     is_article = pages.page_types[typed] == "article"
-    is_accepted = forests["article"].predict(samples[typed]) >= ARTICLE_THRESHOLD
-    recalls = [float((is_accepted == is_article)[is_article == kind].mean()) for kind in (True, False)]
-    error = measure_calibration(forests["quality"].predict(samples[labelled]), scores)
-    return {
-        "F1 of characters, mean of dev sets": f"{np.mean(list(by_dataset.values())):.4f}",
-        **{f"F1 of characters, {name}.dev": f"{value:.3f}" for name, value in by_dataset.items()},
-        "recall of articles, of other pages, mean, dev": f"{recalls[0]:.3f}, {recalls[1]:.3f}, {np.mean(recalls):.3f}",
-        "expected calibration error, dev": f"{error:.3f}",
-    }
+    rarer = min(int(is_article.sum()), int((~is_article).sum()))
+    labels, instead = "each kind of `page_type`, article and other", "the shipped forest is used"
+    if has_pages("the article forest", labels, rarer, options, instead=instead, needed=MIN_TYPED_PAGES):
+        article = train_article_forest(samples[typed], is_article, options.seed)
+        forests = replace(forests, article=article, article_threshold=ARTICLE_THRESHOLD)
+    labels = "a visible gold text (`text`)"
+    if has_pages("the quality forest", labels, len(labelled), options, instead=instead, needed=MIN_SCORED_PAGES):
+        scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
+        forests = replace(forests, quality=train_quality_forest(samples[labelled], scores, options.seed))
+    return forests
 
 
-def _collect_weights(exported: ExportedNetwork, forests: Mapping[str, Forest]) -> ExportedNetwork:
+def _collect_weights(exported: ExportedNetwork, forests: PageForests) -> ExportedNetwork:
     """Put the network and the forests into one set of arrays and one configuration."""
     arrays = dict(exported.arrays)
     config: dict[str, Any] = {
         "network": exported.config,
-        "article_limit": ARTICLE_THRESHOLD,
+        "article_limit": forests.article_threshold,
         "measures": list(ALL_FEATURES),
     }
-    for name, forest in forests.items():
+    for name, forest in (("article", forests.article), ("quality", forests.quality)):
         arrays |= forest.arrays(name)
         config[name] = forest.config()
     return replace(exported, arrays=arrays, config=config)

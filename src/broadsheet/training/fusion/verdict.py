@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_fo
 Floats = NDArray[np.float64]
 Probabilities = Sequence[NDArray[np.float32]]  # of each page: (blocks, roles)
 FOREST_SIZE = ForestSize(trees=80, leaves=8, depth=6, min_leaf=20, rate=0.08)
+MIN_LEAF, MAX_LEAF_SHARE = 5, 0.02  # of a leaf, with few pages: a share of them
 
 
 def measure_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Probabilities) -> NDArray[np.float32]:
@@ -45,7 +47,7 @@ def score_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Pro
 def train_article_forest(samples: NDArray[np.float32], is_article: NDArray[np.bool_], seed: int) -> Forest:
     """Learn whether a page is an article. Both classes have the same total weight."""
     weights = np.where(is_article, 0.5 / is_article.mean(), 0.5 / (1 - is_article.mean()))
-    return convert_forest(fit_boosted_forest(samples, is_article, weights, FOREST_SIZE, seed))
+    return convert_forest(fit_boosted_forest(samples, is_article, weights, _choose_size(len(samples)), seed))
 
 
 def train_quality_forest(samples: NDArray[np.float32], scores: Floats, seed: int) -> Forest:
@@ -53,7 +55,11 @@ def train_quality_forest(samples: NDArray[np.float32], scores: Floats, seed: int
     doubled = np.concatenate((samples, samples))
     targets = np.repeat((True, False), len(samples))
     weights = np.concatenate((scores, 1 - scores))
-    return convert_forest(fit_boosted_forest(doubled, targets, weights, FOREST_SIZE, seed))
+    return convert_forest(fit_boosted_forest(doubled, targets, weights, _choose_size(len(samples)), seed))
+
+
+def _choose_size(pages: int) -> ForestSize:
+    return replace(FOREST_SIZE, min_leaf=int(np.clip(MAX_LEAF_SHARE * pages, MIN_LEAF, FOREST_SIZE.min_leaf)))
 
 
 def measure_calibration(expected: Floats, scores: Floats, bins: int = 10) -> float:

@@ -1,0 +1,129 @@
+"""Requests to the service, as values that both clients send."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from broadsheet.errors import UsageError
+from broadsheet.many import Item, read_item
+from broadsheet.workers.extraction import PageInput
+
+# Pages of one request to /v1/many: few enough to be sent again after a failure, enough to keep the workers busy.
+_CHUNK_PAGES = 16
+_CHUNK_BYTES = 2_000_000
+
+
+class ServiceOptions(TypedDict, total=False):
+    """Options of an extraction by the service."""
+
+    charset: str | None  # the character set that the HTTP header of the page states
+    home: str | None  # home page of the site as HTML
+    site: str | None  # name of a site that the service has
+    images: bool  # figures in the body
+    render: bool  # render the page in a browser, if the service allows it
+    max_seconds: float | None  # a time limit below that of the service
+
+
+OPTION_NAMES = frozenset(ServiceOptions.__annotations__)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A POST request."""
+
+    path: str
+    content: bytes
+    content_type: str = "application/json"
+    query: dict[str, str] = field(default_factory=dict)
+    url: str | None = None  # of the page
+    page_count: int = 1
+
+
+def make_extract_call(html: str | bytes, url: str | None, method: str | None, options: ServiceOptions) -> Call:
+    """Write the request for a page: the page as it is, and the options in the query."""
+    if not isinstance(html, str | bytes):
+        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
+    values = _list_options(method, options)
+    if "home" in values:  # too long for a query
+        return Call("/v1/extract", _write_page(PageInput(url, html), values), url=url)
+    charset = "utf-8" if isinstance(html, str) else values.pop("charset", None)
+    values.pop("charset", None)
+    content = html.encode("utf-8", "replace") if isinstance(html, str) else html
+    content_type = f"text/html; charset={charset}" if charset else "text/html"
+    query = {name: json.dumps(value) if isinstance(value, bool) else str(value) for name, value in values.items()}
+    query |= {"include": "body", **({"url": url} if url else {})}
+    return Call("/v1/extract", content, content_type, query, url=url)
+
+
+def make_url_call(url: str, method: str | None, options: ServiceOptions) -> Call:
+    """Write the request to fetch an address."""
+    request = {"url": url, "options": {**_list_options(method, options), "include": ["body"]}}
+    return Call("/v1/extract-url", json.dumps(request).encode(), url=url)
+
+
+def make_many_calls(items: Iterable[Item], method: str | None, options: ServiceOptions) -> Iterator[Call]:
+    """Write requests of several pages each."""
+    if isinstance(items, str | bytes):
+        raise UsageError("extract_many takes an iterable of pages; for one page use extract")
+    values = _list_options(method, options)
+    chunk = Chunk(values)
+    for item in items:
+        chunk.add(item)
+        if chunk.is_full:
+            yield chunk.make_call()
+            chunk = Chunk(values)
+    if not chunk.is_empty:
+        yield chunk.make_call()
+
+
+class Chunk:
+    """Pages of one request to /v1/many."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def add(self, item: Item) -> None:
+        """Add a page. An item that is not a page is sent as it is understood, and fails alone."""
+        line = _write_page(read_item(item), self._options)
+        self._lines.append(line)
+        self._size += len(line)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the request should be sent."""
+        return len(self._lines) >= _CHUNK_PAGES or self._size >= _CHUNK_BYTES
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no page yet."""
+        return not self._lines
+
+    def make_call(self) -> Call:
+        """Return the request."""
+        content = b"\n".join(self._lines)
+        return Call("/v1/many", content, "application/x-ndjson", page_count=len(self._lines))
+
+
+def _write_page(page: PageInput, options: dict[str, Any]) -> bytes:
+    request: dict[str, Any] = {"url": page.url, "options": {**options, "include": ["body"]}}
+    if page.charset:  # of a capture
+        request["options"]["charset"] = page.charset
+    if isinstance(page.html, bytes):
+        request["html_base64"] = base64.b64encode(page.html).decode("ascii")
+    elif page.html is not None:
+        request["html"] = page.html.encode("utf-8", "replace").decode()  # without lone surrogates
+    return json.dumps(request).encode()
+
+
+def _list_options(method: str | None, options: ServiceOptions) -> dict[str, Any]:
+    if unknown := sorted(set(options) - OPTION_NAMES):
+        raise TypeError(f"unknown option {unknown[0]!r}; a service knows: {', '.join(sorted(OPTION_NAMES))}")
+    if method is not None and not isinstance(method, str):
+        raise TypeError(f"method must be a name, not {type(method).__name__}; a service has its own methods")
+    return {name: value for name, value in {"method": method, **options}.items() if value is not None}

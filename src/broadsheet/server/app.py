@@ -1,0 +1,104 @@
+"""Build the application: routes, middleware, start and end of the worker processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+import broadsheet
+from broadsheet.server.access import AccessControl
+from broadsheet.server.openapi import add_schemas
+from broadsheet.server.refusal import Refusal
+from broadsheet.server.request_log import RequestLog
+from broadsheet.server.routes import router
+from broadsheet.server.schemas import describe_errors
+from broadsheet.server.service import Service
+
+
+def make_app(service: Service) -> FastAPI:
+    """Return the ASGI application. With a server that supports lifespan, it starts and stops the worker processes."""
+
+    @contextlib.asynccontextmanager
+    async def run_workers(_: FastAPI) -> AsyncIterator[None]:
+        try:
+            await service.start()
+            yield
+        finally:
+            await service.close()
+
+    app = FastAPI(
+        title="Broadsheet",
+        description="Extracts articles from news pages.",
+        version=broadsheet.__version__,
+        docs_url=None,  # these pages load scripts from other hosts
+        redoc_url=None,
+        lifespan=run_workers,
+        middleware=_list_middleware(service),
+        exception_handlers={
+            Refusal: _answer_refusal,
+            RequestValidationError: _answer_wrong_request,
+            HTTPException: _answer_http_error,
+        },
+    )
+    app.state.service = service
+    app.include_router(router)
+    _add_schemas(app)
+    return app
+
+
+def _list_middleware(service: Service) -> list[Middleware]:
+    """Return the layers around the routes, the outermost first."""
+
+    def count_request(path: str, code: int, seconds: float) -> None:
+        service.metrics.requests.labels(path, code).inc()
+        service.metrics.seconds.labels(path).observe(seconds)
+
+    settings = service.settings
+    layers = [Middleware(RequestLog, count_request=count_request)]
+    if settings.cors_origins:
+        layers.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=list(settings.cors_origins),
+                allow_methods=["GET", "POST"],
+                allow_headers=["Authorization", "Content-Type"],
+                expose_headers=["Retry-After", "Server-Timing", "X-Request-Id"],
+            )
+        )
+    return [*layers, Middleware(AccessControl, settings=settings)]
+
+
+def _add_schemas(app: FastAPI) -> None:
+    make_document = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        return add_schemas(make_document())
+
+    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI documents it
+
+
+async def _answer_refusal(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return error.make_response()
+
+
+async def _answer_wrong_request(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return Refusal(422, describe_errors(error.errors())).make_response()
+
+
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    lines = {404: f"no such address: {request.url.path[:200]}; see /openapi.json", 405: "use another HTTP method"}
+    return Refusal(
+        error.status_code, lines.get(error.status_code, str(error.detail)), headers=error.headers
+    ).make_response()

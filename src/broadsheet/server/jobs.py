@@ -1,0 +1,102 @@
+"""Requests to jobs: what a client asks for, checked against the settings of the service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.requests import Request
+
+from broadsheet.errors import UnknownMethod, describe_unknown
+from broadsheet.methods import methods
+from broadsheet.output.record import EXTRA_COLUMNS
+from broadsheet.server.refusal import Refusal
+from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
+from broadsheet.server.settings import ServerSettings
+from broadsheet.server.worker import Job
+from broadsheet.web.content_type import parse_content_type
+from broadsheet.workers.extraction import PageInput
+
+JSON_TYPE = "application/json"
+_PAGE_TYPES = frozenset(
+    (
+        "",
+        "application/octet-stream",
+        "application/x-www-form-urlencoded",  # what `curl --data-binary` states
+        "application/xhtml+xml",
+        "application/xml",
+    )
+)
+_EXTRA_NAMES = tuple(column.name for column in EXTRA_COLUMNS)
+
+
+def check_type(request: Request) -> None:
+    """Refuse a body that is neither a page nor JSON, before it is read."""
+    media_type = parse_content_type(request.headers.get("Content-Type")).media_type
+    if media_type != JSON_TYPE and media_type not in _PAGE_TYPES and not media_type.startswith("text/"):
+        raise Refusal(415, f"unsupported Content-Type: {media_type:.80}; send text/html or {JSON_TYPE}")
+
+
+def check_json_type(request: Request, *others: str) -> None:
+    """Refuse a body that states to be neither JSON nor another of these types."""
+    media_type = parse_content_type(request.headers.get("Content-Type")).media_type
+    if media_type not in {"", JSON_TYPE, "application/x-www-form-urlencoded", *others}:
+        raise Refusal(415, f"unsupported Content-Type: {media_type:.80}; send {others[0] if others else JSON_TYPE}")
+
+
+def read_page_job(request: Request, body: bytes, settings: ServerSettings) -> Job:
+    """Return the job of a request with a page as its body, or with JSON. Raises Refusal (422)."""
+    content_type = parse_content_type(request.headers.get("Content-Type"))
+    if content_type.media_type == JSON_TYPE:
+        return read_json_job(body, settings)
+    query = dict(request.query_params)
+    url = query.pop("url", None)
+    include = tuple(query.pop("include", "").replace(",", " ").split())
+    options = parse_query({"charset": content_type.charset, **query, "include": include})
+    return make_job(PageInput(url, body), options, settings)
+
+
+def read_json_job(body: bytes, settings: ServerSettings) -> Job:
+    """Return the job of a page in JSON. Raises Refusal (422)."""
+    page = parse_request(PageRequest, body)
+    return make_job(PageInput(page.url, page.read_html()), page.options, settings)
+
+
+def make_job(page: PageInput, options: Options, settings: ServerSettings, charset: str | None = None) -> Job:
+    """Check the options of a request. Raises Refusal (422)."""
+    check_options(options, settings)
+    return Job(
+        page=page,
+        method=options.method,
+        charset=options.charset or charset,
+        home=options.home,
+        site=find_site(options.site, settings) if options.site else None,
+        render=options.render,
+        images=options.images,
+        max_seconds=options.max_seconds,
+        include=options.include,
+    )
+
+
+def check_options(options: Options, settings: ServerSettings) -> None:
+    """Check the names in the options of a request. Raises Refusal (422)."""
+    if options.method is not None and options.method not in methods():
+        raise Refusal(422, str(UnknownMethod(options.method, methods())))
+    if options.render and not settings.allows_render:
+        raise Refusal(422, "this service does not render pages; start it with --render")
+    for name in options.include:
+        if name not in _EXTRA_NAMES:
+            raise Refusal(422, describe_unknown("column", name, _EXTRA_NAMES))
+
+
+def list_sites(settings: ServerSettings) -> list[str]:
+    """Return the names of the saved sites."""
+    return sorted(path.stem for path in settings.sites.glob("*.json")) if settings.sites else []
+
+
+def find_site(name: str, settings: ServerSettings) -> Path:
+    """Return the file of a saved site. Raises Refusal (422)."""
+    names = list_sites(settings)
+    if name not in names or settings.sites is None:  # a name with ".." is not in the list
+        known = describe_unknown("site", name, names) if names else f"unknown site {name!r}; this service has none"
+        raise Refusal(422, known)
+    return settings.sites / f"{name}.json"

@@ -1,0 +1,141 @@
+"""OpenAPI: descriptions, schemas and examples. The schema of the record is made from the table of its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from broadsheet.article import Status
+from broadsheet.output.record import RECORD
+from broadsheet.server.schemas import PageRequest, UrlRequest
+
+_HTML = (
+    "<html><head><title>Ferry returns</title></head><body><h1>Ferry returns</h1><p>The ferry is back.</p></body></html>"
+)
+_REF = {"$ref": "#/components/schemas/Record"}
+_RECORD = {
+    "title": "Ferry returns",
+    "authors": ["Imogen Hale"],
+    "date": "2024-03-16T08:30:00",
+    "text": "The ferry is back.",
+    "status": "ok",
+    "confidence": 0.93,
+    "method": "fusion",
+}
+_OPTIONS = {
+    "method": {"description": "A name from /v1/methods.", "schema": {"type": "string"}},
+    "url": {"description": "The address of the page. It is not fetched.", "schema": {"type": "string"}},
+    "site": {"description": "A name from /v1/sites.", "schema": {"type": "string"}},
+    "include": {"description": "More columns, with commas: markdown,html.", "schema": {"type": "string"}},
+    "max_seconds": {"description": "A time limit below that of the service.", "schema": {"type": "number"}},
+    "images": {"description": "Figures in the body.", "schema": {"type": "boolean"}},
+    "render": {"description": "Render the page in a browser.", "schema": {"type": "boolean"}},
+}
+_ERRORS = {
+    401: "No token, or a wrong one.",
+    408: "The body did not arrive in time.",
+    413: "The body is larger than the limit.",
+    415: "A body of this Content-Type or Content-Encoding is not accepted.",
+    422: "The request is wrong, or the page cannot be extracted.",
+    429: "Too many requests from this address; see Retry-After.",
+    503: "The service is busy or stopping; see Retry-After.",
+    504: "The page took too long.",
+}
+_FETCH_ERRORS = {403: "The address may not be fetched.", 502: "The page could not be fetched."}
+
+
+def make_record_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the record."""
+    properties = {column.name: {**_find_type(column.type), "description": column.description} for column in RECORD}
+    properties["status"]["enum"] = [status.value for status in Status]
+    return {"type": "object", "title": "Record", "properties": properties, "required": list(properties)}
+
+
+def _find_type(name: str) -> dict[str, Any]:
+    """Return the JSON type for a type of the record, which is given in words."""
+    if name.startswith("list of strings"):
+        return {"type": "array", "items": {"type": "string"}}
+    if name.startswith("list"):
+        return {"type": "array", "items": {"type": "object"}}
+    if name.startswith("object"):
+        return {"type": "object"}
+    if name.startswith("number"):
+        return {"type": "number", "minimum": 0, "maximum": 1}
+    return {"type": ["integer" if name.startswith("integer") else "string", "null"]}
+
+
+def _describe_errors(extra: dict[int, str] | None = None) -> dict[int | str, dict[str, Any]]:
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "example": {"error": "one line"}}}
+    return {
+        code: {"description": text, "content": content} for code, text in sorted({**_ERRORS, **(extra or {})}.items())
+    }
+
+
+def _describe_json(schema: dict[str, Any], example: object) -> dict[str, Any]:
+    return {"application/json": {"schema": schema, "example": example}}
+
+
+_RECORD_ANSWER = {"description": "The record of the article.", "content": _describe_json(_REF, _RECORD)}
+_PAGE_EXAMPLE = {"html": _HTML, "url": "https://courier.example/ferry", "options": {"method": "fusion"}}
+
+EXTRACT: dict[str, Any] = {
+    "responses": {200: _RECORD_ANSWER, **_describe_errors()},
+    "openapi_extra": {
+        "parameters": [{"name": name, "in": "query", **values} for name, values in _OPTIONS.items()],
+        "requestBody": {
+            "required": True,
+            "content": {
+                "text/html": {"schema": {"type": "string"}, "example": _HTML},
+                **_describe_json({"$ref": "#/components/schemas/PageRequest"}, _PAGE_EXAMPLE),
+            },
+        },
+    },
+}
+EXTRACT_URL: dict[str, Any] = {
+    "responses": {200: _RECORD_ANSWER, **_describe_errors(_FETCH_ERRORS)},
+    "openapi_extra": {
+        "requestBody": {
+            "required": True,
+            "content": _describe_json(
+                {"$ref": "#/components/schemas/UrlRequest"}, {"url": "https://courier.example/ferry"}
+            ),
+        },
+    },
+}
+MANY: dict[str, Any] = {
+    "responses": {
+        200: {"description": "A record on each line.", "content": {"application/x-ndjson": {"schema": _REF}}},
+        **_describe_errors(),
+    },
+    "openapi_extra": {
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/x-ndjson": {
+                    "schema": {"$ref": "#/components/schemas/PageRequest"},
+                    "example": '{"html": "<p>one</p>"}\n{"html": "<p>two</p>"}\n',
+                }
+            },
+        },
+    },
+}
+METHODS: dict[int | str, dict[str, Any]] = {
+    200: {"content": _describe_json({}, [{"name": "fusion", "description": "...", "is_default": True}])}
+}
+SITES: dict[int | str, dict[str, Any]] = {200: {"content": _describe_json({}, [{"name": "courier", "pages": 120}])}}
+READY: dict[int | str, dict[str, Any]] = {503: _describe_errors()[503]}
+
+
+def add_schemas(document: dict[str, Any]) -> dict[str, Any]:
+    """Add the schemas of requests, records and errors to the document that FastAPI made."""
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    for model in (PageRequest, UrlRequest):
+        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas.update(schema.pop("$defs", {}))
+        schemas[model.__name__] = schema
+    schemas["Record"] = make_record_schema()
+    schemas["Error"] = {
+        "type": "object",
+        "properties": {"error": {"type": "string"}, "status": {"type": "string"}},
+        "required": ["error"],
+    }
+    return document

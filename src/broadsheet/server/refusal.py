@@ -1,0 +1,27 @@
+"""Refusal: an answer other than success, with one clear line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi.responses import JSONResponse
+
+
+class Refusal(Exception):
+    """A request that is answered with an error. The outermost layer of the application turns it into a response."""
+
+    def __init__(
+        self, code: int, line: str, *, headers: Mapping[str, str] | None = None, status: str | None = None
+    ) -> None:
+        super().__init__(line)
+        self.code = code
+        self.line = " ".join(line.split())
+        self.headers = headers
+        self.status = status  # of the article, if the page could not be extracted
+
+    def make_response(self) -> JSONResponse:
+        """Return the response: {"error": "one line"}, and the status of the article if there is one."""
+        content = {"error": self.line}
+        if self.status:
+            content["status"] = self.status
+        return JSONResponse(content, self.code, self.headers)

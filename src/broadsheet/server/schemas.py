@@ -1,0 +1,98 @@
+"""Requests as typed values: what clients may send, checked field by field."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated, Any, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from broadsheet.server.refusal import Refusal
+
+_MAX_ADDRESS_CHARS = 8_000
+_MAX_VALUE_CHARS = 80  # of a wrong value, in a message
+
+Address = Annotated[str, Field(max_length=_MAX_ADDRESS_CHARS)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+ModelT = TypeVar("ModelT", bound=_Model)
+
+
+class Options(_Model):
+    """Options of an extraction."""
+
+    method: str | None = Field(default=None, description="A name from /v1/methods.")
+    charset: str | None = Field(default=None, description="The character set that the HTTP header of the page states.")
+    home: str | None = Field(default=None, description="The home page of the site as HTML: its link texts are titles.")
+    site: str | None = Field(default=None, description="A name from /v1/sites.")
+    render: bool = Field(default=False, description="Render the page in a browser; only if the service was started so.")
+    images: bool = Field(default=True, description="Figures in the body: images, videos and embedded posts.")
+    max_seconds: float | None = Field(default=None, gt=0, description="A time limit below that of the service.")
+    include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
+
+
+class PageRequest(_Model):
+    """A page: `html`, or `html_base64` for bytes that are not UTF-8."""
+
+    html: str | None = Field(default=None, description="The page.")
+    html_base64: str | None = Field(default=None, description="The bytes of the page in base64, instead of `html`.")
+    url: Address | None = Field(default=None, description="Its address. It is not fetched.")
+    options: Options = Options()
+
+    @model_validator(mode="after")
+    def _check_page(self) -> Self:
+        if (self.html is None) == (self.html_base64 is None):
+            hint = "; /v1/extract-url fetches addresses" if self.url and self.html is None else ""
+            raise ValueError(f"pass either html or html_base64{hint}")
+        return self
+
+    def read_html(self) -> str | bytes:
+        """Return the page. Raises Refusal if the base64 is not valid."""
+        if self.html is not None:
+            return self.html
+        try:
+            return base64.b64decode(self.html_base64 or "", validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise Refusal(422, f"html_base64 is not valid base64 ({error})") from error
+
+
+class UrlRequest(_Model):
+    """An address to fetch."""
+
+    url: Address = Field(description="An http or https address.")
+    options: Options = Options()
+
+
+def parse_request(model: type[ModelT], body: bytes) -> ModelT:
+    """Parse a JSON request. Raises Refusal (422) with one line."""
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise Refusal(422, describe_errors(error.errors(include_url=False))) from error
+
+
+def parse_query(values: dict[str, Any]) -> Options:
+    """Parse options from the query of an address. Raises Refusal (422)."""
+    try:
+        return Options.model_validate(values)
+    except ValidationError as error:
+        raise Refusal(422, describe_errors(error.errors(include_url=False))) from error
+
+
+def describe_errors(errors: Any) -> str:
+    """Return one line about the first error of a validation."""
+    first = errors[0]
+    place = ".".join(str(part) for part in first["loc"])
+    message = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "json_invalid":
+        return f"the body is not valid JSON ({first.get('ctx', {}).get('error', message)})"
+    if first["type"] == "extra_forbidden":
+        return f"unknown name {place!r}; see /openapi.json"
+    value = first.get("input")
+    shown = f", not {value!r:.{_MAX_VALUE_CHARS}}" if isinstance(value, str | int | float) else ""
+    return f"{place}: {message}{shown}" if place else message

@@ -1,0 +1,138 @@
+"""`broadsheet train fusion --start`: fine-tune the networks of trained weights on own labels.
+
+With torch, all layers continue with a low learning rate. Without it, the output layer alone is fitted in NumPy. The
+vocabularies, the mean and spread of the features, and the forests that judge a page stay as they are. All gold texts
+are trusted: blocks after the end of a gold text are not article text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.methods.fusion import Fusion
+from broadsheet.methods.fusion.features import FEATURE_NAMES
+from broadsheet.methods.fusion.method import MODEL
+from broadsheet.methods.fusion.network import read_network
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
+from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.models import Weights, save_weights
+from broadsheet.training.cache import hash_array, make_key
+from broadsheet.training.card import Card
+from broadsheet.training.datasets import DEV, TRAIN
+from broadsheet.training.fusion.labels import UNKNOWN
+from broadsheet.training.fusion.measures import find_labelled_pages, measure_dev
+from broadsheet.training.fusion.pages import FusionPages, join_pages, load_pages
+from broadsheet.training.fusion.pages import measure_pages as measure_split
+from broadsheet.training.fusion.readout import choose_penalty, compute_states, fit_readout
+from broadsheet.training.fusion.recipe import TUNING, adapt_recipe
+from broadsheet.training.fusion.verdict import Probabilities
+from broadsheet.training.options import TrainingOptions
+
+SUMMARY = "The block network, and the forests that judge a page (docs/methods/fusion.md)."
+ALL_LAYERS, OUTPUT_LAYER = "all layers", "the output layer for article text"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tuned:
+    """New arrays, and what the card says about them."""
+
+    arrays: Mapping[str, NDArray[Any]]
+    layers: str
+    pages: Mapping[str, int]  # dataset -> number of training pages
+    figures: Mapping[str, str]
+
+
+def tune_fusion(options: TrainingOptions, start: Weights) -> None:
+    """Fine-tune weights on own pages, and write them."""
+    Fusion(weights=start.folder)  # raises UsageError if the weights do not fit this version
+    if has_torch():
+        tuned = _tune_networks(options, start)
+    else:
+        options.report(f"torch is not installed: only {OUTPUT_LAYER} is trained; pip install 'broadsheet[train]'")
+        tuned = _tune_output_layer(options, start)
+    for measure, value in tuned.figures.items():
+        options.report(f"{measure}: {value}")
+    card = Card(
+        model=MODEL,
+        summary=SUMMARY,
+        command=options.write_command(MODEL),
+        seed=options.seed,
+        pages=tuned.pages,
+        figures=tuned.figures,
+        notes=(f"Fine-tuned from the `{options.start}` weights: {tuned.layers}; the forests are theirs",),
+    )
+    config = {name: value for name, value in start.config.items() if name != "model"}
+    save_weights(options.output, MODEL, tuned.arrays, config, card.write())
+
+
+def has_torch() -> bool:
+    """Return whether torch is installed."""
+    return find_spec("torch") is not None
+
+
+def _tune_output_layer(options: TrainingOptions, start: Weights) -> _Tuned:
+    train, dev = measure_split(options, TRAIN), measure_split(options, DEV)
+    states = compute_states(train, start)
+    options.report(f"{len(states)} pages with gold text")
+    penalty = choose_penalty(states, start)
+    if np.isinf(penalty):
+        options.report("the network stays as it is: in cross-validation over the pages, no change gained anything")
+    arrays = fit_readout(states, start, penalty)
+    network = read_network(replace(start, arrays=arrays), len(FEATURE_NAMES))
+    figures = _measure(join_pages(dev), [network.run(page.input) for page in dev], start)
+    return _Tuned(arrays, OUTPUT_LAYER, Counter(page.record.dataset for page in train if page.is_labelled), figures)
+
+
+def _tune_networks(options: TrainingOptions, start: Weights) -> _Tuned:
+    from broadsheet.training.fusion.batches import Batcher
+    from broadsheet.training.fusion.export import export_networks, import_networks
+    from broadsheet.training.fusion.loop import Run, Trainer, predict_roles
+
+    train, dev = load_pages(options, TRAIN), load_pages(options, DEV)
+    labelled = find_labelled_pages(train)
+    options.report(f"{len(labelled)} pages with gold text")
+    recipe = adapt_recipe(TUNING, options, pages=len(labelled), sites=len(np.unique(train.sites)))
+    imported = import_networks(start)
+    key = _make_key(recipe, options.seed, start, train)
+    networks = []
+    for number, old in enumerate(imported.networks):
+        options.report(f"network {number + 1} of {len(imported.networks)}")
+        pages = np.arange(len(train))
+        predictions = predict_roles(old, Batcher(train, imported.preprocessing), pages, 0)
+        batcher = Batcher(train, imported.preprocessing, keep_other_roles(train, predictions))
+        name = f"fusion-tuned{number}-{key}"
+        run = Run(labelled, options.seed, recipe.epochs, options.work, name, options.report, old)
+        networks.append(Trainer(imported.preprocessing, recipe, old.shape).train(batcher, run))
+    dev_batcher = Batcher(dev, imported.preprocessing)
+    predictions_of = [predict_roles(network, dev_batcher, np.arange(len(dev)), 0) for network in networks]
+    averaged = [np.mean(of_page, axis=0) for of_page in zip(*predictions_of, strict=True)]
+    arrays = {**start.arrays, **export_networks(networks, imported.preprocessing, 0).arrays}
+    datasets = Counter(train.datasets[labelled].tolist())
+    return _Tuned(arrays, ALL_LAYERS, datasets, _measure(dev, averaged, start))
+
+
+def _measure(dev: FusionPages, predictions: Probabilities, start: Weights) -> dict[str, str]:
+    return measure_dev(dev, predictions, read_forests(start, len(HEAD_NAMES) + len(OUTCOME_NAMES)))
+
+
+def _make_key(recipe: object, seed: int, start: Weights, train: FusionPages) -> str:
+    arrays = [hash_array(array) for _, array in sorted(start.arrays.items())]
+    return make_key(recipe, seed, arrays, train.ids.tolist(), hash_array(train.labels), FEATURE_NAMES)
+
+
+def keep_other_roles(pages: FusionPages, predictions: Sequence[NDArray[np.float32]]) -> NDArray[np.float16]:
+    """Return the old predictions as targets of the roles that have no labels, so that the network does not forget them.
+
+    -1 for all labels, and for article text.
+    """
+    old = np.concatenate(predictions)
+    targets = np.where(pages.labels == UNKNOWN, old, -1).astype(np.float16)
+    targets[:, 0] = -1
+    return targets

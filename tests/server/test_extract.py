@@ -1,0 +1,230 @@
+"""/v1/extract and the addresses without a body: answers, status codes, one clear line for each error."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import socket
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+
+from tests.server.running import HARBOUR, TITLE, Running, receive_all, run_service, send_raw
+
+import broadsheet
+
+
+def page_json(**values: Any) -> dict[str, Any]:
+    return {"json": {"html": "<p>text</p>", **values}}
+
+
+@pytest.mark.parametrize(
+    "request_values",
+    [
+        {"content": HARBOUR, "headers": {"Content-Type": "text/html"}},
+        {"content": HARBOUR},
+        {"content": HARBOUR, "headers": {"Content-Type": "application/x-www-form-urlencoded"}},  # curl --data-binary
+        {"content": gzip.compress(HARBOUR), "headers": {"Content-Type": "text/html", "Content-Encoding": "gzip"}},
+        {"content": zlib.compress(HARBOUR), "headers": {"Content-Encoding": "deflate"}},
+        {"json": {"html": HARBOUR.decode()}},
+        {"json": {"html_base64": base64.b64encode(HARBOUR).decode(), "options": {"method": "fusion"}}},
+    ],
+)
+def test_record_is_that_of_extract(server: Running, request_values: dict[str, Any]) -> None:
+    answer = server.post("/v1/extract", **request_values)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Server-Timing"].startswith("wait;dur=")
+    page = HARBOUR.decode() if "html" in request_values.get("json", {}) else HARBOUR
+    assert answer.json() == broadsheet.extract(page).to_dict()
+
+
+def test_options_in_the_query(server: Running) -> None:
+    url = "https://courier.example/1"
+    answer = server.post("/v1/extract", params={"url": url, "method": "twcem"}, content=HARBOUR)
+    assert (answer.json()["url"], answer.json()["method"]) == (url, "twcem")
+
+
+def test_home_page_in_json(server: Running) -> None:
+    request = {
+        "html": "<title>Other, thing</title><p>Ad, first.</p><p>The cats did win.</p>",
+        "url": "https://x.example/a",
+        "options": {"method": "twcem", "home": "<a href='https://x.example/a'>Cats win, the cup</a>"},
+    }
+    assert server.post("/v1/extract", json=request).json()["title"] == "Cats win, the cup"
+
+
+def test_charset_of_the_header(server: Running) -> None:
+    page = "<title>Łódź</title><p>Zażółć gęślą jaźń</p>".encode("iso-8859-2")
+    answer = server.post("/v1/extract", content=page, headers={"Content-Type": "text/html; charset=iso-8859-2"})
+    assert answer.json()["title"] == "Łódź"
+
+
+@pytest.mark.parametrize(
+    ("path", "request_values", "code", "line"),
+    [
+        ("/v1/extract", {"content": b""}, 422, "the body is empty; send a page"),
+        ("/v1/extract", {"content": b"{", "headers": {"Content-Type": "application/json"}}, 422, "the body is not valid JSON (EOF while parsing an object at line 1 column 1)"),
+        ("/v1/extract", {"json": []}, 422, "Input should be an object"),
+        ("/v1/extract", {"json": {}}, 422, "pass either html or html_base64"),
+        ("/v1/extract", {"json": {"url": "https://x.example"}}, 422, "pass either html or html_base64; /v1/extract-url fetches addresses"),
+        ("/v1/extract", page_json(html=3), 422, "html: Input should be a valid string, not 3"),
+        ("/v1/extract", page_json(html_base64="YQ=="), 422, "pass either html or html_base64"),
+        ("/v1/extract", {"json": {"html_base64": "a"}}, 422, "html_base64 is not valid base64 ("),
+        ("/v1/extract", page_json(color="red"), 422, "unknown name 'color'; see /openapi.json"),
+        ("/v1/extract", page_json(options={"methd": "fusion"}), 422, "unknown name 'options.methd'; see /openapi.json"),
+        ("/v1/extract", page_json(options={"method": "fuson"}), 422, "unknown method 'fuson'; known: fusion, "),
+        ("/v1/extract", page_json(options={"render": True}), 422, "this service does not render pages; start it with --render"),
+        ("/v1/extract", page_json(options={"site": "../x"}), 422, "unknown site '../x'; this service has none"),
+        ("/v1/extract", page_json(options={"include": ["markdwn"]}), 422, "unknown column 'markdwn'"),
+        ("/v1/extract", page_json(options={"max_seconds": -1}), 422, "options.max_seconds: Input should be greater than 0, not -1"),
+        ("/v1/extract?color=red", {"content": HARBOUR}, 422, "unknown name 'color'; see /openapi.json"),
+        ("/v1/extract", {"content": b"%PDF-1.7\n%\xe2\xe3"}, 422, "the page is a PDF, not HTML"),
+        ("/v1/extract", {"content": b"x" * 100, "headers": {"Content-Encoding": "gzip"}}, 422, "the body does not match its Content-Encoding"),
+        ("/v1/extract", {"content": gzip.compress(HARBOUR)[:500], "headers": {"Content-Encoding": "gzip"}}, 422, "the compressed body is incomplete"),
+        ("/v1/extract", {"content": b"x", "headers": {"Content-Encoding": "zstd"}}, 415, "unsupported Content-Encoding: zstd; send gzip, deflate or none"),
+        ("/v1/extract", {"files": {"page": HARBOUR}}, 415, "unsupported Content-Type: multipart/form-data; send text/html or application/json"),
+        ("/v1/extract", {"content": b"x" * 1_000_001}, 413, "the body is larger than 1,000,000 bytes; raise --max-body-bytes of the service"),
+        ("/v1/extract", {"content": gzip.compress(b"x" * 50_000_000), "headers": {"Content-Encoding": "gzip"}}, 413, "the body is larger than 1,000,000 bytes"),
+        ("/v1/extract-url", {"json": {}}, 422, "url: Field required"),
+        ("/v1/extract-url", {"json": {"url": "ftp://x.example/"}}, 422, "'ftp://x.example/': only http and https addresses can be fetched"),
+        ("/v1/extract-url", {"content": b"x", "headers": {"Content-Type": "text/html"}}, 415, "unsupported Content-Type: text/html; send application/json"),
+        ("/v1/many", {"content": b"\n\n"}, 422, "the body has no lines"),
+        ("/v1/many", {"content": b"x", "headers": {"Content-Type": "image/png"}}, 415, "unsupported Content-Type: image/png; send application/x-ndjson"),
+        ("/v1/extrakt", {"content": b"x"}, 404, "no such address: /v1/extrakt; see /openapi.json"),
+        ("/health", {"content": b"x"}, 405, "use another HTTP method"),
+    ],
+)  # fmt: skip
+def test_errors_have_a_code_and_one_line(
+    server: Running, path: str, request_values: dict[str, Any], code: int, line: str
+) -> None:
+    answer = server.post(path, **request_values)
+    assert (answer.status_code, answer.json()["error"][: len(line)]) == (code, line)
+    assert "\n" not in answer.json()["error"]
+
+
+def test_a_failed_page_has_its_status(server: Running) -> None:
+    assert server.post("/v1/extract", content=b"%PDF-1.7").json() == {
+        "error": "the page is a PDF, not HTML",
+        "status": "failed",
+    }
+
+
+def test_too_large_while_it_is_sent(server: Running) -> None:
+    """The answer comes although the client goes on sending; nothing of the body is kept."""
+    sent = 0
+
+    def send_pieces() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(100):
+            sent += 100_000
+            yield b"x" * 100_000
+
+    answer = server.post("/v1/extract", content=send_pieces())  # without a length
+    assert (answer.status_code, sent) == (413, 10_000_000)
+    assert server.http.get("/health").status_code == 200
+
+
+def test_too_large_before_it_is_sent(server: Running) -> None:
+    """With `Expect: 100-continue`, as curl sends it, no byte of a refused body crosses the network."""
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000000\r\nExpect: 100-continue\r\n\r\n"
+    answer = send_raw(server, head)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+def test_slow_client(server: Running) -> None:
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n<p>"
+    answer = send_raw(server, head)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"the body did not arrive within 1 seconds" in answer
+    assert server.service.gate.inside == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n<p>half",
+        b"POST /v1/many HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"htm",
+        b"POST /v1/extract HTTP/1.1\r\nHost",
+        b"",
+    ],
+)  # fmt: skip
+def test_half_a_request(server: Running, data: bytes) -> None:
+    with socket.create_connection(server.host_and_port, timeout=10) as connection:
+        connection.sendall(data)
+    assert server.http.get("/health").json()["status"] == "ok"
+    assert server.post("/v1/extract", content=HARBOUR).json()["title"] == TITLE
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x16\x03\x01\x02\x00\x01\x00\xff", b"GET / HTTP/1.1\r\nHo st: x\r\n\r\n", b"hello\r\n\r\n"]
+)
+def test_not_http(server: Running, data: bytes) -> None:
+    with socket.create_connection(server.host_and_port, timeout=10) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        answer = receive_all(connection)
+    assert answer[:12] in (b"", b"HTTP/1.1 400")
+    assert server.http.get("/health").status_code == 200
+
+
+def test_small_answers(server: Running) -> None:
+    assert server.http.get("/health").json() == {"status": "ok", "version": broadsheet.__version__}
+    assert server.http.get("/ready").json()["status"] == "ready"
+    assert [method["name"] for method in server.http.get("/v1/methods").json()] == list(broadsheet.methods())
+    assert server.http.get("/v1/sites").json() == []
+
+
+def test_metrics(server: Running) -> None:
+    server.post("/v1/extract", content=HARBOUR)
+    text = server.http.get("/metrics").text
+    assert 'broadsheet_requests_total{code="200",path="/v1/extract"}' in text
+    assert 'broadsheet_articles_total{status="ok"}' in text
+    assert "broadsheet_workers 1.0" in text
+    assert "process_resident_memory_bytes" in text
+
+
+def test_openapi_has_examples_and_the_record(server: Running) -> None:
+    document = server.http.get("/openapi.json").json()
+    assert set(document["paths"]) == {
+        "/v1/extract", "/v1/extract-url", "/v1/many", "/v1/methods", "/v1/sites", "/health", "/ready", "/metrics",
+    }  # fmt: skip
+    schemas = document["components"]["schemas"]
+    assert list(schemas["Record"]["properties"]) == list(broadsheet.Article().to_dict())
+    post = document["paths"]["/v1/extract"]["post"]
+    assert set(post["responses"]) == {"200", "401", "408", "413", "415", "422", "429", "503", "504"}
+    for content in post["requestBody"]["content"].values():
+        assert content["example"]
+    example = post["requestBody"]["content"]["application/json"]["example"]
+    assert server.post("/v1/extract", json=example).json()["title"] == "Ferry returns"
+    references = set(json.dumps(document).split('"#/components/schemas/')[1:])
+    assert {reference.partition('"')[0] for reference in references} <= set(schemas)
+
+
+def test_request_id_is_returned(server: Running) -> None:
+    assert server.http.get("/health", headers={"X-Request-Id": "abc-1"}).headers["X-Request-Id"] == "abc-1"
+    assert len(server.http.get("/health", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"]) == 16
+
+
+def test_saved_sites(tmp_path: Path) -> None:
+    pages = [(f"https://courier.example/{number}", HARBOUR + b"<p>Text %d.</p>" % number) for number in range(3)]
+    broadsheet.Site.learn(pages).save(tmp_path / "courier.json")
+    (tmp_path / "damaged.json").write_text("{}")
+    with run_service(sites=tmp_path) as running:
+        courier, damaged = running.http.get("/v1/sites").json()
+        assert courier == {"name": "courier", "pages": 3}
+        assert damaged["name"] == "damaged"
+        assert "damaged.json" in damaged["error"]
+        answer = running.post("/v1/extract?site=courier", content=HARBOUR)
+        expected = broadsheet.extract(HARBOUR, site=broadsheet.Site.load(tmp_path / "courier.json"))
+        assert answer.json()["text"] == expected.text
+        answer = running.post("/v1/extract?site=damaged", content=HARBOUR)
+        assert (answer.status_code, answer.json()["status"]) == (422, "failed")
+        answer = running.post("/v1/extract?site=curier", content=HARBOUR)
+        assert answer.json()["error"] == "unknown site 'curier'; known: courier, damaged; did you mean 'courier'?"
