@@ -358,12 +358,14 @@ def interrupt(launched: list[subprocess.Popen[bytes]]) -> None:
 def test_no_process_and_no_thread_is_left(
     leave: Callable[[list[subprocess.Popen[bytes]]], None], launched: list[subprocess.Popen[bytes]]
 ) -> None:
+    earlier_threads = set(threading.enumerate())
     started_at = time.monotonic()
     leave(launched)
     assert time.monotonic() - started_at < 30
     assert launched
     assert all(process.returncode is not None for process in launched)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("broadsheet")]
+    new_threads = set(threading.enumerate()) - earlier_threads
+    assert not [thread for thread in new_threads if thread.name.startswith("broadsheet")]
 
 
 def test_works_in_a_thread() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.output.links import check_href
+from broadsheet.output.links import check_href, check_uri
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,22 @@ def test_safe_links(href: str, checked: str) -> None:
 )
 def test_unsafe_links(href: str | None) -> None:
     assert check_href(href) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "uri"),
+    [
+        ("https://x.example", "https://x.example"),
+        ("https://x.example/a[1]?b=]#c#d", "https://x.example/a%5B1%5D?b=%5D#c%23d"),
+        ("https://x.example/100%", "https://x.example/100%25"),
+        ("https://x.example/a%20b", "https://x.example/a%20b"),
+        ("http://u:p@[::1]:80/a", "http://u:p@[::1]:80/a"),
+        ("mailto:a@[b]", "mailto:a@%5Bb%5D"),
+        ("https://x]y/", None),
+        ("https://x@y@z/", None),
+        ("https://x.example:999999/", None),
+        ("javascript:x", None),
+    ],
+)
+def test_addresses_in_xml(address: str, uri: str | None) -> None:
+    assert check_uri(address) == uri

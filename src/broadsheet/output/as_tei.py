@@ -11,7 +11,7 @@ from broadsheet.fields import FIELDS
 from broadsheet.fields.field import Element, TeiPlace
 from broadsheet.fields.language import is_language_tag
 from broadsheet.output.characters import clean_text
-from broadsheet.output.links import check_href
+from broadsheet.output.links import check_href, check_uri
 from broadsheet.output.tei_body import write_sections
 from broadsheet.output.tei_provenance import make_identifiers, write_application, write_revisions
 
@@ -117,5 +117,5 @@ def _write_element(element: Element) -> str:
 
 def _write_attribute(name: str, value: str) -> str:
     """Write an attribute, or nothing for an empty value or an address that is not safe to link to."""
-    checked = check_href(value) if name == "target" else clean_text(value)
+    checked = check_uri(value) if name == "target" else clean_text(value)
     return f" {name}={quoteattr(checked)}" if checked else ""

@@ -12,6 +12,14 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # Not allowed in an address; each of them ends an address or a cell in one of the formats.
 _UNENCODED = re.compile(r"[\s<>\"`\\|]")
 
+# Scheme and authority (user, host and port), then the rest.
+_URI = re.compile(
+    r"(mailto:|https?://(?:[^@:\[\]%/?#]*(?::[^@:\[\]%/?#]*)?@)?(?:\[[0-9a-f:.]+\]|[^@:\[\]%/?#]+)(?::\d{0,5})?(?=[/?#]|\Z))"
+    r"(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_INVALID_IN_URI = re.compile(r"[\[\]#]|%(?![0-9a-f]{2})", re.IGNORECASE)
+
 
 def check_href(href: str | None) -> str | None:
     """Return an address that is safe to link to, or None. Only http, https and mailto are safe."""
@@ -21,6 +29,17 @@ def check_href(href: str | None) -> str | None:
     if _CONTROL.search(address) or not _SAFE_SCHEME.match(address):
         return None
     return _UNENCODED.sub(_percent_encode, clean_text(address))
+
+
+def check_uri(href: str | None) -> str | None:
+    """Return an address that is safe to link to and valid in XML (xs:anyURI), or None."""
+    address = check_href(href)
+    match = _URI.fullmatch(address) if address else None
+    if match is None:
+        return None
+    start, rest = match.groups()
+    path, mark, fragment = rest.partition("#")
+    return start + _INVALID_IN_URI.sub(_percent_encode, path) + mark + _INVALID_IN_URI.sub(_percent_encode, fragment)
 
 
 def _percent_encode(match: re.Match[str]) -> str:

@@ -25,7 +25,7 @@ from broadsheet.article.parts import (
     Table,
 )
 from broadsheet.output.characters import clean_text
-from broadsheet.output.links import check_href
+from broadsheet.output.links import check_uri
 from broadsheet.output.runs import Formatting, fold_spaces, nest_runs, tidy_runs
 
 _FORMATTING_RENDITIONS = {"is_bold": "bold", "is_italic": "italic"}
@@ -108,10 +108,10 @@ def _write_cell(cell: Cell) -> str:
 
 def _write_figure(figure: Figure) -> str:
     """Write a figure: the image, or a link to a video or post, with caption, text alternative and credit."""
-    url = check_href(figure.url)
+    url = check_uri(figure.url)
     if not url:
         return ""
-    image = url if figure.kind == "image" else check_href(figure.preview_url)
+    image = url if figure.kind == "image" else check_uri(figure.preview_url)
     title = _escape_line(figure.title)
     lines = [f"<graphic url={quoteattr(image)}/>" if image else ""]
     if figure.kind != "image":
@@ -137,7 +137,8 @@ def _write_run(run: Run) -> str:
 
 def _write_formatting(kind: Formatting, value: str, inner: str) -> str:
     if kind == "href":
-        return f"<ref target={quoteattr(value)}>{inner}</ref>"
+        target = check_uri(value)
+        return f"<ref target={quoteattr(target)}>{inner}</ref>" if target else inner
     if kind == "is_deleted":
         return _wrap("del", inner)
     if kind == "script":
