@@ -243,9 +243,10 @@ def test_a_full_disk_ends_the_run(warcs: Path, tmp_path: Path) -> None:
     try:
         with pytest.raises(BatchOutputError, match="no space left on device"):
             run(warcs, out)
-        assert list((out / "_tmp").iterdir()) == []
+        assert len(list((out / "_tmp").iterdir())) <= 2  # of workers that were stopped; the next start removes them
         subprocess.run(["mount", "-o", "remount,size=10m", str(out)], check=True)
         run(warcs, out)
         assert list_addresses(out) == ALL
+        assert list((out / "_tmp").iterdir()) == []
     finally:
         subprocess.run(["umount", str(out)], check=True)

@@ -51,7 +51,7 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["extrct"], "unknown command 'extrct'; known: extract, methods"),
+        (["extrct"], "unknown command 'extrct'; known: extract, batch"),
         (["site", "lern"], "unknown command 'lern'; known: learn, show; did you mean 'learn'?"),
         (["extrct"], "did you mean 'extract'?"),
         (["pages/ferry.html"], "no command was given; write: broadsheet extract pages/ferry.html"),

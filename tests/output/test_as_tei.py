@@ -66,7 +66,7 @@ def test_required_elements_of_an_empty_article() -> None:
     ("url", "publisher", "target"),
     [
         ("https://www.example.org:80/a b", "www.example.org", "https://www.example.org:80/a%20b"),
-        ("https://[broken/a", "unknown", "https://[broken/a"),
+        ("https://[broken/a", "unknown", None),
         ("javascript:alert(1)", "unknown", None),
     ],
 )
