@@ -1,9 +1,10 @@
 # The service (`broadsheet serve`) from the wheel: make wheel && docker build --tag broadsheet .
 FROM python:3.13-slim AS build
-COPY constraints.txt dist/broadsheet-*.whl /tmp/wheel/
+WORKDIR /wheel
+COPY constraints.txt dist/broadsheet-*.whl ./
 RUN python -m venv /opt/broadsheet \
- && /opt/broadsheet/bin/pip install --no-cache-dir --constraint /tmp/wheel/constraints.txt \
-      "$(ls /tmp/wheel/*.whl)[fetch,server]"
+ && /opt/broadsheet/bin/pip install --no-cache-dir --constraint constraints.txt \
+      "$(ls ./*.whl)[fetch,server]"
 
 FROM python:3.13-slim
 COPY --from=build /opt/broadsheet /opt/broadsheet

@@ -61,10 +61,10 @@ def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom n
     for table in batches:
         for batch in table.to_batches() if isinstance(table, arrow.Table) else (table,):
             captures = _read_captures(batch, html, url)
-            found = extract_many(
+            results = extract_many(
                 captures, workers=workers, with_blocks="blocks" in names, method=method, options=options, **changes
             )
-            with closing(found) as articles:
+            with closing(results) as articles:
                 rows = [make_row(article, columns) for article in articles]
             output = arrow.RecordBatch.from_pylist(rows, schema=schema)
             yield _add_columns(arrow, batch, output, keep)

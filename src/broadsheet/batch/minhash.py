@@ -15,7 +15,7 @@ _SHINGLE_WORDS = 5
 
 
 def make_signature(article: Article) -> bytes | None:
-    """Return the signature of a text: 128 numbers of 32 bits, little-endian. None if there is no text."""
+    """Return the signature of a text: 128 numbers of 32 bits, little-endian; None for an empty text."""
     shingles = list_shingles(read_text(article))
     if not shingles:
         return None

@@ -31,13 +31,13 @@ def models_command(
     ] = None,
 ) -> None:
     """List weights with their training data and quality, or show the cards of some."""
-    from broadsheet.models.cards import list_own, list_shipped, read_card
+    from broadsheet.models.cards import list_shipped, list_trained_cards, read_card
 
     if names:
         print("\n".join(read_card(name) for name in names), end="")
         return
-    own = list_own(OWN_WEIGHTS) if OWN_WEIGHTS.is_dir() else []
-    for line in _align([_HEADER, *map(_describe, [*list_shipped(), *own])]):
+    trained = list_trained_cards(OWN_WEIGHTS) if OWN_WEIGHTS.is_dir() else []
+    for line in _align([_HEADER, *map(_describe, [*list_shipped(), *trained])]):
         print(line)
 
 

@@ -19,7 +19,7 @@ EXAMPLES = """\
   BROADSHEET_TOKEN=secret broadsheet serve --host 0.0.0.0
   broadsheet serve --max-rate 5 --max-waiting 32      for a public address
 
-Every option can also be set by the environment variable that its line names.
+An option can also be set by the environment variable that its line names.
 """
 
 

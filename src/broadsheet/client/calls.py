@@ -101,7 +101,7 @@ class Chunk:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no page yet."""
+        """Whether no page has been added."""
         return not self._lines
 
     def make_call(self) -> Call:

@@ -50,12 +50,12 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str], weig
     """
     contenders: list[Contender] = []
     missing: list[str] = []
-    own = [_find_own(folder) for folder in dict.fromkeys(weights)]
-    for name in dict.fromkeys(method_names or [contender.method for contender in own]):
+    own_methods = [_find_own_method(folder) for folder in dict.fromkeys(weights)]
+    for name in dict.fromkeys(method_names or [contender.method for contender in own_methods]):
         if name not in methods():
             raise UnknownMethod(name, methods())
         contenders.append(Contender(name, fingerprint_method(name), ALL_FIELDS, method=name))
-    contenders += own
+    contenders += own_methods
     for name in dict.fromkeys(peer_names):
         if name not in PEERS:
             raise UsageError(f"unknown peer {name!r}; known: {', '.join(PEERS)}")
@@ -67,11 +67,11 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str], weig
     return Lineup(tuple(contenders), tuple(missing))
 
 
-def _find_own(folder: Path) -> Contender:
+def _find_own_method(folder: Path) -> Contender:
     """Return the method that own weights belong to; title weights are used with the default method."""
-    found = find_own_weights([folder])
-    method = found.method or DEFAULT_METHOD
-    options = fingerprint_weights(found.folders.values())
+    own_weights = find_own_weights([folder])
+    method = own_weights.method or DEFAULT_METHOD
+    options = fingerprint_weights(own_weights.folders.values())
     name = f"{method}@{folder}"
     return Contender(name, fingerprint_method(method), ALL_FIELDS, options=options, method=method, weights=(folder,))
 

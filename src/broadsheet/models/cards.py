@@ -32,7 +32,7 @@ def list_shipped() -> list[CardSummary]:
     return [_summarize(name, "shipped", find_newest(name)) for name in names]
 
 
-def list_own(folder: Path) -> list[CardSummary]:
+def list_trained_cards(folder: Path) -> list[CardSummary]:
     """Return the summaries of the folders of weights in a folder; none if it has none."""
     parts = sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
     return [_summarize(read_model_name(part), str(part), part) for part in parts]
