@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.fuzz.protocol import Failure
 
-_SECONDS = 120
+_SECONDS = 600
 _PAGE = """<!DOCTYPE html><meta charset=utf-8><title>safe</title>
 <script>
 const problems = [];
@@ -56,7 +56,7 @@ def check_articles(chromium: str, articles: Mapping[int, str]) -> list[Failure]:
         path.write_text(_PAGE.format(articles="\n".join(parts)), encoding="utf-8")
         command = [
             chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile", "--timeout=20000",
+            "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile", "--timeout=300000",
             "--dump-dom", path.as_uri(),
         ]  # fmt: skip
         answer = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)

@@ -18,7 +18,7 @@ import broadsheet
 
 ROOT = Path(__file__).parents[2]
 FOUND = sorted((Path(__file__).parent / "found").glob("*.html"))
-MAX_SECONDS = 2.0
+MAX_SECONDS = 16.0  # the slowest takes two, in plain Python; other machines are slower
 MAX_EXTRA_BYTES = 500_000_000
 
 # Each of these took seconds or gigabytes. `make fuzz` has more, with all methods.
@@ -47,7 +47,7 @@ def test_large_pages_take_little_time_and_memory() -> None:
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "tests.fuzz.test_found"]
     answer = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert answer.returncode == 0, answer.stderr
 

@@ -19,8 +19,8 @@ from tests.fuzz.protocol import Failure, Report
 
 import broadsheet
 
-MAX_SECONDS = 2.0  # of one method on one page, processor time
-MAX_CASE_SECONDS = 40  # of all methods and checks, processor time; then the process is ended
+MAX_SECONDS = 8.0  # of one method on one page, processor time; the slowest of 84 cases took 0.3
+MAX_CASE_SECONDS = 120  # of all methods and checks, processor time; then the process is ended
 MAX_EXTRA_BYTES = 1_000_000_000
 PARTS = 2
 _SHARED = 8  # every eighth case runs in both processes

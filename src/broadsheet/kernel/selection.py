@@ -1,0 +1,58 @@
+"""Loops that select blocks and elements of a page, for the fields and the assembly of the article."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+
+def find_members(values: Sequence[Any], members: Container[Any]) -> list[int]:
+    """Return the indices of the values that are in a set."""
+    return [index for index, value in enumerate(values) if value in members]
+
+
+def find_flagged(contexts: Sequence[int], mask: int, flags: int) -> list[int]:
+    """Return the indices of the contexts that have exactly these flags among those of the mask."""
+    return [index for index, context in enumerate(contexts) if context & mask == flags]
+
+
+def count_chars(texts: Sequence[str], contexts: Sequence[int], excluded: int) -> int:
+    """Return the number of characters of the texts whose context has none of the excluded flags."""
+    chars = 0
+    for index in range(len(texts)):
+        context = contexts[index]
+        if not context & excluded:
+            text = texts[index]
+            chars += len(text)
+    return chars
+
+
+def list_ancestors(
+    rows: Sequence[int], parents: Sequence[int], tags: Sequence[str], max_levels: int
+) -> list[list[int]]:
+    """Return, for each row, the row and those above it, the innermost first: at most so many, and below `<body>`."""
+    paths: list[list[int]] = []
+    for first in rows:
+        row = first
+        path: list[int] = []
+        while row > 0 and len(path) < max_levels and tags[row] != "body":
+            path.append(row)
+            row = parents[row]
+        paths.append(path)
+    return paths
+
+
+def find_texts_like(texts: Sequence[str], first_letters: dict[int, set[str]]) -> list[int]:
+    """Return the indices of the texts with a length, and for that length a first letter, that are listed.
+
+    Texts that begin with another character than a letter, or with a combining accent, count as well.
+    """
+    indices: list[int] = []
+    for index in range(len(texts)):
+        text = texts[index]
+        letters = first_letters.get(len(text))
+        if letters is not None:
+            first = text[0]
+            if not first.isalnum() or first.lower()[0] in letters or "\u0300" <= text[1:2] <= "\u036f":
+                indices.append(index)
+    return indices

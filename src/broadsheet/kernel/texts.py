@@ -1,0 +1,272 @@
+"""Characters and words of the blocks of a page: kinds of characters, hashes of words, and features made of them.
+
+In plain Python, `array_texts.measure_texts` replaces `measure_texts`: loops over characters are slow there.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from enum import IntEnum
+from math import log1p
+from typing import Any
+
+
+class Kind(IntEnum):
+    """A kind of character."""
+
+    UPPER = 0
+    LOWER = 1  # and letters of scripts without case
+    UNSPACED = 2  # letters of scripts without spaces between words
+    DIGIT = 3  # kinds up to this one are parts of words
+    COMMA = 4
+    END = 5  # of a sentence
+    COLON = 6
+    QUOTE = 7
+    BAR = 8  # separators and bullets of menus
+    MARK = 9  # other punctuation
+    SPACE = 10
+    OTHER = 11
+
+
+MAX_CHARS = 160  # characters of a text that are read for words
+MAX_BLOCK_WORDS = 12  # words of a block that the network reads
+MIN_LONG_CHARS = 80  # a block of this length with few links is probably prose
+MAX_LONG_LINK_SHARE = 0.3
+SUMS = 5  # values of a block that are summed over containers: see `measure_texts`
+LAST_CODE = 0x10000  # one entry for all characters beyond the basic plane, mostly emoji
+
+# The features of a text, in the order in which `measure_texts` writes them. Shares of rare kinds are multiplied by 10;
+# "chars", "words", "commas", "ends" and "lines" are logarithmic.
+TEXT_NAMES = (
+    *("chars", "words", "word_chars", "links"),
+    *("upper_share", "digit_share", "unspaced_share"),
+    *("comma_share", "end_share", "colon_share", "quote_share", "bar_share", "mark_share", "other_share"),
+    *("commas", "ends", "ends_sentence", "ends_colon", "ends_lower", "ends_cut"),
+    *("starts_upper", "starts_lower", "starts_digit", "starts_bar", "starts_quote", "lines"),
+)
+# Kinds of the shares, of the shares of rare kinds, and of the first characters in TEXT_NAMES.
+SHARES = bytes((Kind.UPPER, Kind.DIGIT, Kind.UNSPACED))
+RARE_SHARES = bytes((Kind.COMMA, Kind.END, Kind.COLON, Kind.QUOTE, Kind.BAR, Kind.MARK, Kind.OTHER))
+STARTS = bytes((Kind.UPPER, Kind.LOWER, Kind.DIGIT, Kind.BAR, Kind.QUOTE))
+# The features of the words that a text shares with title, description and authors of the page.
+SHARED_NAMES = ("title_share", "description_share", "author_share")
+
+_LAST_CODE = LAST_CODE
+_STATED_SLOTS = 4096  # a power of 2
+_HASH_FACTOR = 0x9E3779B97F4A7C15
+_HASH_MASK = 0xFFFF_FFFF_FFFF_FFFF
+_MIN_LONG_CHARS, _MAX_LONG_LINK_SHARE = MIN_LONG_CHARS, MAX_LONG_LINK_SHARE
+_SHARES, _RARE_SHARES, _STARTS = SHARES, RARE_SHARES, STARTS
+# Plain integers, which are compared faster than enum members.
+_UNSPACED, _DIGIT, _LOWER, _COMMA, _END, _COLON, _QUOTE, _SPACE = map(
+    int, (Kind.UNSPACED, Kind.DIGIT, Kind.LOWER, Kind.COMMA, Kind.END, Kind.COLON, Kind.QUOTE, Kind.SPACE)
+)
+
+
+def make_powers() -> array[int]:
+    """Return the powers of a polynomial hash, modulo 2 ** 64."""
+    powers = [1]
+    for _ in range(MAX_CHARS):
+        powers.append(powers[-1] * _HASH_FACTOR & _HASH_MASK)
+    return array("Q", powers[1:])
+
+
+def make_logs() -> array[float]:
+    """Return log(1 + x) for x = 0, 0.5, 1, ...: most counts are small."""
+    return array("f", [log1p(half / 2) for half in range(8192)])
+
+
+_POWERS = make_powers()
+_LOGS = make_logs()
+_LOG_COUNT = len(_LOGS)
+
+
+FloatBuffer = Any  # a memoryview; its type in Python allows only integers
+
+
+class CharacterTables:
+    """Kind and lower-case code of each character up to LAST_CODE."""
+
+    __slots__ = ("kinds", "lower")
+
+    def __init__(self, kinds: bytes, lower: array[int]) -> None:
+        self.kinds = kinds
+        self.lower = lower
+
+
+class StatedWords:
+    """The words of title, description and authors, as hashes."""
+
+    __slots__ = ("author_count", "bits", "slots")
+
+    def __init__(self, title: list[int], description: list[int], authors: list[int]) -> None:
+        self.author_count = max(len(authors), 1)
+        self.bits: dict[int, int] = {}  # hash -> 1: in the title, 2: in the description, 4: in the authors
+        self.slots = bytearray(_STATED_SLOTS)  # not 0 at the last bits of each hash: rejects most other words at once
+        for bit, words in ((1, title), (2, description), (4, authors)):
+            for word in words:
+                self.bits[word] = self.bits.get(word, 0) | bit
+                self.slots[word % _STATED_SLOTS] = 1
+
+
+class TextOutput:
+    """The arrays that `measure_texts` writes for n texts, as flat buffers."""
+
+    __slots__ = ("features", "shared", "sums", "words")
+
+    def __init__(self, features: FloatBuffer, shared: FloatBuffer, words: memoryview, sums: FloatBuffer) -> None:
+        self.features = features  # float32, (TEXT_NAMES, n)
+        self.shared = shared  # float32, (SHARED_NAMES, n)
+        self.words = words  # uint32, (n, MAX_BLOCK_WORDS); zeros
+        self.sums = sums  # float64, (SUMS, n + 1); zeros
+
+
+def hash_words(text: str, tables: CharacterTables) -> list[int]:
+    """Return the hashes of the words in the first MAX_CHARS characters of a text."""
+    hashes = array("I", bytes(4 * MAX_CHARS))
+    return list(hashes[: read_words(text, tables.kinds, tables.lower, hashes)])
+
+
+def read_words(text: str, kinds: bytes, lower: array[int], hashes: array[int]) -> int:
+    """Write the hashes of the words in the first MAX_CHARS characters of a text; return their number.
+
+    Words are sequences of letters and digits; in scripts without spaces, each character is a word.
+    """
+    count = 0
+    total, offset = 0, 0  # of the current word
+    previous = -1
+    for character in text[:MAX_CHARS]:
+        code = ord(character)
+        if code > _LAST_CODE:
+            code = _LAST_CODE
+        kind = kinds[code]
+        if offset and (kind > _DIGIT or kind == _UNSPACED or previous == _UNSPACED):
+            hashes[count] = (total & _HASH_MASK) >> 32
+            count += 1
+            total, offset = 0, 0
+        if kind <= _DIGIT:
+            total += lower[code] * _POWERS[offset]
+            offset += 1
+        previous = kind
+    if offset:
+        hashes[count] = (total & _HASH_MASK) >> 32
+        count += 1
+    return count
+
+
+def count_kinds(text: str, kinds: bytes, counts: array[int]) -> None:
+    """Count the characters of each kind."""
+    for kind in range(len(counts)):
+        counts[kind] = 0
+    for character in text:
+        code = ord(character)
+        counts[kinds[min(_LAST_CODE, code)]] += 1
+
+
+def measure_texts(
+    texts: Sequence[str],
+    link_chars: Sequence[int],
+    tables: CharacterTables,
+    stated: StatedWords,
+    output: TextOutput,
+) -> None:
+    """Compute the features of texts, and the hashes of their first words.
+
+    `sums[:, i]` becomes the sums over the texts before text i of: characters, characters in links, commas and sentence
+    ends, long texts with few links, characters in these. No text may be empty.
+    """
+    kinds, lower, features, sums = tables.kinds, tables.lower, output.features, output.sums
+    shared, slots, bits = output.shared, stated.slots, stated.bits
+    words, max_words, author_count = output.words, MAX_BLOCK_WORDS, stated.author_count
+    hashes, counts = array("I", bytes(4 * MAX_CHARS)), array("i", bytes(4 * len(Kind)))
+    number = len(texts)
+    for index in range(number):
+        text, links = texts[index], link_chars[index]
+        count_kinds(text, kinds, counts)
+        write_text(text, links, index, number, kinds, counts, features)
+        write_sums(len(text), links, index, number, counts, sums)
+        count = read_words(text, kinds, lower, hashes)
+        in_title, in_description, in_authors = 0, 0, 0
+        for word in range(count):
+            word_hash = hashes[word]
+            if word < max_words:
+                words[index * max_words + word] = word_hash
+            if slots[word_hash % _STATED_SLOTS]:
+                found = bits.get(word_hash, 0)
+                in_title += found & 1
+                in_description += found >> 1 & 1
+                in_authors += found >> 2
+        shared[index] = in_title / max(count, 1)
+        shared[index + number] = in_description / max(count, 1)
+        # Of the authors' names, not of the block: a biography is longer than a by-line.
+        shared[index + 2 * number] = min(in_authors / author_count, 1.0)
+
+
+def write_text(  # noqa: PLR0913, PLR0917
+    text: str, links: int, index: int, number: int, kinds: bytes, counts: array[int], features: FloatBuffer
+) -> None:
+    """Write the features TEXT_NAMES of one text."""
+    length = len(text)
+    half_words = 2 * counts[_SPACE] + 2 + counts[_UNSPACED]
+    first, last = find_kind(text, 0, kinds), find_kind(text, length - 1, kinds)
+    before_last = find_kind(text, max(length - 2, 0), kinds)
+    at = index
+    features[at] = find_log(2 * length)
+    at += number
+    features[at] = find_log(half_words)
+    at += number
+    features[at] = min(2 * length / half_words, 20.0) / 10
+    at += number
+    features[at] = links / length
+    for kind in _SHARES:
+        at += number
+        features[at] = counts[kind] / length
+    for kind in _RARE_SHARES:
+        at += number
+        features[at] = counts[kind] * 10 / length
+    at += number
+    features[at] = find_log(2 * counts[_COMMA])
+    at += number
+    features[at] = find_log(2 * counts[_END])
+    at += number
+    features[at] = last == _END or (last == _QUOTE and before_last == _END)
+    at += number
+    features[at] = last == _COLON
+    at += number
+    features[at] = last == _LOWER
+    at += number
+    features[at] = text.endswith("…") or text.endswith("...") or text == ".."  # noqa: PIE810 - faster
+    for kind in _STARTS:
+        at += number
+        features[at] = first == kind
+    at += number
+    features[at] = find_log(2 * text.count("\n"))
+
+
+def write_sums(  # noqa: PLR0913, PLR0917
+    length: int, links: int, index: int, number: int, counts: array[int], sums: FloatBuffer
+) -> None:
+    """Write the running sums after one text."""
+    is_long = length >= _MIN_LONG_CHARS and links < _MAX_LONG_LINK_SHARE * length
+    at = index
+    sums[at + 1] = sums[at] + length
+    at += number + 1
+    sums[at + 1] = sums[at] + links
+    at += number + 1
+    sums[at + 1] = sums[at] + counts[_COMMA] + counts[_END]
+    at += number + 1
+    sums[at + 1] = sums[at] + is_long
+    at += number + 1
+    sums[at + 1] = sums[at] + (length if is_long else 0)
+
+
+def find_kind(text: str, index: int, kinds: bytes) -> int:
+    """Return the kind of a character."""
+    code = ord(text[index])
+    return kinds[min(_LAST_CODE, code)]
+
+
+def find_log(halves: int) -> float:
+    """Return log(1 + halves / 2)."""
+    return _LOGS[halves] if halves < _LOG_COUNT else log1p(halves / 2)

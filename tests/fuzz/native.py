@@ -1,0 +1,60 @@
+"""Random hostile pages for the compiled loops, built with sanitizers: a memory error ends the process with a report.
+
+    make fuzz-native          or          python -m tests.fuzz.native --seconds 600 --package FOLDER
+
+`--package` is the folder of the package that must be the imported one. The pages are those of `make fuzz`; each is
+extracted with small limits as well, which cut it at different places.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from pathlib import Path
+
+from tests.fuzz.cases import make_case
+
+import broadsheet
+from broadsheet.kernel import is_compiled
+
+_SEEDS_PER_SERIES = 1_000_000
+_LIMITS = (
+    *(broadsheet.Limits(), broadsheet.Limits(max_nodes=4100), broadsheet.Limits(max_nodes=50)),
+    *(broadsheet.Limits(max_depth=3), broadsheet.Limits(max_depth=12), broadsheet.Limits(max_blocks=4)),
+    *(broadsheet.Limits(max_chars=70), broadsheet.Limits(max_bytes=700)),
+)
+
+
+def main() -> int:
+    """Extract pages until the time is up."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seed", type=int, default=0, help="number of the series of cases")
+    parser.add_argument("--package", type=Path, help="folder that contains the package")
+    options = parser.parse_args()
+    if not is_compiled():
+        sys.exit("the loops are not compiled: a C compiler is needed")
+    if options.package and options.package.resolve() not in Path(broadsheet.__file__).resolve().parents:
+        sys.exit(f"{broadsheet.__file__} is not in {options.package}")
+    warnings.simplefilter("ignore")
+    cases = run_cases(options.seconds, options.seed * _SEEDS_PER_SERIES)
+    print(f"{cases} pages, {len(_LIMITS)} limits each: no memory error")
+    return 0
+
+
+def run_cases(seconds: float, first: int) -> int:
+    """Extract one case after the other with all limits; return their number."""
+    end = time.monotonic() + seconds
+    cases = 0
+    while time.monotonic() < end:
+        case = make_case(first + cases)
+        for limits in _LIMITS:
+            broadsheet.extract(case.html, case.url, charset=case.charset, limits=limits)
+        cases += 1
+    return cases
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""Runs become blocks; context flags and emphasis of blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from broadsheet.blocks import segment, tags
+from broadsheet.kernel.segments import measure_emphasis
+from broadsheet.page import read_page
+
+PAGE = """<body><ul><li>One <b>two</b> <a href=x> three </a></li><li><br></li></ul>
+<table><tr><td>Cell<p>In cell</p></td></tr></table>
+<div hidden><p>Hidden</p></div><p>Line<br>line <i>slant</i><br> <br>Next<br><br></p>"""
+
+
+def test_blocks() -> None:
+    blocks = segment(read_page(PAGE))
+    assert list(blocks.text) == ["One two three", "Cell", "In cell", "Hidden", "Line\nline slant", "Next"]
+    assert list(blocks.link_chars) == [5, 0, 0, 0, 0, 0]
+    table = tags.TABLE
+    assert list(blocks.context) == [tags.LIST, table | tags.CELL, table, tags.HIDDEN, 0, 0]
+    assert [rows[0] for rows in blocks.rows] == list(blocks.first)
+    assert [rows[-1] for rows in blocks.rows] == list(blocks.last)
+
+
+def test_emphasis() -> None:
+    page = read_page(PAGE)
+    blocks = segment(page)
+    shares = np.zeros((2, len(blocks)), np.float32)
+    measure_emphasis(blocks.rows, blocks.text, page.nodes, {"b": 0, "i": 1}, shares.reshape(-1).data)
+    assert shares.tolist() == pytest.approx(np.array([[3 / 13, 0, 0, 0, 0, 0], [0, 0, 0, 0, 5 / 15, 0]]))
