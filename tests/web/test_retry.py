@@ -81,13 +81,13 @@ def test_retry_after_is_waited_for(serve: Serve) -> None:
     assert time.monotonic() - started >= 1
 
 
-@pytest.mark.parametrize("wait", ["3", "9" * 5000, "Fri, 31 Dec 9999 23:59:59 GMT"])
+@pytest.mark.parametrize("wait", ["600", "9" * 5000, "Fri, 31 Dec 9999 23:59:59 GMT"])
 def test_retry_after_the_deadline_fails_at_once(serve: Serve, wait: str) -> None:
     server = Server(make_status(429, f"Retry-After: {wait}"), GOOD)
     started = time.monotonic()
     with pytest.raises(FetchError, match="the server answered 429 Too Many Requests; it refuses automated requests"):
-        fetch_page(serve(server), limits=Limits(max_seconds=2))
-    assert time.monotonic() - started < 1.5
+        fetch_page(serve(server), limits=Limits(max_seconds=500))
+    assert time.monotonic() - started < 250
     assert server.requests == 1
 
 
@@ -118,8 +118,8 @@ def test_no_retry_after_a_very_long_delay() -> None:
 
 
 def test_parse_retry_after_date() -> None:
-    header = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
-    assert 90 < parse_retry_after(header) <= 100
+    header = format_datetime(datetime.now(UTC) + timedelta(seconds=1000), usegmt=True)
+    assert 900 < parse_retry_after(header) <= 1000
 
 
 def test_style_sheets_are_not_retried(serve: Serve) -> None:

@@ -14,10 +14,10 @@ from broadsheet.errors import FetchError
 from broadsheet.page import Deadline, Limits
 from broadsheet.version import __version__
 from broadsheet.web.address import hide_passwords
-from broadsheet.web.content_encoding import list_encodings, make_decoder
+from broadsheet.web.body import BodyReader
+from broadsheet.web.content_encoding import list_encodings
 from broadsheet.web.content_type import ContentType, parse_content_type
 from broadsheet.web.explain import explain_error
-from broadsheet.web.failure import PageTooLarge
 from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 from broadsheet.web.retry import choose_delay
 from broadsheet.web.status import StatusError
@@ -25,14 +25,13 @@ from broadsheet.web.transport import DeadlineTransport
 
 CheckType = Callable[[ContentType], None]
 
-_HEADERS = {
+HEADERS = {
     "User-Agent": f"Broadsheet/{__version__} (news article extraction)",
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
     "Accept-Language": "*",
 }
-_MAX_REDIRECTS = 10
+MAX_REDIRECTS = 10
 _MAX_RETRIES = 2
-_MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body that is larger than the limit by more has no useful content
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class WebClient:
         self._deadline = Deadline.after(limits.max_seconds)
         self._http = httpx.Client(
             transport=DeadlineTransport(self._deadline, guard),
-            headers={**_HEADERS, "Accept-Encoding": list_encodings()},
+            headers={**HEADERS, "Accept-Encoding": list_encodings()},
             timeout=None,  # the transport has the deadline
             trust_env=False,  # the transport chooses the proxy
         )
@@ -97,14 +96,14 @@ class WebClient:
     def _follow_redirects(self, url: httpx.URL, check_type: CheckType) -> Download:
         """Send the request and those that redirects ask for. The body of a redirect is not read: it may be endless."""
         request = self._http.build_request("GET", url)
-        for _ in range(_MAX_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             with contextlib.closing(self._http.send(request, stream=True)) as response:
                 if response.next_request is None:
                     return self._read_response(response, check_type)
                 request = response.next_request
             self._check_redirect(str(request.url))
         raise FetchError(
-            f"more than {_MAX_REDIRECTS} redirects, perhaps in a circle; "
+            f"more than {MAX_REDIRECTS} redirects, perhaps in a circle; "
             "check the address, or save the page in a browser and pass the file"
         )
 
@@ -123,17 +122,8 @@ class WebClient:
         return Download(str(response.url), self._read_body(response), content_type)
 
     def _read_body(self, response: httpx.Response) -> bytes:
-        """Read and decode the body piece by piece, so that a page that is too large never gets into memory."""
-        max_bytes = self._max_bytes
-        decoder = make_decoder(response.headers.get("Content-Encoding", ""))
-        body = bytearray()
-        bytes_received = 0
+        reader = BodyReader(response.headers.get("Content-Encoding", ""), self._max_bytes)
         for piece in response.iter_raw():
             self._deadline.check()
-            bytes_received += len(piece)
-            body += decoder.decode(piece, max_bytes + 1 - len(body))
-            if len(body) > max_bytes or bytes_received > max_bytes + _MAX_ENCODING_OVERHEAD:
-                raise PageTooLarge(f"the page is larger than {max_bytes:,} bytes; save it and pass the file")
-        if bytes_received and not decoder.is_complete:
-            raise FetchError("the compressed body is incomplete; try again later")
-        return bytes(body)
+            reader.add(piece)
+        return reader.finish()

@@ -58,7 +58,7 @@ class DeadlineTransport(httpx.BaseTransport):
         return httpcore.ConnectionPool(
             # The certificates of the system, not those of certifi: companies install their own there.
             ssl_context=ssl.create_default_context() if scheme == "https" else None,
-            proxy=_parse_proxy(proxy) if proxy else None,
+            proxy=parse_proxy(proxy) if proxy else None,
             http2=has_http2(),
             network_backend=DeadlineBackend(self._deadline, None if proxy else self._guard),
         )
@@ -75,7 +75,8 @@ def find_proxy(url: httpx.URL) -> str | None:
     return None if not proxy or proxy_bypass(url.netloc.decode("ascii")) else proxy
 
 
-def _parse_proxy(address: str) -> httpcore.Proxy:
+def parse_proxy(address: str) -> httpcore.Proxy:
+    """Return the proxy at an address; the scheme may be left out."""
     proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
     return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth)
 

@@ -1,0 +1,117 @@
+"""Feeds: RSS, Atom, RDF and JSON Feed. The package fastfeedparser reads them.
+
+Chosen over feedparser, which takes 45 times as long (71 ms for 200 items), reads no JSON Feed, and takes seconds on
+hostile XML (16 November 2026).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from broadsheet.discovery.addresses import resolve_link
+from broadsheet.discovery.find import Find, Origin
+from broadsheet.errors import InputError
+from broadsheet.extras import import_extra
+from broadsheet.fields.timestamps import read_timestamp
+from broadsheet.page import Page
+from broadsheet.text import fold_text
+
+_FEED_TYPES = frozenset(
+    ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json", "text/rss+xml")
+)
+_JSON_TYPE = "application/json"  # some sites link their JSON Feed with it; WordPress links its API
+_FEED_PATH = re.compile(
+    r"(?:\.rss|\.atom|/(?:rss|feed|atom)(?:\.xml|\.json)?/?|/feeds?/[^?]*|rss\.xml|feed\.xml)$", re.IGNORECASE
+)
+_COMMENTS = re.compile(r"comment", re.IGNORECASE)
+_TAG = re.compile(r"<[^>]{0,500}>")
+_MAX_TITLE_CHARS = 500
+_MAX_LINKED_FEEDS = 20
+# Usual places, tried if the home page links to no feed.
+FEED_PLACES = ("/feed", "/rss", "/rss.xml", "/feed.xml", "/atom.xml", "/index.xml", "/feed.json", "/feeds")
+
+
+def is_feed(body: bytes) -> bool:
+    """Return whether a file starts like a feed."""
+    head = body[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith(b"{"):
+        return b"jsonfeed.org" in head or b'"items"' in head
+    return head.startswith(b"<") and any(mark in head for mark in (b"<rss", b"<feed", b"<rdf:rdf", b"<channel"))
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """The content of a feed."""
+
+    finds: tuple[Find, ...]
+    fault: str = ""  # why the file could not be read to its end
+
+
+def parse_feed(body: bytes, url: str) -> Feed:
+    """Return the entries of a feed that have an address. Raises InputError if the file is not a feed."""
+    fastfeedparser: Any = import_extra("fastfeedparser", "discover")
+    if not is_feed(body):
+        raise InputError("is not a feed")
+    try:
+        # Bytes, never str: the package would fetch a str that is an address.
+        feed = fastfeedparser.parse(
+            bytes(body), include_content=False, include_tags=False, include_media=False, include_enclosures=False
+        )
+    except Exception as error:  # the package raises errors of several kinds for damaged XML
+        raise InputError(f"is a damaged feed ({fold_text(str(error))[:100]})") from error
+    finds = [find for entry in feed.get("entries", []) if (find := _read_entry(entry, url))]
+    if _is_cut(body):  # the address of the last entry may be cut as well
+        return Feed(tuple(finds[:-1]), "ends early")
+    return Feed(tuple(finds))
+
+
+def list_feed_links(page: Page) -> list[str]:
+    """Return the addresses of the feeds that a page links to, feeds of comments left out."""
+    nodes = page.nodes
+    linked = [
+        nodes.attr(row, "href")
+        for row in nodes.select("link[rel~=alternate i][href]")
+        if nodes.attr(row, "type").lower().strip() in _FEED_TYPES | {_JSON_TYPE}
+        and not _COMMENTS.search(nodes.attr(row, "title") + nodes.attr(row, "href"))
+        and "/wp-json/" not in nodes.attr(row, "href")
+    ]
+    anchors = [nodes.attr(row, "href") for row in nodes.select("a[href]") if _is_feed_address(nodes.attr(row, "href"))]
+    addresses = (resolve_link(address, page.base) for address in [*linked, *anchors])
+    return list(dict.fromkeys(address for address in addresses if address))[:_MAX_LINKED_FEEDS]
+
+
+def _is_cut(body: bytes) -> bool:
+    """Return whether an XML feed lacks its end; the package reads what there is."""
+    end = body[-200:].rstrip().lower()
+    return body.lstrip()[:1] != b"{" and not any(mark in end for mark in (b"</rss>", b"</feed>", b"rdf>"))
+
+
+def _is_feed_address(address: str) -> bool:
+    try:
+        path = urlsplit(address).path
+    except ValueError:
+        return False
+    return _FEED_PATH.search(path) is not None and not _COMMENTS.search(path)
+
+
+def _read_entry(entry: Any, url: str) -> Find | None:
+    link = entry.get("link") or entry.get("id") or ""
+    address = resolve_link(link, url) if isinstance(link, str) else None
+    if not address:
+        return None
+    stated = entry.get("published") or entry.get("updated") or ""
+    return Find(
+        url=address,
+        title=_clean_title(entry.get("title") or ""),
+        date=read_timestamp(stated) if isinstance(stated, str) else None,
+        origins=(Origin.FEED,),
+    )
+
+
+def _clean_title(title: object) -> str:
+    text = html.unescape(_TAG.sub("", html.unescape(str(title)[: 4 * _MAX_TITLE_CHARS])))
+    return fold_text(_TAG.sub("", text))[:_MAX_TITLE_CHARS]

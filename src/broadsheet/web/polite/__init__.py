@@ -1,0 +1,6 @@
+"""Fetching many addresses without harm to their sites: robots.txt, delays, retries, conditional requests."""
+
+from broadsheet.web.polite.client import PoliteClient, Reply
+from broadsheet.web.polite.settings import PoliteSettings
+
+__all__ = ["PoliteClient", "PoliteSettings", "Reply"]

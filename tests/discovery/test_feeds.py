@@ -1,0 +1,107 @@
+"""Feeds: RSS, Atom, RDF, JSON Feed, and files that are none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+
+from broadsheet.discovery.feeds import list_feed_links, parse_feed
+from broadsheet.discovery.find import Find
+from broadsheet.errors import InputError
+from broadsheet.page import read_page
+
+pytest.importorskip("fastfeedparser", reason="fastfeedparser is not installed (extra discover)")
+
+BASE = "https://news.example/feeds/a.xml"
+RSS = (
+    '<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>{title}</title>'
+    "<link>{link}</link><pubDate>Sat, 16 Mar 2024 08:30:00 +0000</pubDate></item></channel></rss>"
+)
+
+ATOM = (
+    '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>One</title><link href="/2"/>'
+    "<updated>2024-03-17T10:00:00Z</updated></entry></feed>"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "url", "title", "day"),
+    [
+        (
+            RSS.format(title="A &amp;amp; B", link="https://news.example/1"),
+            "https://news.example/1",
+            "A & B",
+            "2024-03-16",
+        ),
+        (
+            RSS.format(title="<![CDATA[<b>Bold</b> news]]>", link="/1"),
+            "https://news.example/1",
+            "Bold news",
+            "2024-03-16",
+        ),
+        (
+            ATOM,
+            "https://news.example/2",
+            "One",
+            "2024-03-17",
+        ),
+        (
+            json.dumps(
+                {
+                    "version": "https://jsonfeed.org/version/1.1",
+                    "items": [{"id": "1", "url": "https://news.example/3", "title": "T"}],
+                }
+            ),
+            "https://news.example/3",
+            "T",
+            None,
+        ),
+    ],
+)
+def test_entries(body: str, url: str, title: str, day: str | None) -> None:
+    (find,) = parse_feed(body.encode(), BASE).finds
+    assert (find.url, find.title) == (url, title)
+    assert (find.date.date().isoformat() if find.date else None) == day
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"https://127.0.0.1/feed.xml",
+        b"<html><body>404</body></html>",
+        b"{}",
+        b"<rss",
+        b"\x00\x01\x02",
+        b'{"items": 7}',
+    ],
+)
+def test_other_files(body: bytes) -> None:
+    """An address as content is never fetched, and no file raises another error."""
+    with pytest.raises(InputError, match="feed"):
+        parse_feed(body, BASE)
+
+
+def test_entities_do_not_grow() -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 9))
+    bomb = (
+        f'<?xml version="1.0"?><!DOCTYPE r [<!ENTITY e0 "aaaaaaaaaa">{entities}]>'
+        + RSS.format(title="&e8;", link="/1")[21:]
+    )
+    finds: tuple[Find, ...] = ()
+    with contextlib.suppress(InputError):
+        finds = parse_feed(bomb.encode(), BASE).finds
+    assert all(len(find.title) <= 500 for find in finds)
+
+
+def test_links_of_a_page() -> None:
+    html = """<link rel="alternate" type="application/rss+xml" href="/rss">
+    <link rel="alternate" type="application/rss+xml" title="Comments" href="/comments/feed">
+    <link rel="alternate" type="application/json" href="/wp-json/wp/v2/posts">
+    <link rel="alternate" hreflang="de" href="/de"><a href="/sport.rss">RSS</a><a href="/news">News</a>"""
+    assert list_feed_links(read_page(html, url="https://news.example/")) == [
+        "https://news.example/rss",
+        "https://news.example/sport.rss",
+    ]

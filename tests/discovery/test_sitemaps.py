@@ -1,0 +1,84 @@
+"""Sitemaps: index, gzip, news extension, text, damaged and hostile files."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from broadsheet.discovery.find import Origin
+from broadsheet.discovery.sitemaps import parse_sitemap
+from broadsheet.errors import InputError
+
+pytest.importorskip("lxml", reason="lxml is not installed (extra discover)")
+pytest.importorskip("fastfeedparser", reason="fastfeedparser is not installed (extra discover)")
+
+URL = "https://news.example/sitemap.xml"
+SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+ENTRY = "<url><loc>https://news.example/a</loc><lastmod>2024-03-16</lastmod></url>"
+NEWS = (
+    "<url><loc>https://news.example/b</loc><n:news><n:publication_date>2024-03-17T08:00:00Z</n:publication_date>"
+    "<n:title>A &amp; B</n:title></n:news></url>"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<urlset {SPACE}>{ENTRY}</urlset>".encode(),
+        f"<urlset>{ENTRY}</urlset>".encode(),  # without the namespace
+        gzip.compress(f"<urlset {SPACE}>{ENTRY}</urlset>".encode()),
+        f"\ufeff<?xml version='1.0' encoding='UTF-8'?>\n<urlset {SPACE}>{ENTRY}</urlset>".encode(),
+        f"<urlset {SPACE}>{ENTRY}<url><loc>https://news.exa".encode(),  # cut
+    ],
+)
+def test_entries(body: bytes) -> None:
+    (find,) = parse_sitemap(body, URL).finds
+    assert find.url == "https://news.example/a"
+    assert find.date is not None
+    assert find.date.date().isoformat() == "2024-03-16"
+    assert find.origins == (Origin.SITEMAP,)
+
+
+def test_news_extension() -> None:
+    body = f'<urlset {SPACE} xmlns:n="http://www.google.com/schemas/sitemap-news/0.9">{NEWS}</urlset>'
+    (find,) = parse_sitemap(body.encode(), URL).finds
+    assert (find.title, find.origins) == ("A & B", (Origin.NEWS_SITEMAP,))
+
+
+def test_index() -> None:
+    parts = "<sitemap><loc>/a.xml</loc></sitemap><sitemap><loc>https://news.example/b.xml</loc><lastmod>2024-03-16</lastmod></sitemap>"
+    sitemap = parse_sitemap(f"<sitemapindex {SPACE}>{parts}</sitemapindex>".encode(), URL)
+    assert [part.url for part in sitemap.parts] == ["https://news.example/a.xml", "https://news.example/b.xml"]
+    assert [part.date is None for part in sitemap.parts] == [True, False]
+
+
+def test_text() -> None:
+    sitemap = parse_sitemap(b"https://news.example/a\nhttps://news.example/b\n", URL)
+    assert [find.url for find in sitemap.finds] == ["https://news.example/a", "https://news.example/b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"<!DOCTYPE html><html></html>", "HTML page"),
+        (b"", "not a sitemap"),
+        (b"nothing here", "not a sitemap"),
+        (b"<urlset><url><loc", "damaged XML"),
+        (gzip.compress(b"<urlset></urlset>")[:-6], "damaged gzip"),
+        (gzip.compress(b" " * 60_000_000), "larger than"),
+    ],
+)
+def test_other_files(body: bytes, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        parse_sitemap(body, URL)
+
+
+def test_files_of_the_machine_are_not_read(tmp_path: object) -> None:
+    body = (
+        '<!DOCTYPE x [<!ENTITY file SYSTEM "file:///etc/hostname">]>'
+        f"<urlset {SPACE}><url><loc>https://news.example/&file;</loc></url>{ENTRY}</urlset>"
+    )
+    urls = [find.url for find in parse_sitemap(body.encode(), URL).finds]
+    assert urls[-1] == "https://news.example/a"
+    assert set(urls) <= {"https://news.example/a", "https://news.example/"}

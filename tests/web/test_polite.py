@@ -1,0 +1,264 @@
+"""Polite fetching: robots.txt and its delay, queues, retries, conditional requests, WARC output, guard."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+from tests.local_site import LocalSite, serve_site
+
+import broadsheet
+from broadsheet.errors import FetchError, UsageError
+from broadsheet.page import Limits
+from broadsheet.web import AddressGuard, async_transport
+from broadsheet.web.failure import FetchFailure, find_failure
+from broadsheet.web.polite import PoliteClient, PoliteSettings, Reply, hosts
+from broadsheet.web.robots import RobotsRules
+from broadsheet.web.webhook import post_json
+
+pytest.importorskip("protego", reason="protego is not installed (extra discover)")
+
+LOCAL = PoliteSettings(guard=AddressGuard(allow_private=True), delay=0.0, limits=Limits(max_seconds=60.0))
+Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
+T = TypeVar("T")
+
+
+@pytest.fixture
+def site() -> Iterator[LocalSite]:
+    site = LocalSite(30, slow_seconds=0.0)
+    with serve_site(site):
+        yield site
+
+
+def fetch(settings: PoliteSettings, *addresses: str) -> list[Reply | FetchError]:
+    """Fetch addresses at the same time with one client."""
+
+    async def run() -> list[Reply | FetchError]:
+        async with PoliteClient(settings) as client:
+
+            async def get(address: str) -> Reply | FetchError:
+                try:
+                    return await client.get(address)
+                except FetchError as error:
+                    return error
+
+            return list(await asyncio.gather(*map(get, addresses)))
+
+    return asyncio.run(run())
+
+
+def fetch_body(settings: PoliteSettings, address: str) -> bytes:
+    (reply,) = fetch(settings, address)
+    assert isinstance(reply, Reply), reply
+    return reply.body
+
+
+def fetch_error(settings: PoliteSettings, address: str) -> FetchError:
+    (error,) = fetch(settings, address)
+    assert isinstance(error, FetchError)
+    return error
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """When requests were sent, by a clock that only goes on while requests wait for their turn."""
+    now = 0.0
+    moments: list[float] = []
+    send = async_transport.GuardedTransport.handle_async_request
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await asyncio.sleep(0)
+
+    async def send_and_note(self: Any, request: httpx.Request) -> httpx.Response:
+        moments.append(now)
+        return await send(self, request)
+
+    monkeypatch.setattr(hosts, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(hosts, "asyncio", SimpleNamespace(Semaphore=asyncio.Semaphore, sleep=sleep))
+    monkeypatch.setattr(async_transport.GuardedTransport, "handle_async_request", send_and_note)
+    return moments
+
+
+def list_delays(moments: list[float]) -> list[float]:
+    return [round(second - first, 6) for first, second in itertools.pairwise(moments)]
+
+
+def test_crawl_delay(starts: list[float]) -> None:
+    site = LocalSite(30, crawl_delay=30, slow_seconds=0.0)
+    with serve_site(site) as base:
+        fetch(LOCAL, *(f"{base}{path}" for path in ("/", "/about", "/privacy", "/sport/")))
+    assert [request.path for request in site.requests].count("/robots.txt") == 1
+    assert len(starts) == 5
+    assert min(list_delays(starts[1:])) >= 30  # after robots.txt, which asks for it
+
+
+def test_delay_of_the_settings(site: LocalSite, starts: list[float]) -> None:
+    fetch(replace(LOCAL, delay=20), *(f"{site.base}{path}" for path in ("/", "/about", "/privacy")))
+    assert len(site.requests) == 4  # robots.txt as well
+    assert min(list_delays(starts)) >= 20
+
+
+def test_robots_txt_is_fetched_once(site: LocalSite) -> None:
+    fetch(LOCAL, *(f"{site.base}{path}" for path in ("/", "/about", "/privacy")))
+    assert [request.path for request in site.requests].count("/robots.txt") == 1
+    assert all(request.user_agent.startswith("Broadsheet/") for request in site.requests)
+
+
+def test_site_that_cannot_be_reached() -> None:
+    settings = replace(LOCAL, max_retries=0)
+    error = str(fetch_error(settings, "http://127.0.0.1:1/"))
+    assert "robots.txt cannot be read, so the site is not fetched; the server refused the connection" in error
+
+
+@pytest.mark.parametrize("path", ["/members/", "/search?q=a", "/latest"])  # the last one redirects to the first
+def test_forbidden(site: LocalSite, path: str) -> None:
+    error = fetch_error(LOCAL, site.base + path)
+    assert "robots.txt of the site does not allow it" in str(error)
+    assert find_failure(error) is FetchFailure.REFUSED
+    assert site.count_forbidden_requests() == 0
+    assert b"Members" in fetch_body(replace(LOCAL, respects_robots=False), f"{site.base}/members/")
+
+
+def test_retry_after(site: LocalSite) -> None:
+    assert b"Farms" in fetch_body(LOCAL, f"{site.base}/farms/")
+    first, second = [request for request in site.requests if request.path == "/farms/"]
+    assert (first.status, second.status) == (503, 200)
+    assert second.moment - first.moment >= 1.0  # as Retry-After asks
+    site.requests.clear()
+
+
+def test_a_wait_that_is_too_long(site: LocalSite) -> None:
+    assert "503 Service Unavailable" in str(fetch_error(replace(LOCAL, max_wait=0.5), f"{site.base}/farms/"))
+
+
+def test_a_body_that_breaks_off_is_fetched_again(site: LocalSite) -> None:
+    address = site.address_of(site.cut_number)
+    assert fetch_body(LOCAL, address).rstrip().endswith(b"</html>")
+    assert [request.path for request in site.requests].count(address.removeprefix(site.base)) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/weather/", "the server answered 500"),
+        ("/feeds/loop.xml", "redirects in a circle"),
+        ("/nothing", "the server answered 404 Not Found; check the address"),
+    ],
+)
+def test_failures(site: LocalSite, path: str, reason: str) -> None:
+    error = fetch_error(LOCAL, site.base + path)
+    assert str(error).startswith(f"cannot fetch {site.base}{path}: ")
+    assert reason in str(error)
+
+
+def test_a_page_that_never_ends(site: LocalSite) -> None:
+    settings = replace(LOCAL, limits=Limits(max_seconds=1), respects_robots=False)
+    reason = f"cannot fetch {site.base}/live/: no complete response within 1 seconds"
+    assert str(fetch_error(settings, f"{site.base}/live/")).startswith(reason)
+
+
+def test_too_large(site: LocalSite) -> None:
+    settings = replace(LOCAL, limits=Limits(max_bytes=1000), respects_robots=False)
+    assert find_failure(fetch_error(settings, f"{site.base}/")) is FetchFailure.TOO_LARGE
+
+
+def test_conditional_requests(site: LocalSite, tmp_path: Path) -> None:
+    settings = replace(LOCAL, cache=tmp_path / "cache")
+    first = fetch_body(settings, f"{site.base}/about")
+    (second,) = fetch(settings, f"{site.base}/about")
+    assert isinstance(second, Reply)
+    assert second.is_unchanged
+    assert second.body == first
+    assert [request.status for request in site.requests if request.path == "/about"] == [200, 304]
+
+
+def test_damaged_cache(site: LocalSite, tmp_path: Path) -> None:
+    settings = replace(LOCAL, cache=tmp_path / "cache")
+    body = fetch_body(settings, f"{site.base}/about")
+    for path in (tmp_path / "cache").rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes()[:-10])
+    assert fetch_body(settings, f"{site.base}/about") == body
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="is a file; name a folder"):
+        fetch(replace(LOCAL, cache=tmp_path / "file"), f"{site.base}/about")
+
+
+def test_warc(site: LocalSite, tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc", reason="fastwarc is not installed (extra archive)")
+    path = tmp_path / "crawl.warc.gz"
+    address = site.address_of(site.moved_number)
+    fetch(replace(LOCAL, warc=path), address, f"{site.base}/feed", f"{site.base}/nothing")
+    pages = [capture for capture in broadsheet.read_captures(path) if capture.html]
+    assert [page.url for page in pages] == [address]
+    assert pages[0].fetched_at is not None
+    assert broadsheet.extract(pages[0].html or "", address).status == "ok"
+    assert not list(tmp_path.glob(".*"))  # no temporary file is left
+
+
+def test_guard_on_every_hop(serve: Serve) -> None:
+    def redirect(handler: BaseHTTPRequestHandler) -> None:
+        is_robots = handler.path == "/robots.txt"
+        handler.send_response(404 if is_robots else 302)
+        handler.send_header("Location", "ftp://a.example/")
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    error = fetch_error(LOCAL, serve(redirect))
+    assert "redirect" in str(error) or "only http and https" in str(error)
+
+
+def test_guard_after_the_lookup(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["203.0.113.7" if host == "public.example" else "10.0.0.1"]
+
+    monkeypatch.setattr(async_transport, "_resolve_host", resolve)
+    settings = replace(LOCAL, guard=AddressGuard(), respects_robots=False)
+    error = fetch_error(settings, "http://inside.example/")
+    assert "inside.example is a private or reserved address" in str(error)
+    assert find_failure(error) is FetchFailure.REFUSED
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://10.1.2.3/", "http://0x7f.1/"]
+)
+def test_private_addresses(address: str) -> None:
+    assert "is a private or reserved address" in str(fetch_error(PoliteSettings(), address))
+
+
+@pytest.mark.parametrize(
+    ("text", "delay"),
+    [
+        ("User-agent: *\nCrawl-delay: 2.5", 2.5),
+        ("User-agent: broadsheet\nCrawl-delay: 7\n\nUser-agent: *\nCrawl-delay: 1", 7.0),
+        ("User-agent: *\nRequest-rate: 1/10", 10.0),
+        ("User-agent: *\nDisallow: /a", 0.0),
+        ("\x00\xff<html>", 0.0),
+    ],
+)
+def test_delays_of_robots_txt(text: str, delay: float) -> None:
+    assert RobotsRules.parse(text.encode("latin-1")).crawl_delay == delay
+
+
+@pytest.mark.parametrize(("name", "value"), [("delay", -1.0), ("max_per_host", 0), ("max_wait", float("nan"))])
+def test_bad_settings(name: str, value: float) -> None:
+    changes: dict[str, Any] = {name: value}
+    with pytest.raises(UsageError, match=name):
+        replace(LOCAL, **changes)
+
+
+def test_webhook(site: LocalSite) -> None:
+    post_json(f"{site.base}/hook", '{"a": 1}')
+    assert site.received == [("/hook", b'{"a": 1}')]
+    with pytest.raises(FetchError, match=r"cannot post to http://127\.0\.0\.1:9/: the server refused the connection"):
+        post_json("http://127.0.0.1:9/", "{}")
