@@ -1,0 +1,265 @@
+"""One poll of one site: discover, read what is new, look again at what is known, judge."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from broadsheet.discovery.addresses import make_key
+from broadsheet.discovery.crawl import Crawl
+from broadsheet.discovery.find import Find
+from broadsheet.discovery.options import DiscoverOptions
+from broadsheet.errors import FetchError
+from broadsheet.watch.alarms import Alarm, AlarmKind, Judgement, judge_pages, judge_silence
+from broadsheet.watch.config import WatchedSite
+from broadsheet.watch.events import Event, EventKind, compare_texts
+from broadsheet.watch.pages import PageReader, WatchedPage
+from broadsheet.watch.state import KnownArticle, State
+from broadsheet.web.failure import find_http_status
+from broadsheet.web.polite import PoliteClient, PoliteSettings, Reply
+
+_CHUNK = 20  # pages that are fetched, stored and reported together
+_MAX_FAILURES = 5  # polls in which a new page may fail before it is given up
+_MAX_MISSES = 2  # polls in a row with 404 after which an article counts as vanished; with 410 it does at once
+_GONE, _NOT_FOUND = 410, 404
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class PollReport:
+    """What a poll did."""
+
+    site: str
+    new: int = 0
+    changed: int = 0
+    vanished: int = 0
+    alarms: tuple[str, ...] = ()  # kinds that are active
+    problems: list[str] = field(default_factory=list)  # pages that could not be read
+    undelivered: list[str] = field(default_factory=list)  # why alarms could not be sent to the webhook
+
+
+class Poll:
+    """A poll of one site. Pages are stored together with their events, some at a time."""
+
+    def __init__(
+        self, site: WatchedSite, state: State, fetch: PoliteSettings, now: datetime, flush: Callable[[], None]
+    ) -> None:
+        self._site = site
+        self._state = state
+        self._fetch = fetch
+        self._now = now
+        self._flush = flush  # delivers the events so far
+        self._reader = PageReader(site, state)
+        self._page_count = 0  # pages that were measured
+        self._handled: set[str] = set()  # keys of pages that were fetched in this poll
+        self._report = PollReport(site.name)
+
+    async def run(self) -> PollReport:
+        """Poll the site."""
+        try:
+            async with PoliteClient(self._fetch) as client:
+                finds = await self._discover(client)
+                await self._read_new(client, finds)
+                await self._recheck(client, finds)
+        except FetchError as error:  # of the start page
+            alarm = Alarm(AlarmKind.UNREACHABLE, str(error))
+            self._apply(Judgement((alarm,), frozenset((AlarmKind.UNREACHABLE,))))
+            self._report.problems.append(str(error))
+        else:
+            self._apply(Judgement((), frozenset((AlarmKind.UNREACHABLE,))))
+            self._apply(judge_pages(self._state.list_measures(self._site.name), self._page_count, self._site))
+        self._apply(judge_silence(self._find_last_new(), self._now, self._site.silence))
+        self._flush()
+        self._report.alarms = tuple(self._state.list_alarms(self._site.name))
+        return self._report
+
+    async def _discover(self, client: PoliteClient) -> list[Find]:
+        site = self._site
+        options = DiscoverOptions(
+            since=self._now - timedelta(days=site.days),
+            max_files=site.max_files,
+            max_pages=site.max_pages,
+            fetch=self._fetch,
+        )
+        discovery = await Crawl(client, site.url, options).run()
+        self._report.problems += [f"{problem.url}: {problem.reason}" for problem in discovery.problems]
+        return list(discovery.finds)
+
+    # New articles.
+
+    async def _read_new(self, client: PoliteClient, finds: Sequence[Find]) -> None:
+        name = self._site.name
+        unknown = [
+            find
+            for find in finds
+            if self._state.find_article(name, make_key(find.url)) is None
+            and self._state.find_failures(name, make_key(find.url)) < _MAX_FAILURES
+        ]
+        for chunk in _split(unknown[: self._site.max_new], _CHUNK):
+            results = await _get_all(client, [find.url for find in chunk])
+            with self._state.change():  # one commit for all of them: each waits for the disk
+                self._learn(results)
+                for find, result in zip(chunk, results, strict=True):
+                    self._handled.add(make_key(find.url))
+                    if isinstance(result, FetchError):
+                        self._count_failure(find, str(result))
+                    else:
+                        self._add_new(find, self._reader.read(result))
+            self._flush()
+
+    def _count_failure(self, find: Find, problem: str) -> None:
+        """Report a page that could not be read. The next polls try it again."""
+        self._report.problems.append(problem)
+        self._state.count_failure(self._site.name, make_key(find.url))
+
+    def _learn(self, results: Sequence[Reply | FetchError]) -> None:
+        if self._reader.needs_pages:
+            self._reader.learn([result for result in results if isinstance(result, Reply)])
+
+    def _add_new(self, find: Find, page: WatchedPage) -> None:
+        """Store a page that was not known: an article, another address of a known one, or not an article."""
+        if page.is_blocked:
+            problem = f"{page.url}: {page.article.status.meaning}"
+            if page.article.status.is_failure:
+                self._count_failure(find, problem)
+            else:  # a request for consent may cover the whole site for hours: tried again while the page is listed
+                self._report.problems.append(problem)
+            return
+        name, key, final_key = self._site.name, make_key(find.url), make_key(page.url)
+        row = _make_row(key, page, "active" if page.is_article else "ignored")
+        is_twin = page.is_article and self._find_twin(key, final_key, page) is not None
+        if is_twin or (page.is_article and key != final_key):
+            self._state.save_article(name, replace(row, state="alias", text=""), self._now)
+        elif not page.is_article:
+            self._state.save_article(name, row, self._now)
+        if is_twin or not page.is_article:
+            return
+        self._state.save_article(name, replace(row, key=final_key), self._now)
+        self._handled.add(final_key)
+        self._state.save_last_new(name, self._now)
+        self._add_measure(page)
+        self._add_event(EventKind.NEW, {"url": page.url, "article": page.article.to_dict()})
+        self._report.new += 1
+
+    def _find_twin(self, key: str, final_key: str, page: WatchedPage) -> KnownArticle | None:
+        """Return the known article that a new address leads to: by redirect, or with the same text."""
+        twin = self._state.find_article(self._site.name, final_key) if final_key != key else None
+        return twin or (self._state.find_text(self._site.name, page.article.text) if page.article.text else None)
+
+    # Known articles.
+
+    async def _recheck(self, client: PoliteClient, finds: Sequence[Find]) -> None:
+        recent = self._state.list_recent(self._site.name, self._now - self._site.recheck)
+        listed = (self._state.find_article(self._site.name, make_key(find.url)) for find in finds)
+        vanished = [article for article in listed if article is not None and article.state == "vanished"]
+        known = [article for article in [*recent, *vanished] if article.key not in self._handled]
+        for chunk in _split(known, _CHUNK):
+            results = await _get_all(client, [article.url for article in chunk])
+            with self._state.change():
+                self._learn(results)
+                for article, result in zip(chunk, results, strict=True):
+                    if isinstance(result, FetchError):
+                        self._note_failure(article, result)
+                    else:
+                        self._compare(article, result)
+            self._flush()
+
+    def _note_failure(self, known: KnownArticle, error: FetchError) -> None:
+        status = find_http_status(error)
+        if status not in (_GONE, _NOT_FOUND):
+            self._report.problems.append(str(error))
+        elif known.state == "active":
+            misses = known.misses + 1
+            is_gone = status == _GONE or misses >= _MAX_MISSES
+            state = "vanished" if is_gone else "active"
+            self._state.save_article(self._site.name, replace(known, state=state, misses=misses), self._now)
+            if is_gone:
+                values = {"url": known.url, "title": known.title, "reason": f"the server answered {status}"}
+                self._add_event(EventKind.VANISHED, values)
+                self._report.vanished += 1
+
+    def _compare(self, known: KnownArticle, reply: Reply) -> None:
+        """Compare an article with what is known of it, and store the difference."""
+        if known.state == "vanished":
+            self._add_event(EventKind.RETURNED, {"url": known.url, "title": known.title})
+        updated = replace(known, state="active", misses=0)
+        if not _is_same_page(known, reply):
+            page = self._reader.read(reply)
+            self._add_measure(page)
+            if page.is_article and not page.measure.has_changed:
+                updated = self._report_change(updated, page)
+        if updated != known:
+            self._state.save_article(self._site.name, updated, self._now)
+
+    def _report_change(self, known: KnownArticle, page: WatchedPage) -> KnownArticle:
+        article = page.article
+        title = article.title or ""
+        if article.text.split() != known.text.split() or title != known.title:
+            values: dict[str, Any] = {"url": known.url, "diff": compare_texts(known.text, article.text)}
+            if title != known.title:
+                values["old_title"] = known.title
+            self._add_event(EventKind.CHANGED, {**values, "article": article.to_dict()})
+            self._report.changed += 1
+        return replace(known, title=title, text=article.text, html_hash=page.html_hash)
+
+    # Alarms and events.
+
+    def _find_last_new(self) -> datetime:
+        """Return when there was a new article; the time of the first poll if there never was."""
+        last_new = self._state.find_last_new(self._site.name)
+        if last_new is None:
+            last_new = self._now
+            with self._state.change():
+                self._state.save_last_new(self._site.name, last_new)
+        return last_new
+
+    def _add_measure(self, page: WatchedPage) -> None:
+        self._state.add_measure(self._site.name, page.measure)
+        self._page_count += 1
+
+    def _add_event(self, kind: EventKind, values: dict[str, Any]) -> None:
+        self._state.add_event(Event(kind, self._site.name, self._now, values))
+
+    def _apply(self, judgement: Judgement) -> None:
+        """Report the alarms that are new, and those that are over."""
+        name = self._site.name
+        with self._state.change():
+            active = self._state.list_alarms(name)
+            for alarm in judgement.alarms:
+                if alarm.kind not in active:
+                    self._state.save_alarm(name, alarm.kind, self._now)
+                    self._add_event(EventKind.ALARM, {"alarm": str(alarm.kind), "message": alarm.message})
+            raised = {alarm.kind for alarm in judgement.alarms}
+            for kind in judgement.judged - raised:
+                if kind in active:
+                    self._state.delete_alarm(name, kind)
+                    self._add_event(EventKind.RESOLVED, {"alarm": str(kind)})
+
+
+def _make_row(key: str, page: WatchedPage, state: str) -> KnownArticle:
+    article = page.article
+    return KnownArticle(key, page.url, state, article.title or "", article.text, page.html_hash, 0)
+
+
+def _is_same_page(known: KnownArticle, reply: Reply) -> bool:
+    return bool(known.html_hash) and hashlib.sha256(reply.body).hexdigest() == known.html_hash
+
+
+async def _get_all(client: PoliteClient, addresses: Sequence[str]) -> list[Reply | FetchError]:
+    async def get(address: str) -> Reply | FetchError:
+        try:
+            return await client.get(address)
+        except FetchError as error:
+            return error
+
+    return await asyncio.gather(*map(get, addresses))
+
+
+def _split(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
