@@ -1,0 +1,201 @@
+"""Routes of the desk for Inspect and Compare: open pages, extract them with all methods, explain blocks."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from broadsheet.desk.agreement import measure_disagreement
+from broadsheet.desk.origin import check_origin
+from broadsheet.desk.page_store import StoredPage, make_page
+from broadsheet.desk.samples import SAMPLES, load_samples
+from broadsheet.desk.state import Desk, DeskOf
+from broadsheet.desk.uploads import read_upload
+from broadsheet.errors import BroadsheetError
+from broadsheet.server.body import read_body
+from broadsheet.server.refusal import Refusal
+from broadsheet.server.schemas import Address, RequestModel, parse_request
+from broadsheet.server.service import wait_unless_gone
+from broadsheet.web import find_fault
+
+router = APIRouter(prefix="/desk/api", dependencies=[Depends(check_origin)], include_in_schema=False)
+
+_MAX_NAME_CHARS = 300
+_DETAILS = ("html", "fields", "text")  # of an extraction, left out where several are asked for
+
+
+class PasteRequest(RequestModel):
+    """A page that was pasted: its HTML, or an address to fetch."""
+
+    html: str | None = None
+    url: Address | None = None
+    name: str = Field(default="", max_length=_MAX_NAME_CHARS)
+
+
+class CollectionRequest(RequestModel):
+    """Pages that are compared together."""
+
+    name: str = Field(max_length=_MAX_NAME_CHARS)
+    pages: tuple[str, ...] = Field(max_length=2_000)
+
+
+@router.get("/contenders")
+async def get_contenders(desk: DeskOf, peers: bool = True) -> list[dict[str, Any]]:
+    """List the methods, own weights and other extractors that can be run. Looking for others takes a few seconds."""
+    contenders = await desk.list_contenders() if peers else desk.list_own_contenders()
+    return [
+        {"key": row.key, "kind": row.kind, "description": row.description, "is_default": row.is_default}
+        for row in contenders.values()
+    ]
+
+
+@router.get("/samples")
+async def get_samples() -> list[dict[str, Any]]:
+    """List the sample pages."""
+    rows = zip(load_samples().values(), SAMPLES, strict=True)
+    return [{**describe_page(page), "description": sample.description} for page, sample in rows]
+
+
+@router.post("/pages")
+async def open_page(request: Request, desk: DeskOf) -> dict[str, Any]:
+    """Open a page from its HTML, or fetch it."""
+    body = await read_body(request, desk.service.settings)
+    asked = parse_request(PasteRequest, body)
+    if asked.html is not None:
+        html = asked.html.encode("utf-8", "surrogatepass")
+        page = make_page(html, name=asked.name, url=asked.url, charset="utf-8")
+    elif asked.url:
+        page = await _fetch(request, desk, asked.url)
+    else:
+        raise Refusal(422, "pass html or url")
+    return describe_page(desk.pages.add(page))
+
+
+async def _fetch(request: Request, desk: Desk, address: str) -> StoredPage:
+    service = desk.service
+    if not service.settings.fetchers:
+        raise Refusal(403, "this service does not fetch addresses")
+    if fault := find_fault(address):
+        raise Refusal(422, f"{address[:200]!r}: {fault}")
+    with service.fetcher.gate.enter():
+        fetched = await wait_unless_gone(request, service.fetcher.fetch(address))
+        sheets = await wait_unless_gone(request, service.fetcher.fetch_sheets(fetched))
+    page = make_page(fetched.html, url=fetched.url, charset=fetched.charset)
+    return replace(page, sheets=sheets)
+
+
+@router.post("/files")
+async def open_file(request: Request, desk: DeskOf, name: str = "page.html") -> list[dict[str, Any]]:
+    """Open a file that was dropped: a page, an archive of pages, or JSON Lines. The body is the file."""
+    body = await read_body(request, desk.service.settings)
+    try:
+        pages = await asyncio.to_thread(read_upload, name[:_MAX_NAME_CHARS], body, desk.service.settings.options.limits)
+    except (BroadsheetError, OSError) as error:
+        raise Refusal(422, str(error)) from error
+    return [describe_page(desk.pages.add(page)) for page in pages]
+
+
+@router.get("/pages/{page_id}")
+async def get_page(page_id: str, desk: DeskOf) -> dict[str, Any]:
+    """Describe an open page."""
+    return describe_page(desk.get_page(page_id))
+
+
+@router.post("/pages/{page_id}/gold")
+async def set_gold(page_id: str, request: Request, desk: DeskOf) -> dict[str, Any]:
+    """Set the text that should be extracted from a page: the body as UTF-8."""
+    body = await read_body(request, desk.service.settings)
+    page = replace(desk.get_page(page_id), gold=body.decode("utf-8-sig", "replace"))
+    return describe_page(desk.pages.add(page))
+
+
+@router.get("/pages/{page_id}/view")
+async def get_view(page_id: str, request: Request, desk: DeskOf) -> Response:
+    """Return the page as harmless HTML, and its blocks."""
+    with desk.service.gate.enter():
+        record = await wait_unless_gone(request, desk.run("view_page", desk.get_page(page_id)))
+    return _answer_json(record)
+
+
+@router.get("/pages/{page_id}/extractions/{key}")
+async def get_extraction(page_id: str, key: str, request: Request, desk: DeskOf) -> Response:
+    """Extract a page with one contender: article, fields, labels of all blocks."""
+    page = desk.get_page(page_id)
+    (contender,) = await desk.find_contenders([key])
+    with desk.service.gate.enter():
+        record = await wait_unless_gone(request, desk.run("extract_page", page, contender, page.gold))
+    return _answer_json(record)
+
+
+@router.get("/pages/{page_id}/extractions")
+async def get_extractions(page_id: str, by: str, request: Request, desk: DeskOf) -> dict[str, Any]:
+    """Extract a page with several contenders, named in `by` and separated by commas; measure how much they differ."""
+    page = desk.get_page(page_id)
+    contenders = await desk.find_contenders([key for key in by.split(",") if key])
+    with desk.service.gate.enter():
+        work = asyncio.gather(*(desk.extract(page, contender) for contender in contenders))
+        results = await wait_unless_gone(request, _wait(work))
+    lengths: list[int] = next((result["lengths"] for result in results if "lengths" in result), [])
+    kept = [result["kept"] for result in results if not result["error"]]
+    return {
+        "page": describe_page(page),
+        "results": [_drop_details(result) for result in results],
+        "disagreement": round(measure_disagreement(kept, lengths), 4),
+        "gold_kept": next((result["gold_kept"] for result in results if result.get("gold_kept")), None),
+    }
+
+
+@router.get("/pages/{page_id}/reasons/{key}")
+async def get_reasons(page_id: str, key: str, request: Request, desk: DeskOf) -> Response:
+    """Return for each block the groups of features that raised or lowered its score."""
+    (contender,) = await desk.find_contenders([key])
+    with desk.service.gate.enter():
+        record = await wait_unless_gone(request, desk.run("explain_page", desk.get_page(page_id), contender))
+    return _answer_json(record)
+
+
+@router.post("/collections")
+async def add_collection(request: Request, desk: DeskOf) -> dict[str, Any]:
+    """Put open pages together, so that a link can name them."""
+    asked = parse_request(CollectionRequest, await read_body(request, desk.service.settings))
+    return await get_collection(desk.pages.add_collection(asked.name, asked.pages).id, desk)
+
+
+@router.get("/collections/{collection_id}")
+async def get_collection(collection_id: str, desk: DeskOf) -> dict[str, Any]:
+    """Describe a collection and its pages; pages that are no longer in memory are left out."""
+    collection = desk.pages.get_collection(collection_id)
+    if collection is None:
+        raise Refusal(404, "this collection is no longer in memory; drop the files again")
+    pages = [desk.pages.get(page_id) or load_samples().get(page_id) for page_id in collection.pages]
+    rows = [describe_page(page) for page in pages if page]
+    return {"id": collection.id, "name": collection.name, "pages": rows}
+
+
+def describe_page(page: StoredPage) -> dict[str, Any]:
+    """Return what lists show of a page."""
+    return {
+        "id": page.id,
+        "name": page.name,
+        "url": page.url,
+        "bytes": len(page.html),
+        "has_gold": page.gold is not None,
+    }
+
+
+def _drop_details(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if name not in _DETAILS}
+
+
+async def _wait(work: Any) -> Any:
+    return await work
+
+
+def _answer_json(record: bytes) -> Response:
+    return Response(record, media_type="application/json")

@@ -1,0 +1,129 @@
+"""Analyse a page once: its blocks with the roles that the current method suggests, and how sure the methods are."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from broadsheet.api import extract
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, tags
+from broadsheet.desk.project.places import list_paths, list_places
+from broadsheet.desk.project.roles import LabelRole, read_method_role
+from broadsheet.errors import LimitReached
+from broadsheet.methods import load_method
+from broadsheet.methods.apply import label_blocks
+from broadsheet.options import ExtractOptions
+from broadsheet.page import Page, read_page
+from broadsheet.site.keys import read_structure
+
+OTHER_METHODS = ("visual", "semtext")  # their disagreement with the method shows pages that are hard
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlock:
+    """A block of a page, with the role that the method suggests."""
+
+    path: str  # places.list_paths
+    text: str
+    place: str  # places.list_places
+    role: LabelRole
+    score: float  # 0..1: probability that the block is article text
+    link_share: float
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the method says about a page. Pages of a project are analysed again when the weights change."""
+
+    status: str
+    confidence: float
+    disagreement: float  # 0..1: share of the text that other methods do not agree on
+    url: str | None = None  # as given, otherwise the canonical one
+    title: str | None = None
+    date: str | None = None  # ISO 8601
+    authors: tuple[str, ...] = ()
+    language: str | None = None
+    method: str = ""
+    weights: str | None = None  # hash of the weights
+    version: str | None = None  # of Broadsheet
+    blocks: tuple[PageBlock, ...] = ()
+    structure: tuple[int, ...] = ()  # site.keys.read_structure
+
+    def pack(self) -> bytes:
+        """Return the analysis as compressed JSON."""
+        return zlib.compress(json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "replace"), level=6)
+
+
+def unpack_analysis(data: bytes) -> Analysis:
+    """Return the analysis that `Analysis.pack` wrote."""
+    values: dict[str, Any] = json.loads(zlib.decompress(data))
+    blocks = tuple(PageBlock(**{**block, "role": LabelRole(block["role"])}) for block in values.pop("blocks"))
+    authors, structure = tuple(values.pop("authors")), tuple(values.pop("structure"))
+    return Analysis(**values, authors=authors, structure=structure, blocks=blocks)
+
+
+def analyse_page(html: str | bytes, url: str | None, options: ExtractOptions) -> Analysis:
+    """Extract a page with the method of the options, and compare with other methods. Bad pages have a status."""
+    article = extract(html, url, options=options)
+    blocks, labels = article.page_blocks, article.labels
+    facts = Analysis(
+        status=article.status.value,
+        confidence=round(article.confidence, 4),
+        disagreement=0.0,
+        url=article.url,
+        title=article.title,
+        date=article.date.isoformat() if article.date else None,
+        authors=article.authors,
+        language=article.language,
+        method=article.method,
+        weights=article.provenance.weights,
+        version=article.provenance.broadsheet_version,
+    )
+    if blocks is None or labels is None:  # it took too long, or is not HTML
+        return facts
+    page = read_page(html, url=url, charset=options.charset, limits=options.limits)
+    return replace(
+        facts,
+        disagreement=round(_measure_disagreement(page, blocks, labels, options), 4),
+        blocks=_list_blocks(page, blocks, labels),
+        structure=tuple(read_structure(page.nodes)),
+    )
+
+
+def _list_blocks(page: Page, blocks: Blocks, labels: Labels) -> tuple[PageBlock, ...]:
+    paths, places = list_paths(page.nodes, blocks), list_places(page.nodes, blocks)
+    return tuple(
+        PageBlock(
+            path=paths[number],
+            text=text,
+            place=places[number],
+            role=read_method_role(labels.roles[number]),
+            score=round(float(labels.scores[number]), 4),
+            link_share=round(blocks.link_share(number), 3),
+            is_hidden=blocks.has(number, tags.HIDDEN),
+        )
+        for number, text in enumerate(blocks.text)
+    )
+
+
+def _measure_disagreement(page: Page, blocks: Blocks, labels: Labels, options: ExtractOptions) -> float:
+    """Return 1 minus the F1 of the method's text against that of other methods, in characters: the mean of them."""
+    content = _find_content(labels)
+    others = [name for name in OTHER_METHODS if name != options.method_name]
+    try:
+        texts = [_find_content(label_blocks(load_method(name), page, blocks)) for name in others]
+    except LimitReached:  # the page took so long that nothing more is known of it
+        return 0.0
+    return sum(1 - _compare(blocks, content, other) for other in texts) / max(len(texts), 1)
+
+
+def _find_content(labels: Labels) -> set[int]:
+    return {block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES}
+
+
+def _compare(blocks: Blocks, first: set[int], second: set[int]) -> float:
+    total = sum(len(blocks.text[block]) for chosen in (first, second) for block in chosen)
+    return 2 * sum(len(blocks.text[block]) for block in first & second) / total if total else 1.0

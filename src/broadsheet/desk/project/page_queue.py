@@ -1,0 +1,95 @@
+"""The queue: the pages that are not done, in the order in which they teach most.
+
+A page teaches much if the method is unsure of it, if other methods disagree, and if few pages of its template have been
+labelled. The order alternates between templates: after a page of a template, its other pages count less.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
+
+from broadsheet.desk.project.analysis import Analysis
+from broadsheet.desk.project.project import PageEntry, Project
+from broadsheet.desk.project.site_rules import MIN_ALIKE
+from broadsheet.site.template import compare_structures
+
+_BASE_VALUE = 0.05  # of a page that all methods agree on: a new template is worth a look
+_HARD = 0.1  # from which a reason is stated
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedPage:
+    """A page of the queue, and why it is there."""
+
+    entry: PageEntry
+    value: float  # what it teaches, in no unit
+    confidence: float
+    disagreement: float
+    template: int  # number of the template; pages of one template have one host
+    reasons: tuple[str, ...]
+
+
+def list_queue(project: Project) -> list[QueuedPage]:
+    """Return the pages that are not done, those that teach most first."""
+    entries = project.list_pages()
+    analyses = {entry.hash: project.get_analysis(entry) for entry in entries}
+    templates = _number_templates(entries, analyses)
+    counts = Counter(templates[entry.hash] for entry in entries if entry.is_done)
+    waiting: dict[int, list[QueuedPage]] = {}  # by template
+    for entry in entries:
+        if not entry.is_done:
+            template = templates[entry.hash]
+            page = _rate_page(entry, analyses[entry.hash], template, is_new=not counts[template])
+            waiting.setdefault(template, []).append(page)
+    return list(_take_in_turns(waiting, counts))
+
+
+def _take_in_turns(waiting: dict[int, list[QueuedPage]], counts: Counter[int]) -> Iterator[QueuedPage]:
+    """Yield the page with the highest value, divided by the number of pages of its template before it."""
+    for pages in waiting.values():
+        pages.sort(key=lambda page: page.value)  # the best is last
+    heap = [(-pages[-1].value / (1 + counts[template]), template) for template, pages in waiting.items()]
+    heapify(heap)
+    while heap:
+        _, template = heap[0]
+        yield waiting[template].pop()
+        counts[template] += 1
+        if pages := waiting[template]:
+            heapreplace(heap, (-pages[-1].value / (1 + counts[template]), template))
+        else:
+            heappop(heap)
+
+
+def _rate_page(entry: PageEntry, analysis: Analysis, template: int, *, is_new: bool) -> QueuedPage:
+    reasons = []
+    if 1 - analysis.confidence >= _HARD:
+        reasons.append(f"low confidence ({analysis.confidence:.2f})")
+    if analysis.disagreement >= _HARD:
+        reasons.append(f"methods disagree on {analysis.disagreement:.0%}")
+    if is_new:
+        reasons.append("new template")
+    value = _BASE_VALUE + (1 - analysis.confidence) + analysis.disagreement
+    return QueuedPage(entry, value, analysis.confidence, analysis.disagreement, template, tuple(reasons))
+
+
+def _number_templates(entries: list[PageEntry], analyses: dict[str, Analysis]) -> dict[str, int]:
+    """Group the pages of each host by structure, in the order of the list. Return the template of each page."""
+    firsts: list[tuple[str, frozenset[int]]] = []  # host, and structure of the first page
+    templates = {}
+    for entry in entries:
+        structure = frozenset(analyses[entry.hash].structure)
+        template = next(
+            (
+                number
+                for number, (host, first) in enumerate(firsts)
+                if host == entry.host and compare_structures(structure, first) >= MIN_ALIKE
+            ),
+            len(firsts),
+        )
+        if template == len(firsts):
+            firsts.append((entry.host, structure))
+        templates[entry.hash] = template
+    return templates

@@ -1,0 +1,430 @@
+"""Project: a folder with pages of some sites, their labels, and the weights that were learned from them.
+
+my-project/
+  project.sqlite   pages, labels, history, measurements, runs
+  weights/         the project's own weights, if any: broadsheet extract --weights my-project/weights
+  runs/3/          the data, log and weights of a retraining
+"""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
+
+from broadsheet.desk.project.analysis import Analysis, PageBlock, analyse_page, unpack_analysis
+from broadsheet.desk.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
+from broadsheet.desk.project.history import Change, Kind, apply_changes, undo_step
+from broadsheet.desk.project.roles import LabelRole
+from broadsheet.desk.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
+from broadsheet.desk.project.store import Store, write_now, write_time
+from broadsheet.errors import UsageError
+from broadsheet.options import ExtractOptions, make_options
+from broadsheet.page import host_of
+from broadsheet.site.template import compare_structures
+
+Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
+FIELD_NAMES = ("title", "date", "authors")
+PAGE_TYPES = ("article", "other")
+_MIN_HASH_CHARS = 4  # of an abbreviated page hash
+_MAX_WHO_CHARS = 80
+_MAX_CACHED_ANALYSES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page of the project, without its content."""
+
+    hash: str
+    name: str
+    url: str | None
+    host: str
+    seen_at: str
+    page_type: str
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """A page to add."""
+
+    html: str | bytes
+    name: str
+    url: str | None = None
+    charset: str | None = None
+    seen_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """A block with its role, and who says so."""
+
+    block: PageBlock
+    role: LabelRole
+    source: str  # "label": a person, "site": corrections of other pages, "method": the method
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page as a person corrects it."""
+
+    entry: PageEntry
+    analysis: Analysis
+    blocks: tuple[BlockView, ...]
+    fields: Mapping[str, Any]  # title, date, authors: as labelled, otherwise as the method found them
+    labelled_fields: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PageEffect:
+    """What the corrections of other pages change on a page that is not done."""
+
+    entry: PageEntry
+    changed: tuple[BlockView, ...]
+
+
+class Project:
+    """A project folder. Threads and other programs may use it at the same time."""
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        creates: bool = False,
+        options: ExtractOptions | None = None,
+        analyse: Analyse = analyse_page,
+    ) -> None:
+        """Open a project, or create it. Raises UsageError.
+
+        Args:
+            folder: The folder of the project.
+            creates: Whether to create it if it does not exist.
+            options: Options of extractions.
+            analyse: A function that does the same as `analyse_page`, such as one that does it in another process.
+
+        """
+        self.folder = Path(folder)
+        self.store = Store(self.folder, creates=creates)
+        self._options = options or ExtractOptions()
+        self._analyse = analyse
+        self._load_analysis = lru_cache(_MAX_CACHED_ANALYSES)(self._read_analysis)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.store.close()
+
+    @property
+    def name(self) -> str:
+        """Name of the folder."""
+        return self.folder.resolve().name
+
+    @property
+    def default_run(self) -> int | None:
+        """The retraining whose weights the project uses; None for the shipped weights."""
+        with self.store.read() as database:
+            row = database.execute("SELECT value FROM facts WHERE name = 'default_run'").fetchone()
+        return int(row[0]) if row else None
+
+    @property
+    def weights(self) -> Path | None:
+        """The folder of the project's own weights; None if it uses the shipped ones.
+
+        Every retraining has a folder of its own: loaded weights are cached by folder.
+        """
+        return None if (run := self.default_run) is None else self.folder / "runs" / str(run) / "weights"
+
+    @property
+    def options(self) -> ExtractOptions:
+        """The options of extractions: with the project's own weights, if it has some."""
+        return self._options if (weights := self.weights) is None else make_options(self._options, weights=weights)
+
+    # Pages
+
+    def add_page(self, page: NewPage) -> PageEntry | None:
+        """Add a page and extract it. Return None if the project has it already."""
+        data = page.html.encode("utf-8", "surrogatepass") if isinstance(page.html, str) else page.html
+        page_hash = hashlib.sha256(data).hexdigest()
+        with self.store.read() as database:
+            if database.execute("SELECT 1 FROM pages WHERE hash = ?", (page_hash,)).fetchone():
+                return None
+        charset = "utf-8" if isinstance(page.html, str) else page.charset
+        analysis = self._analyse(page.html, page.url, replace(self.options, charset=charset))
+        now = write_now()
+        seen_at = write_time(page.seen_at) if page.seen_at else now
+        host = host_of(page.url or analysis.url)
+        entry = PageEntry(page_hash, page.name, page.url, host, seen_at, PAGE_TYPES[0], is_done=False)
+        drift = self._measure_drift(entry, analysis)
+        with self.store.write() as database:  # together: a page without an analysis could not be shown
+            database.execute(
+                "INSERT OR IGNORE INTO pages (hash, name, url, host, charset, html, seen_at, added_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    page_hash,
+                    page.name,
+                    page.url,
+                    host,
+                    charset,
+                    zlib.compress(data),
+                    seen_at,
+                    now,
+                ),
+            )
+            _save_analysis(database, page_hash, analysis, drift)
+        return self.find_page(page_hash)
+
+    def remove_page(self, page: str) -> None:
+        """Remove a page with its labels."""
+        with self.store.write() as database:
+            database.execute("DELETE FROM pages WHERE hash = ?", (self.find_page(page).hash,))
+
+    def list_pages(self, *, host: str | None = None) -> list[PageEntry]:
+        """Return the pages in the order in which they were seen."""
+        condition, values = ("WHERE host = ?", (host,)) if host is not None else ("", ())
+        query = f"SELECT * FROM pages {condition} ORDER BY seen_at, name, hash"
+        with self.store.read() as database:
+            return [_make_entry(row) for row in database.execute(query.replace("*", _ENTRY_COLUMNS), values)]
+
+    def find_page(self, page: str) -> PageEntry:
+        """Return the page with a hash, which may be abbreviated, or with a name or file name. Raises UsageError."""
+        with self.store.read() as database:
+            rows = database.execute(
+                f"SELECT {_ENTRY_COLUMNS} FROM pages"
+                " WHERE name = ?1 OR (?1 != '' AND substr(name, -length(?1) - 1) = '/' || ?1)"
+                " OR (length(?1) >= ?2 AND substr(hash, 1, length(?1)) = ?1) LIMIT 2",
+                (page, _MIN_HASH_CHARS),
+            ).fetchall()
+        if len(rows) != 1:
+            fault = "several pages match" if rows else "no page matches"
+            raise UsageError(f"{fault} {page[:80]!r}; broadsheet project list shows all pages")
+        return _make_entry(rows[0])
+
+    def read_html(self, page: PageEntry) -> bytes:
+        """Return the bytes of a page. Raises UsageError if it was removed."""
+        return zlib.decompress(self._read_column(page, "html"))
+
+    def read_charset(self, page: PageEntry) -> str | None:
+        """Return the character set that the HTTP header of a page stated. Raises UsageError if the page was removed."""
+        charset: str | None = self._read_column(page, "charset")
+        return charset
+
+    def _read_column(self, page: PageEntry, name: str) -> Any:
+        with self.store.read() as database:
+            row = database.execute(f"SELECT {name} FROM pages WHERE hash = ?", (page.hash,)).fetchone()
+        if row is None:
+            raise UsageError(f"the page {page.name[:80]!r} was removed")
+        return row[0]
+
+    # Extraction
+
+    def get_analysis(self, page: PageEntry) -> Analysis:
+        """Return what the current method says about a page."""
+        with self.store.read() as database:
+            newest = database.execute("SELECT max(id) FROM measurements WHERE page = ?", (page.hash,)).fetchone()[0]
+        return self._load_analysis(page.hash, newest or 0)
+
+    def _read_analysis(self, page_hash: str, _: int) -> Analysis:
+        """Read an analysis. The second argument is the number of the measurement, for the cache."""
+        with self.store.read() as database:
+            row = database.execute("SELECT data FROM analyses WHERE page = ?", (page_hash,)).fetchone()
+        if row is None:
+            raise UsageError("the page is being added; try again")
+        return unpack_analysis(row[0])
+
+    def extract_again(self, page: PageEntry) -> None:
+        """Extract a page with the current weights, and keep the measurement."""
+        options = replace(self.options, charset=self.read_charset(page))
+        analysis = self._analyse(self.read_html(page), page.url, options)
+        drift = self._measure_drift(page, analysis)
+        with self.store.write() as database:
+            if database.execute("SELECT 1 FROM pages WHERE hash = ?", (page.hash,)).fetchone() is None:
+                raise UsageError(f"the page {page.name[:80]!r} was removed")
+            _save_analysis(database, page.hash, analysis, drift)
+
+    def _measure_drift(self, page: PageEntry, analysis: Analysis) -> float | None:
+        return measure_drift(analysis.structure, self._list_earlier_structures(page))
+
+    def _list_earlier_structures(self, page: PageEntry) -> list[tuple[int, ...]]:
+        with self.store.read() as database:
+            rows = database.execute(
+                f"SELECT {_ENTRY_COLUMNS} FROM pages WHERE host = ?1 AND (seen_at, name) < (?2, ?3)"
+                " AND hash IN (SELECT page FROM analyses) ORDER BY seen_at DESC, name DESC LIMIT ?4",
+                (page.host, page.seen_at, page.name, MAX_EARLIER_PAGES),
+            ).fetchall()
+        return [self.get_analysis(_make_entry(row)).structure for row in reversed(rows)]
+
+    # Labels
+
+    def view_page(self, page: PageEntry) -> PageView:
+        """Return a page with the current roles: labels, else the corrections of its site, else the method."""
+        analysis, labels = self.get_analysis(page), self._read_labels(page.hash)
+        rules = SiteRules(() if page.is_done else self._list_evidence(page))
+        labelled = self._read_fields(page.hash)
+        extracted = {name: getattr(analysis, name) for name in FIELD_NAMES}
+        return PageView(
+            entry=page,
+            analysis=analysis,
+            blocks=tuple(_view_block(block, labels, rules) for block in analysis.blocks),
+            fields={**extracted, **labelled},
+            labelled_fields=frozenset(labelled),
+        )
+
+    def set_roles(self, page: PageEntry, roles: Mapping[str, LabelRole | None], who: str) -> None:
+        """Label blocks by path; None removes a label. Raises UsageError for a path that the page does not have."""
+        paths = {block.path for block in self.get_analysis(page).blocks}
+        if unknown := next((path for path in roles if path not in paths), None):
+            raise UsageError(f"the page has no block {unknown[:200]!r}")
+        self._apply(page, [Change(Kind.ROLE, path, role) for path, role in roles.items()], who)
+
+    def set_fields(self, page: PageEntry, values: Mapping[str, Any], who: str) -> None:
+        """Label fields; None says that the page has none. Raises UsageError for an unknown name or a wrong value."""
+        self._apply(page, [_change_field(name, value) for name, value in values.items()], who)
+
+    def set_page_type(self, page: PageEntry, page_type: str, who: str) -> None:
+        """Say whether a page is an article. Raises UsageError."""
+        if page_type not in PAGE_TYPES:
+            raise UsageError(f"unknown page type {page_type[:80]!r}; known: {', '.join(PAGE_TYPES)}")
+        self._apply(page, [Change(Kind.PAGE_TYPE, "", page_type)], who)
+
+    def accept(self, page: PageEntry, who: str) -> None:
+        """Label all blocks and fields with their current values: the page is done, and can be learned from."""
+        view = self.view_page(page)
+        roles = [Change(Kind.ROLE, block.block.path, block.role) for block in view.blocks if block.source != "label"]
+        unlabelled = [name for name in FIELD_NAMES if name not in view.labelled_fields]
+        fields = [_change_field(name, view.fields[name]) for name in unlabelled]
+        self._apply(page, [*roles, *fields, Change(Kind.IS_DONE, "", "1")], who)
+
+    def reopen(self, page: PageEntry, who: str) -> None:
+        """Take a page back into the queue. Its labels stay."""
+        self._apply(page, [Change(Kind.IS_DONE, "", "0")], who)
+
+    def undo(self, who: str, page: PageEntry | None = None) -> PageEntry | None:
+        """Undo the last step of a person. Return its page; None if there is nothing to undo."""
+        page_hash = undo_step(self.store, check_person(who), page.hash if page else None)
+        return None if page_hash is None else self.find_page(page_hash)
+
+    def _apply(self, page: PageEntry, changes: Iterable[Change], who: str) -> None:
+        apply_changes(self.store, page.hash, changes, check_person(who))
+
+    def _read_labels(self, page_hash: str) -> dict[str, LabelRole]:
+        with self.store.read() as database:
+            rows = database.execute("SELECT block_path, role FROM labels WHERE page = ?", (page_hash,)).fetchall()
+        return {path: LabelRole(role) for path, role in rows}
+
+    def _read_fields(self, page_hash: str) -> dict[str, Any]:
+        with self.store.read() as database:
+            rows = database.execute("SELECT name, value FROM fields WHERE page = ?", (page_hash,)).fetchall()
+        return {name: json.loads(value) for name, value in rows}
+
+    # Sites
+
+    def list_effects(self, page: PageEntry) -> list[PageEffect]:
+        """Return what labels change on the other pages of the site that are not done, the most changed first."""
+        effects = []
+        for other in self.list_pages(host=page.host):
+            if other.hash != page.hash and not other.is_done:
+                changed = tuple(view for view in self.view_page(other).blocks if view.source == "site")
+                effects.append(PageEffect(other, changed))
+        return sorted(effects, key=lambda effect: -len(effect.changed))
+
+    def _list_evidence(self, page: PageEntry) -> list[LabelledBlocks]:
+        """Return the labels of other pages of the same site with the same template."""
+        structure = frozenset(self.get_analysis(page).structure)
+        with self.store.read() as database:
+            rows = database.execute(
+                f"SELECT {_ENTRY_COLUMNS} FROM pages WHERE host = ? AND hash != ?"
+                " AND hash IN (SELECT page FROM labels)",
+                (page.host, page.hash),
+            ).fetchall()
+        evidence = []
+        for other in map(_make_entry, rows):
+            analysis = self.get_analysis(other)
+            if compare_structures(analysis.structure, structure) >= MIN_ALIKE:
+                evidence.append(LabelledBlocks(analysis.blocks, self._read_labels(other.hash)))
+        return evidence
+
+
+def _change_field(name: str, value: Any) -> Change:
+    return Change(Kind.FIELD, name, json.dumps(check_field(name, value), ensure_ascii=False))
+
+
+def check_field(name: str, value: Any) -> Any:
+    """Return the value of a field as it is stored. Raises UsageError."""
+    if name not in FIELD_NAMES:
+        raise UsageError(f"unknown field {name[:80]!r}; known: {', '.join(FIELD_NAMES)}")
+    if name == "authors":
+        value = [] if value is None else value
+        if not isinstance(value, list | tuple) or not all(isinstance(author, str) for author in value):
+            raise UsageError("authors must be a list of names")
+        return [author.strip() for author in value if author.strip()]
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{name} must be a text")
+    text = (value or "").strip()
+    if name == "date" and text:
+        try:
+            datetime.fromisoformat(text)
+        except ValueError:
+            raise UsageError(f"{text[:80]!r} is not a date; write YYYY-MM-DD") from None
+    return text or None
+
+
+def check_person(who: str) -> str:
+    """Return the name of a person as it is stored. Raises UsageError."""
+    name = " ".join(who.split())
+    if not name or len(name) > _MAX_WHO_CHARS:
+        raise UsageError(f"the name of the person who labels must have 1 to {_MAX_WHO_CHARS} characters")
+    return name
+
+
+def find_person() -> str:
+    """Return the name of the user of this machine."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container without a name for the user
+        return "unknown"
+
+
+_ENTRY_COLUMNS = "hash, name, url, host, seen_at, page_type, is_done"
+
+
+def _make_entry(row: Any) -> PageEntry:
+    return PageEntry(**{**dict(row), "is_done": bool(row["is_done"])})
+
+
+def _save_analysis(database: sqlite3.Connection, page_hash: str, analysis: Analysis, drift: float | None) -> None:
+    at = write_now()
+    database.execute("INSERT OR REPLACE INTO analyses VALUES (?, ?, ?)", (page_hash, at, analysis.pack()))
+    database.execute(
+        "INSERT INTO measurements (page, at, weights, status, confidence, disagreement, missing, drift)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            page_hash,
+            at,
+            analysis.weights,
+            analysis.status,
+            analysis.confidence,
+            analysis.disagreement,
+            " ".join(find_missing(analysis)),
+            drift,
+        ),
+    )
+
+
+def _view_block(block: PageBlock, labels: Mapping[str, LabelRole], rules: SiteRules) -> BlockView:
+    if label := labels.get(block.path):
+        return BlockView(block, label, "label")
+    role = rules.find_role(block)
+    return BlockView(block, role, "method" if role is block.role else "site")

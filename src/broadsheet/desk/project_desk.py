@@ -1,0 +1,111 @@
+"""ProjectDesk: the project that the desk works on. Pages are extracted in the worker processes of the service."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from broadsheet.desk.project.analysis import Analysis, unpack_analysis
+from broadsheet.desk.project.project import PageEntry, Project, find_person
+from broadsheet.desk.project.runs import Trainer
+from broadsheet.errors import BroadsheetError, InputError
+from broadsheet.options import ExtractOptions
+from broadsheet.server.refusal import Refusal
+from broadsheet.server.service import Service, check_answer
+from broadsheet.server.worker import Job
+from broadsheet.workers.extraction import PageInput
+
+_TASKS = "broadsheet.desk.project_tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """Progress of extracting all pages again."""
+
+    done: int = 0
+    total: int = 0
+    error: str = ""  # of the first page that failed
+
+    @property
+    def is_running(self) -> bool:
+        """Whether pages are left."""
+        return self.done < self.total
+
+
+class ProjectDesk:
+    """A project, its retraining, and the service that extracts its pages."""
+
+    def __init__(self, folder: Path, options: ExtractOptions | None = None) -> None:
+        """Open a project, which is created if it does not exist."""
+        self.project = Project(folder, creates=True, options=options, analyse=self._analyse)
+        self.trainer = Trainer(self.project)
+        self.person = find_person()
+        self.refresh = Refresh()
+        self._service: Service | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_closed = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_closed.set()
+        self.trainer.close()
+        self.project.close()
+
+    def connect(self, service: Service) -> None:
+        """Use the worker processes of a service. Called from its event loop."""
+        self._service, self._loop = service, asyncio.get_running_loop()
+
+    async def write_view(self, page: PageEntry) -> bytes:
+        """Return a page for an iframe, as JSON."""
+        html = await asyncio.to_thread(self.project.read_html, page)
+        charset = await asyncio.to_thread(self.project.read_charset, page)
+        job = Job(PageInput(page.url, html), charset=charset, target=f"{_TASKS}:view")
+        assert self._service is not None
+        timed = await self._service.extractor.run(job)
+        check_answer(timed)
+        return timed.answer.record
+
+    def _analyse(self, html: str | bytes, url: str | None, options: ExtractOptions) -> Analysis:
+        """Analyse a page in a worker process. Called from threads other than that of the event loop."""
+        assert self._service is not None
+        assert self._loop is not None
+        target = f"{_TASKS}:analyse"
+        job = Job(PageInput(url, html), charset=options.charset, target=target, arguments=(self.project.weights,))
+        timed = asyncio.run_coroutine_threadsafe(self._service.extractor.run(job), self._loop).result()
+        if timed.answer.reason:
+            raise InputError(timed.answer.reason)
+        return unpack_analysis(timed.answer.record)
+
+    def start_refresh(self) -> None:
+        """Extract all pages with the current weights, in the background."""
+        pages = self.project.list_pages()
+        self.refresh = Refresh(0, len(pages))
+        threading.Thread(target=self._extract_all, args=(pages, self.refresh), daemon=True).start()
+
+    def _extract_all(self, pages: list[PageEntry], refresh: Refresh) -> None:
+        first_error = ""
+        for count, page in enumerate(pages, 1):
+            if self._is_closed.is_set() or self.refresh is not refresh:  # a newer one has started
+                return
+            try:
+                self.project.extract_again(page)
+            except (BroadsheetError, Refusal) as error:  # a refusal: the service has no worker process
+                if not first_error and self._has_page(page):
+                    first_error = f"{page.name}: {error}"
+            if self.refresh is refresh:
+                self.refresh = refresh = Refresh(count, len(pages), first_error)
+
+    def _has_page(self, page: PageEntry) -> bool:
+        """Whether a page was not removed meanwhile."""
+        return any(other.hash == page.hash for other in self.project.list_pages())
+
+
+def open_project(folder: Path | None, options: ExtractOptions) -> AbstractContextManager[ProjectDesk | None]:
+    """Open the project of a desk, if it has one."""
+    return nullcontext() if folder is None else ProjectDesk(folder, options)

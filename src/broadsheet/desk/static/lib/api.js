@@ -1,0 +1,47 @@
+// Requests to the service. An error is an ApiError with one line for the user.
+export class ApiError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.code = code; // the HTTP status; 0 if there was no answer
+  }
+}
+
+let askForToken = async () => null;
+
+// Set the function that asks the user for the token of the service. It returns a promise of the token or null.
+export function onTokenNeeded(ask) {
+  askForToken = ask;
+}
+
+// Send a request and return the parsed answer. `json` is a value to send, `body` anything that fetch accepts.
+export async function call(path, { method, json, body, headers = {}, signal } = {}) {
+  const content = json === undefined ? body : JSON.stringify(json);
+  const options = { method: method ?? (content === undefined ? "GET" : "POST"), body: content, signal };
+  const type = json === undefined ? {} : { "Content-Type": "application/json" };
+  let response = await send(path, { ...options, headers: { ...type, ...headers } });
+  if (response.status === 401) {
+    const token = await askForToken();
+    if (token) sessionStorage.setItem("broadsheet.token", token);
+    if (token) response = await send(path, { ...options, headers: { ...type, ...headers } });
+    if (response.status === 401) sessionStorage.removeItem("broadsheet.token");
+  }
+  return read(response);
+}
+
+async function send(path, options) {
+  const token = sessionStorage.getItem("broadsheet.token");
+  const headers = token ? { ...options.headers, Authorization: `Bearer ${token}` } : options.headers;
+  try {
+    return await fetch(path, { ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError("The service does not answer. Is it still running?", 0);
+  }
+}
+
+async function read(response) {
+  const isJson = (response.headers.get("Content-Type") ?? "").startsWith("application/json");
+  const answer = isJson ? await response.json() : await response.text();
+  if (!response.ok) throw new ApiError(answer?.error ?? `The service answered ${response.status}.`, response.status);
+  return answer;
+}

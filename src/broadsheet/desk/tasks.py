@@ -1,0 +1,204 @@
+"""What worker processes compute for the desk. Each function takes a job and returns JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import cache
+from typing import Any
+
+from broadsheet.api import extract
+from broadsheet.article import Article, Status
+from broadsheet.blocks import CONTENT_ROLES, Blocks, segment, tags
+from broadsheet.corpora import Record, align_text
+from broadsheet.desk.contenders import Contender
+from broadsheet.desk.page_view import write_page_view
+from broadsheet.errors import BroadsheetError, LimitReached
+from broadsheet.evaluation.answer import Answer as EvalAnswer
+from broadsheet.evaluation.extractors import Extractor, open_extractor
+from broadsheet.evaluation.gold import Gold, read_gold
+from broadsheet.evaluation.scores import score_answer
+from broadsheet.fields import FIELDS
+from broadsheet.methods.method import ExplainingMethod
+from broadsheet.options import ExtractOptions
+from broadsheet.page import Page, read_page, read_text
+from broadsheet.server.worker import Answer, Job
+from broadsheet.text import split_words
+
+_FIELD_NAMES = tuple(field.name for field in FIELDS)
+
+Task = Callable[[Job, ExtractOptions], Answer]
+
+
+def _make_task(function: Callable[[Job, ExtractOptions], Any]) -> Task:
+    """Turn a function that returns a value into a task: JSON, or the reason why there is none."""
+
+    def run(job: Job, options: ExtractOptions) -> Answer:
+        try:
+            value = function(job, options)
+        except LimitReached:
+            return Answer(b"", Status.TIMEOUT.value, "the page took longer than its time limit; raise --max-seconds")
+        except BroadsheetError as error:
+            return Answer(b"", Status.FAILED.value, str(error))
+        return Answer(json.dumps(value).encode(), Status.OK.value)
+
+    return run
+
+
+def _view_page(job: Job, options: ExtractOptions) -> dict[str, Any]:
+    page = _read_page(job, options)
+    blocks = segment(page)
+    return {"html": write_page_view(page, blocks), "blocks": _describe_blocks(blocks), "is_cut": page.is_cut}
+
+
+def _describe_blocks(blocks: Blocks) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": blocks.text[block],
+            "path": "/".join(blocks.tag_paths.steps(blocks.tag_path[block])),
+            "link_share": round(blocks.link_share(block), 3),
+            "is_hidden": blocks.has(block, tags.HIDDEN),
+        }
+        for block in range(len(blocks))
+    ]
+
+
+def _extract_page(job: Job, options: ExtractOptions) -> dict[str, Any]:
+    """Extract with one contender. With a gold text, score the result."""
+    contender, gold_text = job.arguments
+    assert isinstance(contender, Contender)
+    blocks = segment(_read_page(job, options))
+    start = time.perf_counter()
+    details: dict[str, Any] = {"status": "", "roles": [], "scores": []}
+    if contender.peer:
+        answer = _run_peer(job, contender)
+        kept = align_text(blocks.text, answer.text or "")
+    else:
+        article = _extract(job, _choose(contender, options))
+        details = _describe_article(article)
+        answer = _make_answer(article)
+        kept = _list_kept(article) or [False] * len(blocks)
+    seconds = time.perf_counter() - start
+    gold = _read_gold(job, gold_text) if isinstance(gold_text, str) else None
+    return {
+        "key": contender.key,
+        **details,
+        "text": answer.text or "",
+        "words": len(split_words(answer.text or "")),
+        "title": answer.title,
+        "authors": list(answer.authors),
+        "date": answer.date,
+        "confidence": answer.confidence,
+        "kept": _write_flags(kept),
+        "lengths": [len(text) for text in blocks.text],
+        "ms": round(1000 * seconds, 1),
+        "error": answer.error or "",
+        "gold": _score(gold, answer) if gold and not answer.error else None,
+        "gold_kept": _write_flags(gold.in_text) if gold else None,
+    }
+
+
+def _describe_article(article: Article) -> dict[str, Any]:
+    """Return the parts of an article that only Broadsheet's methods give."""
+    record, labels = article.to_dict(), article.labels
+    fields = [
+        {
+            "name": name,
+            "value": record.get(name),
+            "source": article.sources.get(name),
+            "confidence": article.confidences.get(name),
+        }
+        for name in _FIELD_NAMES
+    ]
+    return {
+        "status": article.status.value,
+        "meaning": article.status.meaning,
+        "advice": article.status.advice,
+        "reason": article.sources.get("status", ""),
+        "roles": [role.value for role in labels.roles] if labels else [],
+        "scores": [round(score, 3) for score in labels.scores] if labels else [],
+        "fields": fields,
+        "html": article.html,
+        "comment_count": len(article.comments),
+    }
+
+
+def _explain_page(job: Job, options: ExtractOptions) -> list[list[dict[str, Any]]]:
+    """Return for each block the groups of features that raised or lowered its score, if the method can tell."""
+    (contender,) = job.arguments
+    assert isinstance(contender, Contender)
+    chosen = _choose(contender, options)
+    if not isinstance(chosen.load_method(), ExplainingMethod):
+        raise BroadsheetError(f"{contender.method} gives no reasons; fusion does")
+    article = _extract(job, replace(chosen, explain=True))
+    return [[asdict(reason) for reason in block.reasons] for block in article.blocks]
+
+
+def _read_gold(job: Job, text: str) -> Gold:
+    html, _ = read_text(job.page.html or b"", charset=job.charset)
+    return read_gold(Record(id="page", html=html, url=job.page.url, text=text))
+
+
+def _list_kept(article: Article) -> list[bool]:
+    return [role in CONTENT_ROLES for role in article.labels.roles] if article.labels else []
+
+
+def _make_answer(article: Article) -> EvalAnswer:
+    return EvalAnswer(
+        text=article.text,
+        title=article.title,
+        authors=article.authors,
+        date=article.date.isoformat() if article.date else None,
+        confidence=article.confidence,
+        kept_blocks=_write_flags(_list_kept(article)) or None,
+        error=article.sources.get("status") if article.status.is_failure else None,
+    )
+
+
+def _run_peer(job: Job, contender: Contender) -> EvalAnswer:
+    assert contender.peer is not None
+    html, _ = read_text(job.page.html or b"", charset=job.charset)
+    return _open_peer(contender)(html, job.page.url, None)
+
+
+@cache
+def _open_peer(contender: Contender) -> Extractor:
+    assert contender.peer is not None
+    return open_extractor(contender.peer)
+
+
+def _score(gold: Gold, answer: EvalAnswer) -> dict[str, float]:
+    """Return precision, recall and F1 of shingles (runs of words), as `broadsheet eval` computes them."""
+    columns = score_answer(gold, answer, fields=frozenset(("text",))).columns
+    precision, recall = columns["shingle_precision"], columns["shingle_recall"]
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return {"precision": precision, "recall": recall, "f1": f1, "exact": columns["exact"]}
+
+
+def _write_flags(flags: list[bool]) -> str:
+    return "".join("1" if flag else "0" for flag in flags)
+
+
+def _choose(contender: Contender, options: ExtractOptions) -> ExtractOptions:
+    return replace(options, method=contender.method, weights=contender.weights)
+
+
+def _extract(job: Job, options: ExtractOptions) -> Article:
+    return extract(
+        job.page.html or b"",
+        url=job.page.url,
+        sheets=job.page.sheets,
+        options=replace(options, charset=job.charset, images=False),
+    )
+
+
+def _read_page(job: Job, options: ExtractOptions) -> Page:
+    page = read_page(job.page.html or b"", url=job.page.url, charset=job.charset, limits=options.limits)
+    return replace(page, sheets=job.page.sheets) if job.page.sheets else page
+
+
+view_page = _make_task(_view_page)
+extract_page = _make_task(_extract_page)
+explain_page = _make_task(_explain_page)

@@ -1,0 +1,70 @@
+"""Files that are dropped on the desk."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from broadsheet.desk.uploads import read_upload
+from broadsheet.errors import InputError
+from broadsheet.page import DEFAULT_LIMITS
+
+PAGE = b"<html><head><title>T</title></head><body><p>Text of a page.</p></body></html>"
+
+
+def make_zip() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.html", PAGE)
+        archive.writestr("b/c.html", PAGE.replace(b"Text", b"Another text"))
+        archive.writestr("logo.png", b"\x89PNG\r\n\x1a\n")
+    return packed.getvalue()
+
+
+LINES = b"\n".join(
+    json.dumps(row).encode()
+    for row in ({"html": PAGE.decode(), "text": "Text of a page.", "id": "one"}, {"html": "<p>Zwei äöü</p>", "url": "https://a.example/2"})
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "names", "gold"),
+    [
+        ("a.html", PAGE, ["a.html"], [None]),
+        ("page without ending", PAGE, ["page without ending"], [None]),
+        ("a.jsonl", LINES, ["one", "https://a.example/2"], ["Text of a page.", None]),
+        ("a.zip", make_zip(), ["a.zip/a.html", "a.zip/b/c.html"], [None, None]),
+    ],
+)
+def test_pages_of_a_file(name: str, content: bytes, names: list[str], gold: list[str | None]) -> None:
+    pages = read_upload(name, content, DEFAULT_LIMITS)
+    assert [page.name for page in pages] == names
+    assert [page.gold for page in pages] == gold
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.pdf", b"%PDF-1.7\n...", "a.pdf is a PDF"),
+        ("a.jsonl", b'{"html": 3}', "a.jsonl, line 1"),
+        ("a.jsonl", b'{"text": "x"}', 'not an object with "html"'),
+        ("list.txt", b"https://a.example/1\nhttps://a.example/2\n", "list.txt is a list of addresses"),
+        ("table.csv", b"url,file\nhttps://a.example/,/etc/passwd\n", "table.csv is a CSV file"),
+        ("a.zip", b"PK\x03\x04 broken", "a.zip"),
+    ],
+)
+def test_other_files_are_refused_in_one_line(name: str, content: bytes, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_upload(name, content, DEFAULT_LIMITS)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "/tmp" not in str(caught.value)
+
+
+def test_an_archive_that_unpacks_to_more_than_the_memory_of_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("broadsheet.desk.uploads.MAX_STORE_BYTES", 1500)
+    with pytest.raises(InputError, match=r"a\.zip have more than 1,500 bytes"):
+        read_upload("a.zip", make_zip(), DEFAULT_LIMITS)
