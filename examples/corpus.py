@@ -41,5 +41,7 @@ def read_done(target: Path) -> set[str]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/corpus.py FOLDER FILE")
     count = build_corpus(Path(sys.argv[1]), Path(sys.argv[2]))
     print(f"{count} pages extracted")

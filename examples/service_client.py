@@ -19,4 +19,6 @@ def print_titles(address: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/service_client.py ADDRESS FOLDER")
     print_titles(*sys.argv[1:])

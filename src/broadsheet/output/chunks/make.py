@@ -1,0 +1,171 @@
+"""Make chunks that follow the structure of an article.
+
+A chunk is a section with all that is below its heading, if that fits. Otherwise the text before the first subheading
+is packed into chunks, and each subsection is treated in the same way. So no chunk contains a heading of its own level
+or of a higher one, but for the one that it starts with. Within a section, paragraphs, lists and tables stay whole if
+they fit into a chunk; those that do not are cut between items, rows and lines, then between sentences, words and
+characters.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from broadsheet.article import Article
+from broadsheet.errors import UsageError
+from broadsheet.output.chunks.chunk import Chunk
+from broadsheet.output.chunks.pieces import split_characters, split_sentences, split_words
+from broadsheet.output.chunks.tokens import estimate_tokens
+from broadsheet.output.chunks.units import PlacedLink, TextUnits, Unit, read_units
+
+CountTokens = Callable[[str], int]
+
+
+def make_chunks(
+    article: Article, max_tokens: int = 400, count_tokens: CountTokens = estimate_tokens
+) -> tuple[Chunk, ...]:
+    """Return the chunks of an article, in order. Raises UsageError."""
+    if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
+        raise UsageError(f"max_tokens must be a whole number of at least 1, not {max_tokens!r}")
+    content = read_units(article.body)
+    packer = _Packer(content.text, max_tokens, count_tokens)
+    lead, sections = _read_sections(content.units)
+    spans = [*_pack_section(lead, packer), *(span for section in sections for span in _pack_tree(section, packer))]
+    return tuple(_make_chunk(article, content, span, packer) for span in spans)
+
+
+@dataclass(slots=True)
+class _Section:
+    """A heading with the units below it, up to the next heading, and the sections below that."""
+
+    level: int
+    path: tuple[str, ...]
+    units: list[Unit] = field(default_factory=list)
+    inner: list[_Section] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        return self.inner[-1].end if self.inner else self.units[-1].end
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The place of a chunk."""
+
+    start: int
+    end: int
+    path: tuple[str, ...]
+
+
+def _read_sections(units: Iterable[Unit]) -> tuple[_Section, list[_Section]]:
+    """Return the text before the first heading, and the outermost sections."""
+    lead = _Section(0, ())
+    open_sections = [lead]
+    for unit in _open_units(units):
+        if unit.level:
+            while len(open_sections) > 1 and open_sections[-1].level >= unit.level:
+                open_sections.pop()
+            parent = open_sections[-1]
+            open_sections.append(_Section(unit.level, (*parent.path, unit.title), [unit]))
+            parent.inner.append(open_sections[-1])
+        else:
+            open_sections[-1].units.append(unit)
+    sections, lead.inner = lead.inner, []
+    return lead, sections
+
+
+def _open_units(units: Iterable[Unit]) -> Iterator[Unit]:
+    """Yield units. Lists and quotes that contain a heading are opened: headings come before lists."""
+    for unit in units:
+        if unit.has_heading and not unit.level:
+            yield from _open_units(unit.inner)
+        else:
+            yield unit
+
+
+def _pack_tree(section: _Section, packer: _Packer) -> Iterator[_Span]:
+    start = section.units[0].start
+    if packer.fits(start, section.end):
+        yield _Span(start, section.end, section.path)
+        return
+    yield from _pack_section(section, packer)
+    for inner in section.inner:
+        yield from _pack_tree(inner, packer)
+
+
+def _pack_section(section: _Section, packer: _Packer) -> Iterator[_Span]:
+    return (_Span(start, end, section.path) for start, end in packer.pack(section.units))
+
+
+class _Packer:
+    """Puts as many units as fit into each chunk."""
+
+    def __init__(self, text: str, max_tokens: int, count_tokens: CountTokens) -> None:
+        self.text = text
+        self.count_tokens = count_tokens
+        self._max_tokens = max_tokens
+
+    def fits(self, start: int, end: int) -> bool:
+        return self.count_tokens(self.text[start:end]) <= self._max_tokens
+
+    def pack(self, units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+        """Yield the ranges of the chunks."""
+        pieces = [unit for unit in self._cut_all(units) if not self.text[unit.start : unit.end].isspace()]
+        first = 0
+        while first < len(pieces):
+            last = self._find_last(pieces, first)
+            yield pieces[first].start, pieces[last].end
+            first = last + 1
+
+    def _find_last(self, pieces: Sequence[Unit], first: int) -> int:
+        """Return the last piece that fits into a chunk with the first one. Only the first one may be too long."""
+        start, step, last = pieces[first].start, 1, first
+        while last + step < len(pieces) and self.fits(start, pieces[last + step].end):
+            last, step = last + step, 2 * step
+        while step := step // 2:
+            if last + step < len(pieces) and self.fits(start, pieces[last + step].end):
+                last += step
+        return last
+
+    def _cut_all(self, units: Sequence[Unit]) -> Iterator[Unit]:
+        for at, unit in enumerate(units):
+            heading = units[at - 1] if at and units[at - 1].level else None
+            # A paragraph that fits is cut all the same where its heading would be left behind alone.
+            start = heading.start if heading and not unit.inner else unit.start
+            yield from (unit,) if self.fits(start, unit.end) else self._cut(unit)
+
+    def _cut(self, unit: Unit) -> Iterator[Unit]:
+        """Yield the parts of a unit that is too long."""
+        if unit.inner:
+            for inner in unit.inner:
+                yield from (inner,) if self.fits(inner.start, inner.end) else self._cut(inner)
+            return
+        for sentence in split_sentences(self.text, unit):
+            if self.fits(sentence.start, sentence.end):
+                yield sentence
+                continue
+            for word in split_words(self.text, sentence):
+                is_whole = self.fits(word.start, word.end)
+                yield from (word,) if is_whole else split_characters(self.text, word)
+
+
+def _make_chunk(article: Article, content: TextUnits, span: _Span, packer: _Packer) -> Chunk:
+    text = content.text[span.start : span.end]
+    return Chunk(
+        text,
+        span.start,
+        span.end,
+        tokens=packer.count_tokens(text),
+        headings=span.path,
+        links=tuple(placed.link for placed in _find_links(content.links, span)),
+        title=article.title,
+        source=article.url or article.provenance.source_file,
+    )
+
+
+def _find_links(links: Sequence[PlacedLink], span: _Span) -> Sequence[PlacedLink]:
+    """Return the links that start in a chunk."""
+    first = bisect_left(links, span.start, key=lambda placed: placed.start)
+    return links[first : bisect_left(links, span.end, key=lambda placed: placed.start)]

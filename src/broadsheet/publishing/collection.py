@@ -1,0 +1,107 @@
+"""What both formats share: the articles of a file, and an article as XHTML."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from broadsheet.article import Article, Heading, Part, Run, Status, drop_figures
+from broadsheet.errors import InputError, UsageError
+from broadsheet.output.as_html import render_html
+from broadsheet.output.characters import clean_text
+from broadsheet.output.front_matter import make_byline, make_title
+from broadsheet.output.links import check_uri
+from broadsheet.page import host_of
+from broadsheet.review.records import read_rows
+
+_UNTITLED = "(without title)"
+
+
+@dataclass(frozen=True, slots=True)
+class BookText:
+    """What stands on the title page."""
+
+    title: str
+    language: str = "en"
+
+
+def is_language(text: str) -> bool:
+    """Return whether a text has the form of a language tag, such as "en" or "pt-BR"."""
+    return text.isascii() and text.replace("-", "").isalnum()
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many records were used."""
+
+    articles: int = 0
+    left_out: int = 0  # not an article, no text, or a low confidence
+
+
+def read_articles(path: Path, counts: Counts, *, min_confidence: float = 0.0) -> Iterator[Article]:
+    """Yield the articles of a file of records that have text. Raises UsageError or InputError."""
+    for article in _read_all(path):
+        if article.status is Status.OK and article.text.strip() and article.confidence >= min_confidence:
+            counts.articles += 1
+            yield article
+        else:
+            counts.left_out += 1
+
+
+def _read_all(path: Path) -> Iterator[Article]:
+    """Yield all articles. Errors name the input, not the output that is being written."""
+    rows = read_rows(path)
+    try:
+        yield from map(Article.from_dict, rows)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    except UsageError as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+
+
+def name_article(article: Article) -> str:
+    """Return the title on one line."""
+    return " ".join(clean_text(article.title or "").split()) or _UNTITLED
+
+
+def describe_article(article: Article) -> str:
+    """Return authors, day and site, for a table of contents."""
+    day = article.date.date().isoformat() if article.date else ""
+    parts = (", ".join(article.authors), day, article.site_name or host_of(article.url) or "")
+    return clean_text(" · ".join(filter(None, parts)))
+
+
+def write_xhtml(article: Article) -> str:
+    """Return title, byline, text and source of an article as XHTML that is safe to embed. Images are left out."""
+    title = make_title(article) or (Heading(1, (Run(_UNTITLED),)),)
+    body = drop_figures(tuple(map(_prepare, article.body)))
+    html = render_html(title + make_byline(article) + body)
+    return html.replace("<br>", "<br/>") + _write_source(article)
+
+
+def _write_source(article: Article) -> str:
+    address = check_uri(article.url)
+    if address is None:
+        return ""
+    return f'\n<p class="source"><a href="{escape(address)}">{escape(address)}</a></p>'
+
+
+def _prepare(value: Any) -> Any:
+    """Keep links that are valid in XML, and move headings of the first level below the title."""
+    if isinstance(value, tuple):
+        return tuple(map(_prepare, value))
+    if isinstance(value, Run):
+        return dataclasses.replace(value, href=check_uri(value.href)) if value.href else value
+    if isinstance(value, Part) and dataclasses.is_dataclass(value):
+        value = dataclasses.replace(value, level=max(value.level, 2)) if isinstance(value, Heading) else value
+        return _prepare_fields(value)
+    return _prepare_fields(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
+
+
+def _prepare_fields(value: Any) -> Any:
+    names = (field.name for field in dataclasses.fields(value))
+    return dataclasses.replace(value, **{name: _prepare(getattr(value, name)) for name in names})

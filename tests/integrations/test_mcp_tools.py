@@ -1,0 +1,56 @@
+"""The tools of the MCP server, without the protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from broadsheet.errors import FetchError, RefusedAddress, UnknownMethod, UsageError
+from broadsheet.integrations.mcp.tools import Page, ToolSettings, run_compare, run_discover, run_extract
+
+SAMPLE = (Path(__file__).parents[2] / "examples" / "pages" / "harbour.html").read_text("utf-8")
+SETTINGS = ToolSettings()
+
+
+def test_extract() -> None:
+    page = Page(SAMPLE, "https://mirror.example/a")
+    answer = run_extract(page, SETTINGS)
+    assert answer["title"] == "Harbour ferry returns after eleven years"
+    assert answer["url"] == "https://mirror.example/a"
+    assert "**thirty-eight miles**" in answer["text"]
+    assert "**" not in run_extract(page, SETTINGS, output="text")["text"]
+    assert run_extract(page, SETTINGS, output="record")["schema_version"] == 1
+    chunks = run_extract(page, SETTINGS, output="chunks", max_tokens=100)["chunks"]
+    assert chunks[2]["headings"] == ["A battery and a grant"]
+
+
+def test_compare() -> None:
+    rows = run_compare(Page(SAMPLE), SETTINGS, names=["fusion", "twcem", "fusion"])["methods"]
+    assert [row["method"] for row in rows] == ["fusion", "twcem"]
+    assert rows[0]["agreement"] == 1.0
+    assert 0.5 < rows[1]["agreement"] <= 1.0
+    assert len(run_compare(Page(SAMPLE), SETTINGS)["methods"]) == 6
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1/", "http://localhost/", "https://news.example:8080/", "http://169.254.169.254/latest"]
+)
+def test_private_addresses_are_refused(address: str) -> None:
+    with pytest.raises((RefusedAddress, FetchError), match=r"not allowed|private|not public|refused"):
+        run_extract(Page(url=address), SETTINGS)
+    with pytest.raises((RefusedAddress, FetchError), match=r"not allowed|private|not public|refused"):
+        run_discover(address, SETTINGS)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(UsageError, match="pass html or url"):
+        run_extract(Page(), SETTINGS)
+    with pytest.raises(UnknownMethod):
+        run_extract(Page(SAMPLE), SETTINGS, method="twecm")
+    with pytest.raises(UsageError, match="since must be a date"):
+        run_discover("https://news.example", SETTINGS, since="yesterday")
+    with pytest.raises(UsageError, match="limit must be from 1 to 500"):
+        run_discover("https://news.example", SETTINGS, limit=501)
+    with pytest.raises(FetchError):
+        run_extract(Page(url="file:///etc/passwd"), SETTINGS)
