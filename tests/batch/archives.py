@@ -35,11 +35,15 @@ def name_address(number: int) -> str:
 
 def make_record(number: int) -> bytes:
     """Return the gzip member of a page."""
-    html = make_page(number)
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(html), html)
+    return pack_record(make_page(number), name_address(number))
+
+
+def pack_record(html: bytes, address: str, status: str = "200 OK") -> bytes:
+    """Return a response record as a gzip member."""
+    http = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(html)}\r\n\r\n".encode() + html
     head = (
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
-        f"WARC-Date: 2024-03-16T08:30:00Z\r\nWARC-Target-URI: {name_address(number)}\r\n"
+        f"WARC-Date: 2024-03-16T08:30:00Z\r\nWARC-Target-URI: {address}\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + http + b"\r\n\r\n", mtime=0)
@@ -72,6 +76,14 @@ class Body:
         return Labels([Role.BODY] * len(blocks), [0.9] * len(blocks))
 
 
+def end_with_parent() -> None:
+    """Wait until the process that started this one is gone, and end this one."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    os._exit(1)
+
+
 class OnPage(Body):
     """Does something harmful on the pages whose address ends so, at most once for each file of a folder."""
 
@@ -92,6 +104,9 @@ class OnPage(Body):
                 raise RuntimeError("no such tide")
             elif self.harm == "sleep":
                 time.sleep(0.2)
+            elif self.harm == "hold" and self.once is not None:
+                self.once.write_text(str(os.getpid()))
+                end_with_parent()
         return super().label(page, blocks)
 
     def _is_due(self) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+from collections import Counter
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -18,12 +21,15 @@ from tests.batch.archives import (
     make_page,
     make_record,
     name_address,
+    pack_record,
     read_rows,
     write_warc,
 )
 
 from broadsheet.batch import BatchOptions, Filters, Part, find_sources, process_file
+from broadsheet.batch.filters import read_declared_language
 from broadsheet.batch.folder import BatchOutputError
+from broadsheet.batch.process import read_source
 from broadsheet.errors import UsageError
 from broadsheet.inputs import ReadOptions
 from broadsheet.options import ExtractOptions
@@ -51,26 +57,49 @@ def test_rows_of_an_archive(tmp_path: Path) -> None:
     assert list((tmp_path / "out" / "_tmp").iterdir()) == []
 
 
-def damage(data: bytes, kind: str) -> bytes:
-    if kind == "truncated":
-        return data[:-100]
-    middle = len(data) // 2
-    return data[:middle] + os.urandom(50) + data[middle + 50 :]
+def garble(record: bytes) -> bytes:
+    middle = len(record) // 2
+    return record[:middle] + bytes(byte ^ 0xFF for byte in record[middle : middle + 50]) + record[middle + 50 :]
 
 
-@pytest.mark.parametrize(("kind", "readable"), [("truncated", 9), ("garbled", 9)])
-def test_damaged_archives_keep_their_readable_pages(tmp_path: Path, kind: str, readable: int) -> None:
+@pytest.mark.parametrize("damaged", [0, 5, 9])
+def test_a_garbled_record_is_one_row_and_the_others_are_read(tmp_path: Path, damaged: int) -> None:
+    records = [make_record(number) for number in range(10)]
+    records[damaged] = garble(records[damaged])
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(records))
+    part = process(tmp_path / "a.warc.gz", tmp_path / "out")
+    assert list_addresses(tmp_path / "out") == sorted(name_address(number) for number in range(10) if number != damaged)
+    assert (part.rows, dict(part.statuses)) == (10, {"failed": 1, "ok": 9})
+    assert [row["status_reason"] for row in read_rows(tmp_path / "out") if row["status"] == "failed"] == [part.fault]
+    assert "damaged" in part.fault
+
+
+@pytest.mark.parametrize(("cut", "whole"), [(100, 9), (440, 9), (460, 9), (500, 8)])
+def test_a_truncated_archive_keeps_its_readable_pages(tmp_path: Path, cut: int, whole: int) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(map(make_record, range(10)))[:-cut])
+    part = process(tmp_path / "a.warc.gz", tmp_path / "out")
+    rows = [row for row in read_rows(tmp_path / "out") if row["status"] == "ok" and not row["status_reason"]]
+    assert sorted(str(row["url"]) for row in rows) == sorted(map(name_address, range(whole)))
+    assert part.rows == whole + 1  # the last page, of which a part is there, or the fault
+    assert re.search(r"a\.warc\.gz: truncated (or damaged )?(in|after) the record at byte \d+", part.fault)
+
+
+def test_every_truncation_is_a_fault(tmp_path: Path) -> None:
+    """Wherever the file ends in its last record, its first page is read, and the fault is reported."""
+    first, last = make_record(0), make_record(1)
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(damage(b"".join(map(make_record, range(10))), kind))
-    part = process(path, tmp_path / "out")
-    rows = read_rows(tmp_path / "out")
-    whole = [row for row in rows if row["status"] == "ok" and not row["status_reason"]]
-    assert len(whole) >= readable - 1
-    assert len({row["url"] for row in whole}) == len(whole)
-    assert part.fault or any(row["status_reason"] for row in rows)
+    for cut in range(1, len(last), 5):
+        path.write_bytes((first + last)[:-cut])
+        (source,) = find_sources([str(path)]).sources
+        faults: list[str] = []
+        captures = list(read_source(source, str(path), FAST, Counter(), faults.append))
+        assert captures[0].html == make_page(0)
+        assert len(faults) == 1, cut
+        assert re.search("truncated|damaged", faults[0])
+        assert {capture.url for capture in captures[1:]} <= {None, name_address(1)}
 
 
-@pytest.mark.parametrize("content", [b"", b"\x00\x01garbage", os.urandom(5000)])
+@pytest.mark.parametrize("content", [b"", b"\x00\x01garbage", Random(0).randbytes(5000)])
 def test_an_input_that_cannot_be_read_is_a_row(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.warc.gz").write_bytes(content)
     part = process(tmp_path / "a.warc.gz", tmp_path / "out")
@@ -130,6 +159,16 @@ def test_tables_and_folders(tmp_path: Path) -> None:
     assert {row["source_file"] for row in read_rows(tmp_path / "out2")} == {str(pages / f"{n}.html") for n in range(3)}
 
 
+def test_a_page_that_is_gone_is_a_row(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "0.html").write_bytes(make_page(0))
+    (pages / "1.html").symlink_to("nowhere")
+    part = process(pages, tmp_path / "out")
+    assert dict(part.statuses) == {"failed": 1, "ok": 1}
+    assert "1.html" in part.fault
+
+
 def test_a_remote_file(tmp_path: Path) -> None:
     path = write_warc(tmp_path / "a.warc.gz", range(3))
     part = process(f"file://{tmp_path}/*.warc.gz", tmp_path / "out")
@@ -144,6 +183,10 @@ def test_a_remote_file(tmp_path: Path) -> None:
         (Filters(hosts=("east.example",)), [2, 5], {"host": 4}),
         (Filters(url_pattern=r"/[12]$"), [1, 2], {"url": 4}),
         (Filters(without_url_pattern=r"/[12]$"), [0, 3, 4, 5], {"url": 2}),
+        (Filters(content_types=("text/html",)), [0, 1, 2, 3, 4, 5], {}),
+        (Filters(content_types=("application/xhtml+xml",)), [], {"content type": 6}),
+        (Filters(declared_languages=("de", "en")), [0, 1, 2, 3, 4, 5], {}),
+        (Filters(declared_languages=("de",)), [], {"declared language": 6}),
         (Filters(languages=("de",)), [], {"language": 6}),
         (Filters(statuses=("ok",)), [0, 1, 2, 3, 4, 5], {}),
         (Filters(statuses=("empty",)), [], {"status": 6}),
@@ -156,6 +199,32 @@ def test_filters(tmp_path: Path, filters: Filters, numbers: list[int], dropped: 
     part = process(write_warc(tmp_path / "a.warc.gz", range(6)), tmp_path / "out", options)
     assert list_addresses(tmp_path / "out") == sorted(map(name_address, numbers))
     assert dict(part.dropped) == dropped
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ('<!doctype html><html class="x" lang="en-GB"><p>', "en"),
+        (b"<HTML LANG=de><p>", "de"),
+        ("<html xml:lang='fr'>", "fr"),
+        ("<html data-lang=x><p lang=en>", ""),
+        ("<p>", ""),
+        (b"", ""),
+    ],
+)
+def test_declared_language(html: str | bytes, language: str) -> None:
+    assert read_declared_language(html) == language
+
+
+def test_http_statuses(tmp_path: Path) -> None:
+    records = [make_record(0), pack_record(make_page(1), name_address(1), status="404 Not Found")]
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(records))
+    part = process(tmp_path / "a.warc.gz", tmp_path / "out")
+    assert (part.rows, dict(part.skipped)) == (1, {"status 404": 1})
+    options = BatchOptions(extract=ExtractOptions(method=Body()), read=ReadOptions(http_statuses=(200, 404)))
+    part = process(tmp_path / "a.warc.gz", tmp_path / "out2", options)
+    assert (part.rows, dict(part.skipped)) == (2, {})
+    assert sorted(str(row["http_status"]) for row in read_rows(tmp_path / "out2")) == ["200", "404"]
 
 
 def test_sample_is_the_same_in_every_run(tmp_path: Path) -> None:

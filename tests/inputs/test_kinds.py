@@ -39,13 +39,13 @@ def make_tar() -> bytes:
         ("a.html", b"", Kind.PAGE),
         ("a.jsonl", b'{"html": "<p>x"}\n', Kind.JSON_LINES),
         ("a.jsonl", b"<p>x", Kind.JSON_LINES),  # the reader explains
-        ("a.jsonl.gz", gzip.compress(b'{"html": "<p>x"}\n'), Kind.JSON_LINES),
+        ("a.jsonl.gz", gzip.compress(b'{"html": "<p>x"}\n', mtime=0), Kind.JSON_LINES),
         ("a", b'\xef\xbb\xbf { "html": "<p>x"}\n', Kind.JSON_LINES),
         ("a.html", b'{"html": "<p>x"}\n', Kind.JSON_LINES),
         ("a.json", b'[\n{"html": "<p>x"}]', Kind.JSON_LINES),
         ("a.css", b"{ color: red }", Kind.PAGE),
         ("a.warc", b"WARC/1.0\r\n", Kind.WARC),
-        ("a.gz", gzip.compress(b"WARC/1.0\r\n"), Kind.WARC),
+        ("a.gz", gzip.compress(b"WARC/1.0\r\n", mtime=0), Kind.WARC),
         ("a.warc.gz", b"damaged", Kind.WARC),
         ("a.parquet", b"PAR1", Kind.PARQUET),
         ("a", b"PAR1", Kind.PARQUET),
@@ -53,7 +53,7 @@ def make_tar() -> bytes:
         ("a.zip", make_zip("datapackage.json", "archive/a.warc.gz"), Kind.WACZ),
         ("a.wacz", make_zip("x"), Kind.WACZ),
         ("a.tar", make_tar(), Kind.TAR),
-        ("a.tgz", gzip.compress(make_tar()), Kind.TAR),
+        ("a.tgz", gzip.compress(make_tar(), mtime=0), Kind.TAR),
         ("a.mhtml", b"anything", Kind.MHTML),
         (
             "a",
@@ -65,6 +65,11 @@ def make_tar() -> bytes:
         ("a.csv", b"file,url\na.html,https://a.example/\n", Kind.CSV),
         ("a", b'"url";"file"\n', Kind.CSV),
         ("a.csv", b"x,y\n", Kind.CSV),
+        ("a.csv", b"url,html\nhttps://a.example/,<!doctype html><html><p>x</p></html>\n", Kind.CSV),
+        ("a.tsv", "\ufeffurl\thtml\nhttps://a.example/\t<html>\n".encode("utf-16-le"), Kind.CSV),
+        ("pages", b"url;html\nhttps://a.example/;<html><p>x\n", Kind.CSV),
+        ("page.html", b"url;html\n<html><p>x\n", Kind.PAGE),
+        ("a.csv", b"<html><p>x\n", Kind.PAGE),
     ],
 )
 def test_kind_is_that_of_the_content(name: str, content: bytes, kind: Kind, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -10,6 +11,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import broadsheet
@@ -49,6 +52,18 @@ def test_columns_have_names(tmp_path: Path) -> None:
     assert (capture.html, capture.url) == (HTML, URL)
 
 
+def test_addresses_as_bytes(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"html": [HTML, HTML], "url": [URL.encode(), None]}), tmp_path / "a.parquet")
+    assert [capture.url for capture in read(tmp_path / "a.parquet")] == [URL, None]
+
+
+def test_the_named_column_of_addresses_must_exist(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"html,link\n<p>x,{URL}\n", "utf-8")
+    with pytest.raises(InputError, match="has no column 'lnk'; its columns: html, link"):
+        read(tmp_path / "a.csv", url_column="lnk")
+    assert read(tmp_path / "a.csv")[0].url is None
+
+
 def test_bad_lines_are_faults(tmp_path: Path) -> None:
     path = write_lines(
         tmp_path / "a.jsonl", {"html": HTML}, "{broken", "[1]", {"html": None, "url": URL}, {"html": HTML}
@@ -72,6 +87,16 @@ def test_bad_lines_are_faults(tmp_path: Path) -> None:
         ("a.json", '[{"html": "x"}]', "the first line is not a JSON object"),
         ("a.jsonl", "\n\n", "has no records"),
         ("a.csv", "x,y\n1,2\n", "has no column 'html', 'file' or 'url'; its columns: x, y"),
+        (
+            "a.csv",
+            "url,status,text,method,confidence\nhttps://a.example,ok,x,fusion,1\n",
+            "has extracted articles, not pages; to fetch the pages again, list",
+        ),
+        (
+            "README.md",
+            "# A project\n\nIt uses cookies.\n",
+            "has no HTML tags; if it is a page, give it the ending .html",
+        ),
         ("a.csv", "url,html\n", "has no rows"),
         ("a.parquet", "PAR1 and nothing else", "cannot read"),
         ("a.zip", "PK\x03\x04 and nothing else", "the file is not valid ZIP"),
@@ -96,6 +121,17 @@ def test_csv_of_pages(tmp_path: Path) -> None:
         (f'{HTML}\nMore "tea".', URL, 0),
         ("<p>x", None, 1),
     ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_csv_of_pages_in_other_character_sets(encoding: str, tmp_path: Path) -> None:
+    rows = [("url", "html", "note"), (URL, f"<html><body><p>Größe, {HTML}</body></html>", "für")]
+    with (tmp_path / "a.csv").open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=";").writerows(rows)
+    (capture,) = read(tmp_path / "a.csv")
+    assert capture.html is not None
+    assert broadsheet.extract(capture.html).blocks[0].text.startswith("Größe")
+    assert capture.url == URL
 
 
 @pytest.mark.parametrize("name", ["manifest.csv", "manifest.jsonl"])
@@ -225,6 +261,14 @@ def test_archive_without_pages(tmp_path: Path) -> None:
         archive.writestr("a.css", "x")
     with pytest.raises(InputError, match=r"no pages in .*a\.zip"):
         list(broadsheet.read_captures(tmp_path / "a.zip"))
+
+
+def test_spreadsheet_is_not_an_archive_of_pages(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/_rels/workbook.xml.rels", "<Relationships/>")
+    with pytest.raises(InputError, match=r"a\.xlsx is a file of Excel, Word or PowerPoint"):
+        list(broadsheet.read_captures(tmp_path / "a.xlsx"))
 
 
 MHTML = """\

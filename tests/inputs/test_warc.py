@@ -101,7 +101,17 @@ CUT_BODY = make_response("https://a.example/2", gzip.compress(make_page(2))[:-40
         (gzip.compress(b"".join(RECORDS))[:-200], "0", ["the record is truncated"]),
         (PACKED[0] + gzip.compress(RECORDS[1] + RECORDS[2]) + PACKED[3] + PACKED[4], "01234", []),
         (b"".join(RECORDS)[:-400], "01234", ["the record is truncated"]),
-        (b"".join(RECORDS[:4]) + RECORDS[4][:100], "0123", ["the header of the record is truncated"]),
+        (b"".join(RECORDS[:4]) + RECORDS[4][:100], "0123", ["truncated or damaged in the header of the record"]),
+        (
+            RECORDS[0] + make_record("request", "https://a.example/x", b"GET /", length=99),
+            "0",
+            ["truncated in the record"],
+        ),
+        (
+            RECORDS[0] + make_record("request", "https://a.example/x", b"GET /", length=99_999) + RECORDS[1],
+            "01",
+            ["truncated in the record"],
+        ),
         (RECORDS[0] + b"junk\r\n" * 9 + RECORDS[1], "01", ["damaged after the record at byte 0"]),
         (RECORDS[0] + make_response("https://a.example/x", PAGE, length=9) + RECORDS[1], "01", ["", ""]),
         (RECORDS[0] + make_response("https://a.example/x", b"<p>", length=99_999) + RECORDS[1], "0x1", ["the record"]),

@@ -17,7 +17,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def wait_for_end(pid: int, seconds: float = 20.0) -> None:
+def wait_for_end(pid: int, seconds: float = 300.0) -> None:
     """Wait until a process has ended."""
     until = time.monotonic() + seconds
     while is_running(pid):

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from broadsheet.atomic import replace_file, write_atomically
-from broadsheet.batch.folder import OutputFolder, name_folder_in_errors
+from broadsheet.batch.folder import OutputFolder, name_output_in_errors
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.process import read_source
 from broadsheet.batch.remote import copy_remote, is_remote
@@ -71,7 +71,7 @@ def learn_steps(source: Source, options: BatchOptions, output: OutputFolder) -> 
     """Learn the sites of an input. Yield as a sign of life after each page."""
     target = open_site_folder(output).partial_of(source)
     draft = output.name_draft(f"{source.key}.sites")
-    with name_folder_in_errors(output):
+    with name_output_in_errors(output):
         draft.mkdir(parents=True)
     path = source.path
     try:
@@ -81,7 +81,7 @@ def learn_steps(source: Source, options: BatchOptions, output: OutputFolder) -> 
                 yield None
         yield from _learn(source, path, options, draft)
         Path(draft / "input").unlink(missing_ok=True)
-        with name_folder_in_errors(output):
+        with name_output_in_errors(output):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(target, ignore_errors=True)
             draft.rename(target)
@@ -127,7 +127,7 @@ def merge_sites(sources: Sequence[Source], output: OutputFolder) -> int:
         if merged["partials"] == names:
             return int(merged["sites"])
     count = 0
-    with name_folder_in_errors(output):
+    with name_output_in_errors(output):
         folder.root.mkdir(exist_ok=True)
         for bucket in sorted({file.stem for path in partials for file in path.glob("*.jsonl")}):
             count += _merge_bucket(folder, bucket, partials)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from broadsheet.atomic import replace_file
-from broadsheet.batch.folder import OutputFolder
 from broadsheet.batch.minhash import PERMUTATIONS
+from broadsheet.batch.output import Output, open_output
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 
@@ -47,7 +47,7 @@ def find_duplicates(
     """Write a Parquet file with a row for each row of a cluster: id, cluster (id of its first row), similarity."""
     if not 0 < min_similarity <= 1:
         raise UsageError(f"the similarity must be above 0 and at most 1, not {min_similarity:g}")
-    rows = _read_rows(OutputFolder(Path(folder)))
+    rows = _read_rows(open_output(str(folder)))
     has_signatures = rows.signatures.shape[1] > 0
     parents = np.arange(len(rows.ids))
     _join_equal(rows.hashes, parents)
@@ -64,16 +64,16 @@ def find_duplicates(
     return DuplicateCounts(len(rows.ids), len(first), len(members), same, has_signatures)
 
 
-def _read_rows(output: OutputFolder) -> _Rows:
+def _read_rows(output: Output) -> _Rows:
     parquet = import_extra("pyarrow.parquet", "tables")
     ids: list[str] = []
     hashes: list[str] = []
     signatures: list[np.ndarray] = []
     parts = list(output.read_entries())
     if not parts:
-        raise UsageError(f"there are no parts in {output.root}; name the output folder of broadsheet batch")
+        raise UsageError(f"there are no parts in {output.name}; name the output folder of broadsheet batch")
     for part in parts:
-        with parquet.ParquetFile(output.parts / part.file) as file:
+        with output.open_part(part) as opened, parquet.ParquetFile(opened) as file:
             columns = [name for name in ("id", "text_hash", "minhash") if name in file.schema_arrow.names]
             for batch in file.iter_batches(columns=columns):
                 for row in _list_texts(batch):

@@ -14,6 +14,7 @@ from random import Random
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.process import read_source
 from broadsheet.batch.remote import is_remote
+from broadsheet.batch.show_bytes import show_bytes
 from broadsheet.batch.sources import Source
 from broadsheet.capture import Capture
 from broadsheet.cores import count_cores
@@ -94,12 +95,12 @@ def describe_estimate(estimate: Estimate) -> str:
     cores = count_cores()
     hours = estimate.cpu_hours
     lines = [
-        f"inputs   {estimate.inputs:,} ({_show_bytes(estimate.input_bytes)})",
+        f"inputs   {estimate.inputs:,} ({show_bytes(estimate.input_bytes)})",
         f"read     {estimate.read_pages:,} pages of {estimate.read_inputs:,} inputs",
         f"pages    {_show(estimate.pages, _show_count)}",
         f"work     {_show(hours, _show_hours)} of one core",
         f"time     {_show_hours(hours.value / cores)} on {cores} cores, {_show_hours(hours.value / 100)} on 100",
-        f"output   {_show(estimate.output_bytes, _show_bytes)}",
+        f"output   {_show(estimate.output_bytes, show_bytes)}",
     ]
     if estimate.read_inputs < 3:
         lines.append("The intervals are too narrow: fewer than three inputs were read.")
@@ -191,10 +192,3 @@ def _show_count(value: float) -> str:
 
 def _show_hours(value: float) -> str:
     return f"{value:,.1f} hours" if value >= 1 else f"{value * _SECONDS_PER_HOUR:,.0f} s"
-
-
-def _show_bytes(value: float) -> str:
-    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
-        if value >= size:
-            return f"{value / size:,.1f} {unit}"
-    return f"{value / 1e3:,.1f} KB"

@@ -1,4 +1,4 @@
-"""Filters of pages: before extraction, by address; after it, by what was extracted. Dropped pages are counted."""
+"""Filters of pages: before extraction, by address and declarations; after it, by the article."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from broadsheet.capture import Capture
 from broadsheet.errors import UsageError
 from broadsheet.output.record import read_text
 from broadsheet.page import host_of
+from broadsheet.web.content_type import parse_content_type
+
+_HEAD_CHARS = 4_096  # of a page in which its language is declared
+_HTML_LANGUAGE = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,9 @@ class Filters:
     hosts: tuple[str, ...] = ()  # these and their subdomains; without "www."
     url_pattern: str = ""  # regular expression, searched in the address
     without_url_pattern: str = ""  # pages whose address matches are dropped
-    languages: tuple[str, ...] = ()  # ISO 639-1
+    content_types: tuple[str, ...] = ()  # media types of the HTTP header; pages without one are kept
+    declared_languages: tuple[str, ...] = ()  # of <html lang>; pages that declare none are kept
+    languages: tuple[str, ...] = ()  # of the article, ISO 639-1
     statuses: tuple[str, ...] = ()
     min_confidence: float = 0.0
     min_chars: int = 0  # of the text
@@ -46,7 +52,16 @@ class Filters:
         url = capture.url or ""
         if self.url_pattern and not re.search(self.url_pattern, url):
             return "url"
-        return "url" if self.without_url_pattern and re.search(self.without_url_pattern, url) else ""
+        if self.without_url_pattern and re.search(self.without_url_pattern, url):
+            return "url"
+        return self._check_declarations(capture.html, capture.content_type)
+
+    def _check_declarations(self, html: str | bytes, content_type: str | None) -> str:
+        if self.content_types and parse_content_type(content_type).media_type not in ("", *self.content_types):
+            return "content type"
+        if self.declared_languages and read_declared_language(html) not in ("", *self.declared_languages):
+            return "declared language"
+        return ""
 
     def check_article(self, article: Article) -> str:
         """Return why an article is dropped; "" to keep it. Failures are dropped only by the filter of statuses."""
@@ -73,3 +88,10 @@ class Filters:
             return False
         day = article.date.date()
         return (self.first_date or day) <= day <= (self.last_date or day)
+
+
+def read_declared_language(html: str | bytes) -> str:
+    """Return the language of the html element, such as "en" for lang="en-GB"; "" if there is none. Does not parse."""
+    head = html[:_HEAD_CHARS]
+    match = _HTML_LANGUAGE.search(head if isinstance(head, str) else head.decode("latin-1"))
+    return match[1].lower() if match else ""

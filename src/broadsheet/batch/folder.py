@@ -18,6 +18,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Protocol
 
 from broadsheet.atomic import write_atomically
 from broadsheet.batch.part import Part, read_entry, write_entry
@@ -33,15 +34,24 @@ class BatchOutputError(BroadsheetError):
     """A part or an entry of the manifest could not be written."""
 
 
+class NamedOutput(Protocol):
+    """An output with a name for messages."""
+
+    @property
+    def name(self) -> str:
+        """Path or address."""
+        ...
+
+
 @contextlib.contextmanager
-def name_folder_in_errors(folder: OutputFolder) -> Iterator[None]:
+def name_output_in_errors(output: NamedOutput) -> Iterator[None]:
     """Turn an OSError of the output into a BatchOutputError."""
     try:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         hint = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "check the folder"
-        message = f"cannot write to {folder.root}: {reason}; {hint}, and run the same command again to continue"
+        message = f"cannot write to {output.name}: {reason}; {hint}, and run the same command again to continue"
         raise BatchOutputError(message) from error
 
 
@@ -50,6 +60,11 @@ class OutputFolder:
     """Paths in the output folder, and what is done there."""
 
     root: Path
+
+    @property
+    def name(self) -> str:
+        """The folder, for messages."""
+        return str(self.root)
 
     @property
     def drafts(self) -> Path:
@@ -77,14 +92,14 @@ class OutputFolder:
 
     def create(self) -> None:
         """Create the folders that are missing."""
-        with name_folder_in_errors(self):
+        with name_output_in_errors(self):
             for folder in (self.root, self.parts, self.drafts, self.manifest):
                 folder.mkdir(parents=True, exist_ok=True)
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the folder for this run. The system releases it when the process ends. Raises UsageError."""
-        with name_folder_in_errors(self):
+        with name_output_in_errors(self):
             lock_file = (self.manifest / "lock").open("w")
         with lock_file as file:
             if fcntl is not None:
@@ -97,7 +112,7 @@ class OutputFolder:
     def sweep(self) -> int:
         """Remove drafts of runs that were interrupted, and return their number. Needs the lock."""
         count = 0
-        with name_folder_in_errors(self):
+        with name_output_in_errors(self):
             for path in self.drafts.iterdir():
                 count += 1
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -136,6 +151,31 @@ class OutputFolder:
         except (OSError, UnicodeDecodeError):
             return None
         return part if is_complete else None
+
+    def read_options(self) -> str | None:
+        """Return the stored options; None if there are none. Raises UsageError."""
+        try:
+            return self.options_file.read_text("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"cannot read {self.options_file}: {error}; write to another folder") from error
+
+    def write_options(self, text: str) -> None:
+        """Store the options."""
+        with name_output_in_errors(self), write_atomically(self.options_file) as file:
+            file.write(text)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a file of the output, such as "report.json"."""
+        with name_output_in_errors(self), write_atomically(self.root / name) as file:
+            file.write(text)
+
+    @contextlib.contextmanager
+    def open_part(self, part: Part) -> Iterator[IO[bytes]]:
+        """Open a part for reading."""
+        with (self.parts / part.file).open("rb") as file:
+            yield file
 
     def remove(self, part: Part) -> None:
         """Remove a part and its entry."""

@@ -12,6 +12,8 @@ from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.inputs import ReadOptions
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
+from broadsheet.models.own_weights import TITLE_MODEL
+from broadsheet.models.weights import hash_weights
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
 from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
 from broadsheet.version import __version__
@@ -60,9 +62,12 @@ class BatchOptions:
             "schema": SCHEMA_VERSION,
             "charset": extract.charset,
             "render": extract.render,
+            "images": extract.images,
+            "title_weights": extract.title_weights and hash_weights(TITLE_MODEL, extract.title_weights),
             "columns": [column.name for column in self.choose_columns()],
             "html_column": self.read.html_column,
             "url_column": self.read.url_column,
+            "http_statuses": self.read.http_statuses,
             "sample": self.sample,
             "by_site": self.is_by_site,
             **_prefix("limits", asdict(extract.limits)),

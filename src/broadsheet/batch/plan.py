@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from broadsheet.atomic import write_atomically
-from broadsheet.batch.folder import OutputFolder, name_folder_in_errors
+from broadsheet.batch.output import Output
 from broadsheet.batch.part import Part
 from broadsheet.batch.sources import Source
 from broadsheet.errors import UsageError
 
 _MAX_SHOWN = 3
+_MAX_ITEMS = 12  # of lists that are shown whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,31 +23,43 @@ class RunPlan:
     done: tuple[Part, ...]  # complete; those with a fault too, unless they are to be tried again
 
 
-def check_options(output: OutputFolder, description: Mapping[str, str], *, is_redo: bool) -> None:
+def check_options(output: Output, description: Mapping[str, str], *, is_redo: bool) -> None:
     """Compare the options with those of the folder, and store them. Raises UsageError if they differ."""
     earlier = _read_options(output)
     if earlier is not None and earlier != description and not is_redo:
         names = [name for name in {**earlier, **description} if earlier.get(name) != description.get(name)]
-        shown = ", ".join(f"{name}: {earlier.get(name)} -> {description.get(name)}" for name in names[:_MAX_SHOWN])
+        shown = ", ".join(
+            f"{name}: {_show_change(earlier.get(name), description.get(name))}" for name in names[:_MAX_SHOWN]
+        )
         more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
         raise UsageError(
-            f"{output.root} was made with other options ({shown}{more}); add --redo to process all inputs again, or "
+            f"{output.name} was made with other options ({shown}{more}); add --redo to process all inputs again, or "
             "write to another folder"
         )
     if earlier != description:
-        with name_folder_in_errors(output), write_atomically(output.options_file) as file:
-            json.dump(description, file, indent=1)
+        output.write_options(json.dumps(description, indent=1))
 
 
-def plan_run(
-    output: OutputFolder, sources: Sequence[Source], options_hash: str, *, is_retrying: bool = False
-) -> RunPlan:
+def _show_change(before: str | None, after: str | None) -> str:
+    """Describe the change of an option. Of a long list, only what was added and removed is shown."""
+    try:
+        old, new = json.loads(before or ""), json.loads(after or "")
+    except ValueError:
+        old = new = None
+    if not isinstance(old, list) or not isinstance(new, list) or len(old) + len(new) <= _MAX_ITEMS:
+        return f"{before} -> {after}"
+    changes = [*(f"+{item}" for item in new if item not in old), *(f"-{item}" for item in old if item not in new)]
+    return " ".join(changes) or "in another order"
+
+
+def plan_run(output: Output, sources: Sequence[Source], options_hash: str, *, is_retrying: bool = False) -> RunPlan:
     """Choose the inputs that are not done. `is_retrying`: also those with a fault or failed pages."""
-    _remove_outdated_groups(output, sources)
+    entries = {part.key: part for part in output.read_entries()}
+    _remove_outdated_groups(output, sources, list(entries.values()))
     tasks: list[Source] = []
     done: list[Part] = []
     for source in sources:
-        part = output.read_entry(source.key)
+        part = entries.get(source.key)
         if part is None or not _is_current(part, source, options_hash) or (is_retrying and has_failures(part)):
             tasks.append(source)
         else:
@@ -65,22 +77,23 @@ def has_failures(part: Part) -> bool:
     return bool(part.fault or part.statuses.get("failed") or part.statuses.get("timeout"))
 
 
-def _remove_outdated_groups(output: OutputFolder, sources: Sequence[Source]) -> None:
+def _remove_outdated_groups(output: Output, sources: Sequence[Source], entries: Sequence[Part]) -> None:
     """Remove groups of single pages that a folder no longer has: its pages are in other groups now."""
     folders = {source.name.rpartition("#")[0] for source in sources if source.pages}
     keys = {source.key for source in sources}
     if folders:
-        for part in list(output.read_entries()):
+        for part in entries:
             name, mark, number = part.source.rpartition("#")
             if mark and number.isdecimal() and name in folders and part.key not in keys:
                 output.remove(part)
 
 
-def _read_options(output: OutputFolder) -> dict[str, str] | None:
-    try:
-        values = json.loads(output.options_file.read_text("utf-8"))
-    except FileNotFoundError:
+def _read_options(output: Output) -> dict[str, str] | None:
+    text = output.read_options()
+    if text is None:
         return None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {output.options_file}: {error}; write to another folder") from error
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"cannot read the options of {output.name}: {error}; write to another folder") from error
     return values if isinstance(values, dict) else {}

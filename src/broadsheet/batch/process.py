@@ -17,14 +17,16 @@ from hashlib import blake2b
 from pathlib import Path
 
 from broadsheet.article import Article
-from broadsheet.batch.folder import OutputFolder, name_folder_in_errors
+from broadsheet.batch.folder import OutputFolder, name_output_in_errors
 from broadsheet.batch.options import BatchOptions, hash_options
+from broadsheet.batch.output import Output, open_output
 from broadsheet.batch.part import Part
 from broadsheet.batch.remote import copy_remote, is_remote
 from broadsheet.batch.sources import Source
 from broadsheet.capture import Capture
 from broadsheet.errors import FetchError, InputError
 from broadsheet.inputs import detect_kind, read_captures
+from broadsheet.inputs.warc import DAMAGED_RECORD, TRUNCATED_RECORD
 from broadsheet.many import extract_many
 from broadsheet.options import ExtractOptions
 from broadsheet.output.tables.parquet_writer import ParquetWriter
@@ -39,7 +41,7 @@ def process_file(source: Source, options: BatchOptions, folder: str | Path) -> P
     Pages that fail are rows with the status "failed" or "timeout" and a reason; so is an input that cannot be read.
     Raises BatchOutputError if the part cannot be written.
     """
-    output = OutputFolder(Path(folder))
+    output = open_output(str(folder))
     output.create()
     (part,) = (step for step in process_steps(Unit(source, options, output)) if step is not None)
     return part
@@ -51,7 +53,7 @@ class Unit:
 
     source: Source
     options: BatchOptions
-    output: OutputFolder
+    output: Output
     options_hash: str = ""  # made from the options if empty
     # Extract pages in further processes: slower, but a page that kills its process is one failed row.
     is_safe: bool = False
@@ -73,12 +75,12 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
     try:
         with ExitStack() as stack:
             articles = stack.enter_context(closing(_extract(unit, counts)))
-            with name_folder_in_errors(output):
+            with name_output_in_errors(output):
                 file = stack.enter_context(draft.open("wb"))
                 writer = _SafeWriter(ParquetWriter(file, unit.options.choose_columns()), output)
             stack.push(writer.discard_if_open)
             yield from _write_rows(articles, writer, counts, unit.options)
-            with name_folder_in_errors(output):
+            with name_output_in_errors(output):
                 writer.close()
                 file.flush()
                 os.fsync(file.fileno())
@@ -99,7 +101,7 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
             seconds=round(time.monotonic() - began, 3),
             cpu_seconds=round(_read_cpu_seconds() - cpu_began, 3),
         )
-        with name_folder_in_errors(output):
+        with name_output_in_errors(output):
             output.publish(draft, part)
     finally:
         draft.unlink(missing_ok=True)
@@ -109,13 +111,13 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
 class _SafeWriter:
     """Writes rows. Errors name the output folder."""
 
-    def __init__(self, writer: ParquetWriter, output: OutputFolder) -> None:
+    def __init__(self, writer: ParquetWriter, output: Output) -> None:
         self._writer = writer
         self._output = output
         self._is_open = True
 
     def write(self, article: Article) -> None:
-        with name_folder_in_errors(self._output):
+        with name_output_in_errors(self._output):
             self._writer.write(article)
 
     def close(self) -> None:
@@ -177,6 +179,7 @@ class _NoFolder:
 def _open_extract_options(unit: Unit) -> ExtractOptions:
     if not unit.options.is_by_site:
         return unit.options.extract
+    assert isinstance(unit.output, OutputFolder)  # checked at the start of a run
     # Imported here: that module reads inputs with functions of this one.
     from broadsheet.batch.by_site import StoredSites, open_site_folder
 
@@ -211,6 +214,8 @@ def read_source(
                 shown = _show_name(capture, file, name)
                 if shown.html is None and shown.url is None:
                     note_fault(shown.fault)
+                elif shown.fault == TRUNCATED_RECORD or DAMAGED_RECORD in shown.fault:
+                    note_fault(f"{name}: truncated or damaged in the record at byte {shown.source_offset}")
                 yield shown
         except (InputError, FetchError) as error:
             fault = str(error).replace(file, name)

@@ -1,5 +1,7 @@
 """Inputs in object stores and on the web, opened with fsspec (extra `remote`): s3://, gs://, https://, ...
 
+Object stores are opened with obstore, or with the package that fsspec has for them (s3fs, gcsfs, adlfs).
+
 A file is copied to the disk of the machine that processes it: readers need random access, and a connection that breaks
 must not look like the end of a file.
 """
@@ -10,6 +12,7 @@ import re
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from broadsheet.extras import import_extra
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _PIECE_BYTES = 4_000_000
+_STORE_PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
 _MAGIC = re.compile(r"[*?\[]")
 
 
@@ -74,6 +78,7 @@ def _read_pieces(address: str) -> Generator[bytes, None, None]:
 
 def _open_system(address: str) -> tuple[Any, str]:
     fsspec = import_extra("fsspec", "remote")
+    _use_obstore(fsspec, address.partition("://")[0].lower())
     try:
         system, path = fsspec.core.url_to_fs(address)
     except (ImportError, ValueError) as error:  # no package for this scheme
@@ -81,9 +86,17 @@ def _open_system(address: str) -> tuple[Any, str]:
     return system, path
 
 
+def _use_obstore(fsspec: Any, scheme: str) -> None:
+    """Let fsspec open a store with obstore, unless the package that fsspec itself has for it is installed."""
+    if scheme not in _STORE_PACKAGES or find_spec(_STORE_PACKAGES[scheme]) or find_spec("obstore") is None:
+        return
+    if scheme not in fsspec.registry:
+        import_extra("obstore.fsspec", "remote").register(scheme)
+
+
 def _describe(system: Any, path: str) -> RemoteFile:
     info = system.info(path)
     size = int(info.get("size") or 0)
-    names = ("ETag", "etag", "LastModified", "mtime", "updated")
+    names = ("ETag", "etag", "e_tag", "LastModified", "last_modified", "mtime", "updated")
     mark = next((str(info[name]) for name in names if info.get(name)), "")
     return RemoteFile(system.unstrip_protocol(path), f"{size}-{mark}", size)

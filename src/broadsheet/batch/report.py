@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from broadsheet.atomic import write_atomically
-from broadsheet.batch.folder import OutputFolder, name_folder_in_errors
+from broadsheet.batch.output import Output
 from broadsheet.batch.part import Failure, Part
 from broadsheet.batch.report_html import write_html
 from broadsheet.extras import import_extra
@@ -44,18 +43,15 @@ class BatchReport:
     failures: list[dict[str, str]] = field(default_factory=list)  # inputs without a part: run again
 
 
-def write_reports(output: OutputFolder, parts: Sequence[Part], failures: Sequence[Failure]) -> BatchReport:
+def write_reports(output: Output, parts: Sequence[Part], failures: Sequence[Failure]) -> BatchReport:
     """Write report.json and report.html to the output folder."""
     report = make_report(output, parts, failures)
-    with name_folder_in_errors(output):
-        with write_atomically(output.root / "report.json") as file:
-            json.dump(asdict(report), file, ensure_ascii=False, indent=1)
-        with write_atomically(output.root / "report.html") as file:
-            file.write(write_html(report, str(output.root)))
+    output.write_text("report.json", json.dumps(asdict(report), ensure_ascii=False, indent=1))
+    output.write_text("report.html", write_html(report, output.name))
     return report
 
 
-def make_report(output: OutputFolder, parts: Sequence[Part], failures: Sequence[Failure]) -> BatchReport:
+def make_report(output: Output, parts: Sequence[Part], failures: Sequence[Failure]) -> BatchReport:
     """Count the rows of all parts. Only the columns that are counted are read."""
     counts: dict[str, Counter[Any]] = {name: Counter() for name in ("host", "language", "year", "bin")}
     for batch in _read_parts(output, parts):
@@ -82,10 +78,10 @@ def make_report(output: OutputFolder, parts: Sequence[Part], failures: Sequence[
     )
 
 
-def _read_parts(output: OutputFolder, parts: Sequence[Part]) -> Iterator[dict[str, list[Any]]]:
+def _read_parts(output: Output, parts: Sequence[Part]) -> Iterator[dict[str, list[Any]]]:
     parquet = import_extra("pyarrow.parquet", "tables")
     for part in parts:
-        with parquet.ParquetFile(output.parts / part.file) as file:
+        with output.open_part(part) as opened, parquet.ParquetFile(opened) as file:
             for batch in file.iter_batches(columns=_COLUMNS):
                 yield batch.to_pydict()
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from broadsheet.batch.show_bytes import show_bytes
 from broadsheet.report_page import ReportPage, Section, Tile, write_page
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def write_html(report: BatchReport, name: str) -> str:
         title=f"Batch {name}",
         edition=("Batch", name),
         lead=(
-            f"{report.rows:,} rows from {report.inputs:,} inputs: {report.input_bytes / 1e6:,.1f} MB in, "
-            f"{report.output_bytes / 1e6:,.1f} MB out."
+            f"{report.rows:,} rows from {report.inputs:,} inputs: {show_bytes(report.input_bytes)} in, "
+            f"{show_bytes(report.output_bytes)} out."
         ),
         tiles=(
             Tile(f"{report.rows:,}", "rows"),
@@ -53,15 +54,19 @@ def _write_counts(counts: Mapping[str, int]) -> str:
         return ""
     rows = "".join(
         f'<tr><th>{escape(name)}</th><td class="num">{count:,}</td><td class="num">{count / total:.1%}</td>'
-        f"<td>{_draw_bar(count / largest)}</td></tr>"
+        f'<td style="width:{_BAR_PIXELS}px">{_draw_bar(count / largest)}</td></tr>'
         for name, count in counts.items()
     )
     return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>'
 
 
 def _draw_bar(share: float) -> str:
+    """Draw a bar that shrinks with its column, on narrow screens."""
+    if not share:
+        return ""
     return (
-        f'<svg width="{_BAR_PIXELS}" height="10" aria-hidden="true">'
+        f'<svg viewBox="0 0 {_BAR_PIXELS} 10" preserveAspectRatio="none" height="10" aria-hidden="true" '
+        f'style="width:100%;min-width:16px;max-width:{_BAR_PIXELS}px">'
         f'<rect class="bar" width="{max(_BAR_PIXELS * share, 1):.1f}" height="10" rx="2"/></svg>'
     )
 

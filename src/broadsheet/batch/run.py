@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from broadsheet.batch.by_site import list_unlearned, merge_sites
 from broadsheet.batch.engines import Engine, Job, open_engine
 from broadsheet.batch.folder import BatchOutputError, OutputFolder
 from broadsheet.batch.options import BatchOptions, hash_options
+from broadsheet.batch.output import open_output
 from broadsheet.batch.part import Failure, Outcome, Part
 from broadsheet.batch.plan import RunPlan, check_options, plan_run
 from broadsheet.batch.report import write_reports
@@ -65,14 +65,17 @@ def run_batch(
         raise UsageError(request.sources.problems[0] if request.sources.problems else "no input was given")
     description = request.options.describe()
     engine = open_engine(request.engine, workers=request.workers, address=request.address)
-    output = OutputFolder(Path(request.output))
+    output = open_output(request.output)
+    if request.options.is_by_site and not isinstance(output, OutputFolder):
+        raise UsageError("--by-site keeps its sites in the output; write to a folder, and copy it to the store")
     output.create()
     with output.lock():
         swept = output.sweep()
         check_options(output, description, is_redo=request.is_redo)
         job = Job(request.options, output)
         if request.options.is_by_site:
-            _learn_sites(request.sources.sources, engine, job)
+            assert isinstance(output, OutputFolder)
+            _learn_sites(request.sources.sources, engine, job, output)
         plan = plan_run(output, request.sources.sources, hash_options(description), is_retrying=request.is_retrying)
         start(plan)
         parts, failures = list(plan.done), []
@@ -92,11 +95,11 @@ def run_batch(
     return result
 
 
-def _learn_sites(sources: Sequence[Source], engine: Engine, job: Job) -> None:
+def _learn_sites(sources: Sequence[Source], engine: Engine, job: Job, output: OutputFolder) -> None:
     """Learn the sites of all inputs. An input that cannot be learned from is extracted all the same."""
     learning = replace(job, is_learning=True)
-    with closing(engine.run(list_unlearned(sources, job.output), learning)) as outcomes:
+    with closing(engine.run(list_unlearned(sources, output), learning)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, Failure) and outcome.is_fatal:
                 raise BatchOutputError(outcome.reason)
-    merge_sites(sources, job.output)
+    merge_sites(sources, output)

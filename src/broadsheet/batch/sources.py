@@ -57,13 +57,22 @@ def find_sources(arguments: Sequence[str]) -> SourceList:
     for argument in arguments:
         matches = list(_find(argument))
         if not matches:
-            problems.append(f"no input matches {argument}; check the name")
-        for source in matches:
-            sources.setdefault(source.key, source)
+            is_folder = os.path.isdir(argument)  # noqa: PTH112 - the name as the user wrote it
+            problems.append(
+                f"no pages in {argument}; looked for HTML pages, MHTML, WARC and WACZ files"
+                if is_folder
+                else f"no input matches {argument}; check the name"
+            )
+        for match in matches:
+            if isinstance(match, Source):
+                sources.setdefault(match.key, match)
+            else:
+                problems.append(match)
     return SourceList(tuple(sources.values()), tuple(problems))
 
 
-def _find(argument: str) -> Iterator[Source]:
+def _find(argument: str) -> Iterator[Source | str]:
+    """Yield the inputs of an argument; for one that cannot be read, the reason."""
     if is_remote(argument):
         for found in find_remote(argument):
             yield Source(found.address, found.address, found.stamp, found.size)
@@ -75,10 +84,10 @@ def _find(argument: str) -> Iterator[Source]:
             if os.path.isdir(name):  # noqa: PTH112
                 yield from _walk(name)
             else:
-                yield _make_source(name, detect_kind(name))
+                yield _make_source(name)
 
 
-def _walk(folder: str) -> Iterator[Source]:
+def _walk(folder: str) -> Iterator[Source | str]:
     """Yield the archives below a folder, and its single pages in groups."""
     pages: list[str] = []
     for path, folders, names in os.walk(folder):
@@ -94,8 +103,12 @@ def _walk(folder: str) -> Iterator[Source]:
         yield _group_pages(folder, start // PAGES_PER_UNIT, pages[start : start + PAGES_PER_UNIT])
 
 
-def _make_source(name: str, kind: Kind) -> Source:
-    status = Path(name).stat()
+def _make_source(name: str, kind: Kind | None = None) -> Source | str:
+    try:
+        status = Path(name).stat()
+        kind = kind or detect_kind(name)
+    except OSError as error:  # a link that leads nowhere, or a file that may not be read
+        return f"cannot read {name}: {(error.strerror or str(error)).lower()}"
     return Source(name, str(Path(name).resolve()), f"{status.st_size}-{status.st_mtime_ns}", status.st_size, kind)
 
 
@@ -103,9 +116,13 @@ def _group_pages(folder: str, number: int, pages: list[str]) -> Source:
     digest = hashlib.sha256()
     size = 0
     for page in pages:
-        status = (Path(folder) / page).stat()
-        size += status.st_size
-        digest.update(f"{page}\0{status.st_size}\0{status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+        try:
+            status = (Path(folder) / page).stat()
+            size += status.st_size
+            mark = f"{page}\0{status.st_size}\0{status.st_mtime_ns}\n"
+        except OSError:  # a link that leads nowhere: a failed row
+            mark = f"{page}\n"
+        digest.update(mark.encode("utf-8", "surrogatepass"))
     path = f"{Path(folder).resolve()}#{number}"
     name = f"{folder.rstrip('/')}#{number}"
     return Source(name, path, digest.hexdigest()[:_KEY_DIGITS], size, Kind.PAGE, tuple(pages))

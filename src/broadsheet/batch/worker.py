@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,10 +12,12 @@ from typing import Any
 from broadsheet.batch.by_site import learn_steps
 from broadsheet.batch.folder import BatchOutputError, OutputFolder
 from broadsheet.batch.options import BatchOptions, hash_options
+from broadsheet.batch.output import Output
 from broadsheet.batch.part import Failure, Outcome, Part
 from broadsheet.batch.process import SIGN_SECONDS, Unit, process_steps
 from broadsheet.batch.sources import Source
 from broadsheet.errors import BroadsheetError
+from broadsheet.extras import import_extra
 from broadsheet.workers.extraction import PAGES_PER_PROCESS
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess
 
@@ -36,8 +39,8 @@ class Learned:
     source: Source
 
 
-def open_handler(options: BatchOptions, output: OutputFolder) -> Callable[[tuple[Source, Work]], Iterable[object]]:
-    """Load the method; return the handler that a worker process runs. Called in the process."""
+def open_handler(options: BatchOptions, output: Output) -> Callable[[tuple[Source, Work]], Iterable[object]]:
+    """Load the method; return the handler of inputs."""
     options_hash = hash_options(options.describe())
     options.choose_columns()
 
@@ -45,6 +48,7 @@ def open_handler(options: BatchOptions, output: OutputFolder) -> Callable[[tuple
         source, work = task
         try:
             if work is Work.LEARN:
+                assert isinstance(output, OutputFolder)  # checked at the start of a run
                 yield from _thin_out(learn_steps(source, options, output))
                 yield Learned(source)
             else:
@@ -56,6 +60,36 @@ def open_handler(options: BatchOptions, output: OutputFolder) -> Callable[[tuple
             yield Failure(source, str(error))
 
     return handle
+
+
+def open_process_handler(options: BatchOptions, output: Output) -> Callable[[tuple[Source, Work]], Iterable[object]]:
+    """Do the same in a process that does nothing else."""
+    _load_arrow_without_pandas()
+    return open_handler(options, output)
+
+
+def _load_arrow_without_pandas() -> None:
+    """Load pyarrow. It imports pandas, if installed, with the first list that it converts: half a second, 40 MB.
+
+    It tries only once, so pandas is hidden during a first conversion.
+    """
+    arrow = import_extra("pyarrow", "tables")
+    if "pandas" in sys.modules:
+        return
+    finder = _PandasHider()
+    sys.meta_path.insert(0, finder)
+    try:
+        arrow.array([None])
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _PandasHider:
+    """Import hook: pandas is not found."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
 
 
 def _thin_out(steps: Iterable[None]) -> Iterator[None]:
@@ -70,12 +104,12 @@ def _thin_out(steps: Iterable[None]) -> Iterator[None]:
 class FileWorker:
     """Processes inputs in a process of its own. Safe to use from one thread at a time."""
 
-    def __init__(self, options: BatchOptions, output: OutputFolder) -> None:
+    def __init__(self, options: BatchOptions, output: Output) -> None:
         self._options = options
         limits = options.extract.limits
         self._memory = None if options.extract.render else limits.max_memory
         self._page_seconds = 2 * limits.max_seconds
-        handler = Handler(__name__, open_handler.__name__, (options, output))
+        handler = Handler(__name__, open_process_handler.__name__, (options, output))
         self._process = WorkerProcess(handler, extra_memory=self._memory)
         self._page_count = 0
 

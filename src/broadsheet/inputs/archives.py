@@ -18,12 +18,15 @@ from broadsheet.inputs.options import ReadOptions
 from broadsheet.page.file_type import detect_file_type, is_html
 
 _NOT_HTML = "not HTML"
+_OFFICE_MEMBER = "[Content_Types].xml"
 
 
 def read_zip(name: str, options: ReadOptions) -> Iterator[Capture]:
     """Yield the pages of a ZIP file, in its order."""
     has_page = False
     with zipfile.ZipFile(name) as archive:
+        if _OFFICE_MEMBER in archive.namelist():  # its XML files would be read as pages
+            raise InputError(f"{name} is a file of Excel, Word or PowerPoint, not pages; save a table as CSV")
         for member in archive.infolist():
             if member.is_dir():
                 continue

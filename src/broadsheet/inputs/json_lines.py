@@ -17,7 +17,7 @@ _MAX_LINE_BYTES = 64_000_000  # several times the largest page
 
 def read_json_lines(name: str, options: ReadOptions) -> Iterator[Capture]:
     """Yield a capture for every line. A line that is not an object is a fault; offsets are in bytes, unpacked."""
-    rows = RowReader(name, options)
+    rows = RowReader(name, options, is_table=False)
     is_first = True
     with open_packed(name) as file:
         offset = 0
@@ -47,6 +47,8 @@ def _parse_line(line: bytes) -> Mapping[str, Any] | str:
     """Return the object of a line, or what is wrong with it."""
     try:
         row = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return "is not UTF-8"
     except (ValueError, RecursionError):
         return "is not valid JSON"
     return row if isinstance(row, dict) else "is not a JSON object"

@@ -48,6 +48,7 @@ _TAR_MAGIC = slice(257, 262)
 _MHTML_HEADER = re.compile(rb"\A(?:[A-Za-z-]{2,40}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){1,50}\r?\n")
 _JSON_START = re.compile(rb"\{\s*(?:\"|\}|\Z)|\[\s*[\[{\"]")
 _SPACE_AND_MARK = b"\xef\xbb\xbf \t\r\n"
+_UTF16_MARK = b"\xff\xfe"
 _COLUMN_NAMES = {b"file", b"url", b"html"}
 
 
@@ -116,10 +117,17 @@ def _detect_text(head: bytes, name: str) -> Kind:
         return Kind.MHTML
     if _is_list_of_addresses(text, is_whole=len(head) < _HEAD_BYTES):
         return Kind.ADDRESSES
-    first_line = text.partition(b"\n")[0]
+    return Kind.CSV if _is_table(head, lower) else Kind.PAGE
+
+
+def _is_table(head: bytes, name: str) -> bool:
+    """Tell a table from a page by its first line, which names the columns: the pages in a table are HTML too."""
+    first_line = head.replace(b"\0", b"").lstrip(_SPACE_AND_MARK + _UTF16_MARK).partition(b"\n")[0]
+    if b"<" in first_line or name.endswith(PAGE_ENDINGS):
+        return False
     columns = {column.strip(b'" \r\n') for column in re.split(rb"[,;\t]", first_line)}
-    is_table = lower.endswith((".csv", ".tsv")) or (b"<" not in first_line and columns & _COLUMN_NAMES)
-    return Kind.CSV if is_table and not is_html(head) else Kind.PAGE
+    has_columns = not columns.isdisjoint(_COLUMN_NAMES) and (len(columns) > 1 or not is_html(head))
+    return has_columns or name.endswith((".csv", ".tsv"))
 
 
 def _is_mhtml(text: bytes) -> bool:

@@ -14,6 +14,7 @@ class ReadOptions:
 
     html_column: str = "html"  # of JSON Lines, CSV and Parquet files
     url_column: str = "url"
+    http_statuses: tuple[int, ...] = (200,)  # of responses in WARC files that are pages; others are counted
     limits: Limits = DEFAULT_LIMITS  # one byte more than `max_bytes` is read, so that the status can be "too_large"
     guard: AddressGuard = DEFAULT_GUARD  # of addresses that are fetched
 

@@ -94,7 +94,7 @@ def read_stdin(options: ReadOptions = DEFAULT_READ_OPTIONS) -> Capture:
     if not html:
         raise InputError("stdin is empty; name a file or an address, or pipe a page in")
     if file_type := detect_file_type(html):
-        raise InputError(f"- is {file_type}, not an HTML page")
+        raise InputError(f"stdin is {file_type}, not an HTML page")
     kind = detect_content(html)
     if kind is not Kind.PAGE:
         raise InputError(f"stdin is {kind}, not an HTML page; save it to a file and name that")

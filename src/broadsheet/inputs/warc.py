@@ -8,6 +8,7 @@ so announced lengths are compared with those that were read, and the next record
 from __future__ import annotations
 
 import mmap
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -26,9 +27,11 @@ from broadsheet.web.content_type import parse_content_type
 
 _HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
-_HTTP_OK = 200
+TRUNCATED_RECORD = "the record is truncated"  # fault of a page whose file ends or is damaged inside it
+DAMAGED_RECORD = "the record is damaged"
 _MEMBER_START = b"\x1f\x8b\x08"  # gzip, with the only compression method there is
 _RECORD_START = b"WARC/1."
+_CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})", re.IGNORECASE | re.MULTILINE)
 _MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body is seldom larger than the decoded one
 _PIECE_BYTES = 65_536
 _NOT_HTML = "not HTML"
@@ -156,9 +159,9 @@ def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | Non
 
 
 def _find_truncation(data: mmap.mmap, last: int) -> str:
-    """Return what is wrong with the end of a gzip file, given the offset of its last record; "" for nothing."""
+    """Return what is wrong with the end of a file, given the offset of its last record; "" for nothing."""
     if not _is_packed(data):
-        return ""
+        return f"truncated in the record at byte {last}" if _is_cut(data, last) else ""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     position = last
     try:
@@ -173,6 +176,13 @@ def _find_truncation(data: mmap.mmap, last: int) -> str:
     return f"truncated or damaged after the record at byte {last}" if rest.strip(b"\0\r\n") else ""
 
 
+def _is_cut(data: mmap.mmap, start: int) -> bool:
+    """Tell whether a record that is not packed is longer than what is left of the file."""
+    header_end = data.find(b"\r\n\r\n", start)
+    length = _CONTENT_LENGTH.search(data[start:header_end]) if header_end >= 0 else None
+    return length is not None and header_end + 4 + int(length[1]) > len(data)
+
+
 def _make_fault(name: str, offset: int, reason: str) -> Capture:
     # The offset is behind the start of the last record, so that the fault and that record have different ids.
     return Capture(source_file=name, source_offset=offset, fault=f"{name}: {reason}")
@@ -183,7 +193,8 @@ def _read_record(record: Any, name: str, options: ReadOptions) -> _Reading:
     url = (record.headers.get("WARC-Target-URI") or "").strip().strip("<>") or None
     origin = Capture(None, url, name, record.stream_pos, record.record_date)
     if record.headers.get("Content-Length") is None:
-        return _Reading(replace(origin, fault=f"{name}: the header of the record is truncated"), is_damaged=True)
+        fault = f"{name}: truncated or damaged in the header of the record at byte {record.stream_pos}"
+        return _Reading(replace(origin, url=None, fault=fault), is_damaged=True)  # the address may be cut off too
     kind = str(record.record_type)
     if kind == "resource":
         return _read_body(record, replace(origin, content_type=record.headers.get("Content-Type")), {}, options)
@@ -198,7 +209,7 @@ def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Readi
     if status is None:
         return _Reading(replace(origin, fault=f"{origin.source_file}: the record has no HTTP header"))
     origin = replace(origin, http_status=status, content_type=headers.get("content-type"))
-    if status != _HTTP_OK:
+    if status not in options.http_statuses:
         return _skip(origin, f"status {status}")
     return _read_body(record, origin, headers, options)
 
@@ -212,7 +223,7 @@ def _read_body(record: Any, origin: Capture, headers: Mapping[str, str], options
     try:
         data = record.reader.read(announced)
     except OSError as error:
-        fault = f"{origin.source_file}: the record is damaged ({str(error)[:100]})"
+        fault = f"{origin.source_file}: {DAMAGED_RECORD} ({str(error)[:100]})"
         return _Reading(replace(origin, fault=fault), is_damaged=True)
     body = decode_body(
         data,
@@ -221,7 +232,7 @@ def _read_body(record: Any, origin: Capture, headers: Mapping[str, str], options
         max_bytes=max_bytes,
     )
     is_cut = len(data) < announced
-    fault = "the record is truncated" if is_cut else body.fault or _find_cut(record, headers, data)
+    fault = TRUNCATED_RECORD if is_cut else body.fault or _find_cut(record, headers, data)
     if not body.data:
         return _Reading(replace(origin, fault=fault or "the body is empty"), is_cut)
     if detect_file_type(body.data) or (media_type in _UNSPECIFIC_TYPES and not is_html(body.data)):

@@ -171,11 +171,17 @@ def _load_module(name: str) -> Any:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the type and the message of an error; only its type if it has no message, or cannot make one."""
+    """Return the type and the message of an error; only its type if it has no message, or cannot make one.
+
+    The messages of Broadsheet's own errors are complete sentences for users, so these have no type. This file also runs
+    where Broadsheet is not installed, so they are known by the name of their module.
+    """
     try:
         message = str(error)
     except Exception:
         message = ""
+    if message and type(error).__module__ == "broadsheet.errors":
+        return message
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 

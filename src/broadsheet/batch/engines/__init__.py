@@ -6,8 +6,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from broadsheet.batch.folder import OutputFolder
 from broadsheet.batch.options import BatchOptions
+from broadsheet.batch.output import Output
 from broadsheet.batch.part import Outcome
 from broadsheet.batch.sources import Source
 from broadsheet.batch.worker import FileWorker, Learned
@@ -21,7 +21,7 @@ class Job:
     """What is done with each input."""
 
     options: BatchOptions
-    output: OutputFolder
+    output: Output
     is_learning: bool = False  # learn the sites of its pages; else extract them
 
     def run_on(self, worker: FileWorker, source: Source) -> Outcome | Learned:
