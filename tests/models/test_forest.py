@@ -31,7 +31,7 @@ CASES = [
 def test_prediction_of_one_tree(sample: list[float], value: float) -> None:
     forest = build_forest([DEEP])
     assert forest.predict(np.array([sample], np.float32)).tolist() == [value]
-    assert forest.predict_one(np.array(sample, np.float32).tolist()) == value
+    assert forest.predict_one(np.array(sample, np.float32)) == value
 
 
 def test_mean_and_logistic_sum() -> None:
@@ -40,7 +40,7 @@ def test_mean_and_logistic_sum() -> None:
     boosted = build_forest([DEEP, LEAF], base=-1.0, is_mean=False)
     assert boosted.sum_trees(samples).tolist() == [-1.0 + 0.1 + 0.3, -1.0 + 0.9 + 0.3]
     assert boosted.predict(samples)[1] == pytest.approx(1 / (1 + np.exp(-0.2)))
-    assert [boosted.predict_one(sample) for sample in samples.tolist()] == pytest.approx(boosted.predict(samples))
+    assert [boosted.predict_one(sample) for sample in samples] == pytest.approx(boosted.predict(samples))
 
 
 def test_chunks_of_samples_give_the_same_predictions() -> None:

@@ -111,7 +111,11 @@ def test_list_of_models(weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     cards = capsys.readouterr().out
     assert "# Weights of `semtext`" in cards
     assert "# Weights of `visual`" in cards
-    assert run(["models", "absent"]) == 2
+    assert run(["models", "fusio"]) == 2
+    assert "unknown model 'fusio'" in (line := capsys.readouterr().err)
+    assert "did you mean 'fusion'?" in line
+    assert run(["models", "weights/absent"]) == 2
+    assert "no folder of weights: weights/absent" in capsys.readouterr().err
 
 
 def test_evaluation_compares_them_with_the_shipped_ones(

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from broadsheet.blocks import Blocks, Labels, Role, select_blocks
-from broadsheet.methods.method import Method
+from broadsheet.blocks import Blocks, Labels, Reason, Role, select_blocks
+from broadsheet.methods.method import ExplainingMethod, Method
 from broadsheet.page import TEXT, Page
 
+_STATIC: tuple[Reason, ...] = (
+    Reason("static text of the site", -20.0),
+)  # as good as certain: the method never saw the block
 
-def label_blocks(method: Method, page: Page, blocks: Blocks) -> Labels:
-    """Label all blocks. Static blocks are boilerplate; the method labels the rest."""
+
+def label_blocks(method: Method, page: Page, blocks: Blocks, *, explain: bool = False) -> Labels:
+    """Label all blocks. Static blocks are boilerplate; the method labels the rest.
+
+    With `explain`, the labels have reasons, if the method can give them.
+    """
     dynamic = [block for block in range(len(blocks)) if not is_static(page, blocks, block)] if page.static_rows else []
     if not dynamic:  # no site is known, or all blocks are static: the site was learned from copies of this page
-        return method.label(page, blocks).check(blocks, method.name)
+        return _label(method, page, blocks, explain=explain)
     selection = select_blocks(page, blocks, dynamic)
-    labels = method.label(page, selection).check(selection, method.name)
+    labels = _label(method, page, selection, explain=explain)
     roles = [Role.BOILERPLATE] * len(blocks)
     scores = [0.0] * len(blocks)
     for block, role, score in zip(dynamic, labels.roles, labels.scores, strict=True):
         roles[block], scores[block] = role, score
-    return replace(labels, roles=roles, scores=scores)
+    reasons = [_STATIC] * len(blocks) if labels.reasons else []
+    for block, block_reasons in zip(dynamic, labels.reasons, strict=False):
+        reasons[block] = block_reasons
+    return replace(labels, roles=roles, scores=scores, reasons=reasons)
+
+
+def _label(method: Method, page: Page, blocks: Blocks, *, explain: bool) -> Labels:
+    labels = method.label(page, blocks).check(blocks, method.name)
+    if not explain or not isinstance(method, ExplainingMethod):
+        return labels
+    return replace(labels, reasons=method.explain(page, blocks, labels))
 
 
 def is_static(page: Page, blocks: Blocks, block: int) -> bool:

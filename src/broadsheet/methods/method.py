@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # listing the methods must not import blocks and page
-    from broadsheet.blocks import Blocks, Labels
+    from broadsheet.blocks import Blocks, Labels, Reason
     from broadsheet.page import Page
 
 
@@ -23,4 +24,13 @@ class Method(Protocol):
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Return a role and a score for every block."""
+        ...
+
+
+@runtime_checkable
+class ExplainingMethod(Method, Protocol):
+    """A method that can also give the reasons for its labels."""
+
+    def explain(self, page: Page, blocks: Blocks, labels: Labels) -> Sequence[tuple[Reason, ...]]:
+        """Return the reasons for the label of every block, the largest effect first."""
         ...

@@ -28,6 +28,11 @@ METHODS = {
     "gcn": "broadsheet.methods.gcn:Gcn",
     "twcem": "broadsheet.methods.twcem:Twcem",
 }
+# The methods as their papers describe them.
+PUBLISHED = {
+    f"{name}-published": f"broadsheet.methods.{name}:Published{name.title()}"
+    for name in ("stadynot", "semtext", "visual", "gcn", "twcem")
+}
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"
 
@@ -35,6 +40,21 @@ ENTRY_POINT_GROUP = "broadsheet.methods"
 def methods() -> tuple[str, ...]:
     """Return the names of all methods: the default, the others of Broadsheet, then those of other packages."""
     return (*METHODS, *sorted(_find_plugins()))
+
+
+def published_methods() -> tuple[str, ...]:
+    """Return the names of the methods as published, such as `twcem-published`."""
+    return tuple(PUBLISHED)
+
+
+def has_method(name: str) -> bool:
+    """Tell whether a method has this name."""
+    return name in METHODS or name in PUBLISHED or name in _find_plugins()
+
+
+def find_model(name: str) -> str:
+    """Return the name of the model whose weights a method uses: `gcn` for `gcn-published`."""
+    return name.removesuffix("-published") if name in PUBLISHED else name
 
 
 @cache
@@ -49,14 +69,14 @@ def load_method(name: str, weights: Path | None = None) -> Method:
     except (UnknownMethod, BrokenMethod):
         raise
     except Exception as error:  # the code of another package may raise anything
-        if weights is not None and isinstance(error, UsageError):
-            raise  # it says what is wrong with the weights
+        if isinstance(error, UsageError) and (weights is not None or name in PUBLISHED):
+            raise  # it says what is wrong with the weights, or how to train them
         raise _describe_failure(name, error) from error
     return check_method(method)
 
 
 def _load_class(name: str) -> type[Method]:
-    if name not in METHODS and name not in _find_plugins():
+    if not has_method(name):
         raise UnknownMethod(name, methods())
     try:
         return _import_class(name)
@@ -65,7 +85,7 @@ def _load_class(name: str) -> type[Method]:
 
 
 def _import_class(name: str) -> type[Method]:
-    if target := METHODS.get(name):
+    if target := METHODS.get(name) or PUBLISHED.get(name):
         module, _, attribute = target.partition(":")
         method_class: type[Method] = getattr(import_module(module), attribute)
     else:

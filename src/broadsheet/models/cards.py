@@ -6,12 +6,22 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from broadsheet.errors import WeightsError
+from broadsheet.errors import WeightsError, describe_unknown
 from broadsheet.models.own_weights import list_weights, read_model_name
 from broadsheet.models.weights import CARD, CONFIG, SHIPPED, find_newest
 
+_COMMAND = re.compile(r"^- Trained by `([^`]+)`", re.MULTILINE)
 _DATE = re.compile(r"^- Date: (\S+)$", re.MULTILINE)
 _TABLE = re.compile(r"^\| (measure|training data) .*\n\| ---.*\n((?:\|.*\n?)*)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """A row of the table of training data."""
+
+    name: str
+    pages: int
+    licence: str  # as the origin of the pages states it
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,8 @@ class CardSummary:
     pages: int  # training pages
     measure: str  # the first one on the card
     value: str
+    command: str  # that trains the weights
+    data: tuple[TrainingData, ...]
 
 
 def list_shipped() -> list[CardSummary]:
@@ -41,6 +53,8 @@ def list_trained_cards(folder: Path) -> list[CardSummary]:
 def read_card(name: str) -> str:
     """Return the cards of a folder of weights, or the card of a model's shipped weights. Raises WeightsError."""
     is_model = (SHIPPED / name).is_dir() and "/" not in name and not (Path(name) / CONFIG).is_file()
+    if not is_model and "/" not in name and not Path(name).exists():
+        raise WeightsError(describe_unknown("model", name, (card.model for card in list_shipped())))
     folders = [find_newest(name)] if is_model else list_weights(Path(name))
     return "\n".join(_read(folder) for folder in folders)
 
@@ -56,10 +70,20 @@ def _summarize(model: str, place: str, folder: Path) -> CardSummary:
     card = _read(folder) if (folder / CARD).is_file() else ""
     tables = {match[1]: [_split_row(row) for row in match[2].splitlines()] for match in _TABLE.finditer(card)}
     measures = [row for row in tables.get("measure", []) if len(row) > 1]
-    counts = [row[1] for row in tables.get("training data", []) if len(row) > 1 and row[1].isdigit()]
-    date = _DATE.search(card)
+    rows = [row for row in tables.get("training data", []) if len(row) > 2 and row[1].isdigit()]
+    data = tuple(TrainingData(row[0], int(row[1]), row[2]) for row in rows)
+    command, date = _COMMAND.search(card), _DATE.search(card)
     measure, value = measures[0][:2] if measures else ("", "")
-    return CardSummary(model, place, date[1] if date else "", sum(map(int, counts)), measure, value)
+    return CardSummary(
+        model=model,
+        place=place,
+        date=date[1] if date else "",
+        pages=sum(row.pages for row in data),
+        measure=measure,
+        value=value,
+        command=command[1] if command else "",
+        data=data,
+    )
 
 
 def _split_row(row: str) -> list[str]:

@@ -6,26 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import UsageError
+from broadsheet.kernel import is_compiled
+from broadsheet.kernel.trees import TreeTable, sum_trees
 from broadsheet.models.config import read_setting
 from broadsheet.models.weights import Weights, check_arrays
 
 Floats = NDArray[np.float64]
 Samples = NDArray[np.float32]  # (samples, features)
 CHUNK_SAMPLES = 1024  # with more, the current nodes of all trees do not fit into the processor's cache
-
-
-class _NodeLists(NamedTuple):
-    roots: list[int]
-    feature: list[int]
-    threshold: list[float]
-    child: list[int]
-    value: list[float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,20 +73,16 @@ class Forest:
             sums += values
         return sums
 
-    def predict_one(self, sample: Sequence[float]) -> float:
-        """Predict one sample of single-precision numbers, in a quarter of the time of `predict` for a hundred trees."""
-        roots, feature, threshold, child, value = self._lists
-        total = self.base
-        for node in roots:
-            while (below := child[node]) != node:
-                node = below + (sample[feature[node]] > threshold[node])
-            total += value[node]
+    def predict_one(self, sample: NDArray[np.float32]) -> float:
+        """Predict one sample, in a small part of the time of `predict`."""
+        values: Any = sample if is_compiled() else sample.tolist()
+        total = sum_trees(self._table, values, self.base)
         return total / len(self.roots) if self.is_mean else 1 / (1 + exp(-total))
 
     @cached_property
-    def _lists(self) -> _NodeLists:
-        arrays = self.roots, self.feature, self.threshold, self.child, self.value
-        return _NodeLists(*(array.tolist() for array in arrays))
+    def _table(self) -> TreeTable:
+        arrays: tuple[Any, ...] = (self.roots, self.feature, self.threshold, self.child, self.value)
+        return TreeTable(*(arrays if is_compiled() else (array.tolist() for array in arrays)))
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """Return the arrays for a folder of weights, in the smallest types without loss."""

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 from broadsheet.blocks import segment
+from broadsheet.kernel.texts import MAX_BLOCK_WORDS
 from broadsheet.methods.fusion.containers import find_containers
-from broadsheet.methods.fusion.features import _GROUPS, FEATURE_NAMES, _read_page_data, compute_features
+from broadsheet.methods.fusion.features import (
+    _GROUPS,
+    FEATURE_NAMES,
+    _measure_texts,
+    _read_page_data,
+    compute_features,
+)
 from broadsheet.models.columns import Columns
 from broadsheet.page import read_page
 
@@ -50,10 +57,16 @@ def test_features(name: str, values: list[float]) -> None:
 
 def test_each_group_fills_all_its_columns() -> None:
     page = read_page(HTML)
-    data = _read_page_data(page, segment(page))
+    blocks = segment(page)
+    values = np.full((len(FEATURE_NAMES), len(blocks)), np.nan, np.float32)
+    data = _read_page_data(
+        page, blocks, _measure_texts(page, blocks, values, np.zeros((len(blocks), MAX_BLOCK_WORDS), np.uint32))
+    )
     for group in _GROUPS:
-        columns = Columns(group.columns, np.full((len(group.columns), len(data.blocks)), np.nan, np.float32))
-        group.fill(data, columns)
+        columns = Columns(group.columns, values[group.rows])
+        if group.fill:
+            assert np.isnan(columns.values).all()
+            group.fill(data, columns)
         assert [name for name in group.columns if np.isnan(columns[name]).any()] == []
 
 

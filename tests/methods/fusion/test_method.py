@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import broadsheet
@@ -9,7 +10,7 @@ from broadsheet.article import Status
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.fusion import Fusion, FusionConfig
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG
-from broadsheet.methods.fusion.method import _drop_last_headings, _drop_repeated
+from broadsheet.methods.fusion.method import _add_headings, _drop_last_headings, _drop_repeated
 from broadsheet.page import read_page
 
 SENTENCES = (
@@ -108,6 +109,32 @@ def test_headings_at_the_end_are_dropped() -> None:
     roles = [Role.HEADING, Role.BODY, Role.HEADING, Role.BOILERPLATE, Role.HEADING]
     assert _drop_last_headings(roles, [0, 1, 2, 4]) == [0, 1]
     assert _drop_last_headings([Role.HEADING], [0]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("html", "scores", "is_added"),
+    [
+        ("<p>a<h2>b</h2><p>c", (0.9, 0.4, 0.9), True),
+        ("<p>a<div>x</div><div>y</div><h2>b</h2><p>c", (0.9, 0.1, 0.1, 0.4, 0.9), True),
+        ("<p>a<h2>b</h2><p>c", (0.9, 0.2, 0.9), False),
+        ("<p>a<h2>b</h2><p>c", (0.1, 0.4, 0.9), False),  # no text before it
+        ("<p>a<h2>b</h2><p>c", (0.9, 0.4, 0.1), False),  # no text below it
+        ("<p>a<h2>b</h2><h3>c</h3><p>d", (0.9, 0.4, 0.9, 0.9), False),  # a heading below it
+        ("<p>a<p>b<p>c", (0.9, 0.4, 0.9), False),
+        ("<p>a<h2>b</h2>", (0.9, 0.4), False),
+    ],
+)
+def test_doubtful_headings_between_text_are_kept(html: str, scores: tuple[float, ...], is_added: bool) -> None:
+    blocks = segment(read_page(html))
+    roles = [Role.BODY if score > 0.5 else Role.BOILERPLATE for score in scores]
+    all_scores = np.array(scores, np.float32)[:, None]
+    assert (Role.HEADING in _add_headings(blocks, roles, all_scores, DEFAULT_CONFIG)) == is_added
+
+
+def test_other_articles_are_dropped() -> None:
+    other = "<article class=story><h1>Bridge closed for repair</h1><div class=article-body>{}</div></article>"
+    page = make_page(*PARAGRAPHS[:3]).replace(RELATED, other.format("".join(PARAGRAPHS[3:])))
+    assert extract_lines(page) == TEXTS[:3]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,22 @@ def test_weights_that_do_not_fit(tmp_path: Path, changes: dict[str, Any], arrays
     assert "broadsheet train fusion" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("reach", [1, 2, 4, -8], "'network.reach' .* has -8, expected 1 to"),  # it would lead outside the arrays
+        ("reach", [0, 2, 4, 8], "'network.reach' .* has 0"),
+        ("pooled", [0, 4], "'network.pooled' .* has 4, expected 0 to 3"),
+        ("members", 0, "'network.members' .* is less than 1"),
+    ],
+)
+def test_a_network_out_of_range(tmp_path: Path, name: str, value: object, message: str) -> None:
+    network = {**load_weights("fusion").config["network"], name: value}
+    folder = write_weights(tmp_path / "1", {"network": network}, {})
+    with pytest.raises(UsageError, match=message):
+        Fusion(weights=folder)
+
+
 def test_a_forest_of_more_features(tmp_path: Path) -> None:
     feature = load_weights("fusion").arrays["article.feature"].copy()
     feature[0] = 63

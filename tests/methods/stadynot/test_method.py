@@ -12,6 +12,7 @@ from broadsheet.methods.stadynot.removal import find_non_informative
 from broadsheet.page import read_page
 
 PUBLISHED = StadynotConfig()
+IN_PERCENT = StadynotConfig(max_link_share=0.2)  # the other reading of β
 SHIPPED = StadynotConfig.shipped()
 PROSE = "The council met on Tuesday, and after four hours of talk it kept the ferry that half of the town depends on."
 
@@ -39,10 +40,15 @@ NOISE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("config", [PUBLISHED, SHIPPED], ids=["published", "shipped"])
+@pytest.mark.parametrize("config", [IN_PERCENT, SHIPPED], ids=["published", "shipped"])
 @pytest.mark.parametrize(("html", "expected"), [case[1:] for case in NOISE], ids=[case[0] for case in NOISE])
 def test_filters(html: str, expected: list[str], config: StadynotConfig) -> None:
     assert find_noise(html, config) == expected
+
+
+def test_beta_as_printed_never_acts() -> None:
+    html = "<div>" + "x" * 80 + "<a>12345678901</a><a>1234567890</a></div>"
+    assert (find_noise(html, PUBLISHED), find_noise(html, IN_PERCENT)) == ([], ["div"])
 
 
 def test_the_page_as_a_whole_is_noise_only_as_published() -> None:
@@ -60,7 +66,7 @@ def find_noise(html: str, config: StadynotConfig) -> list[str]:
 @pytest.mark.parametrize(("counts_noise", "expected"), [(True, ["ul", "body"]), (False, ["ul"])])
 def test_marked_text_counts_in_outer_nodes_only_with_the_switch(counts_noise: bool, expected: list[str]) -> None:
     html = f"<p>{PROSE}<ul><li><a>{PROSE}</a><li><a>{PROSE}</a></ul><p>See <a>this</a>."
-    assert find_noise(html, replace(PUBLISHED, counts_noise=counts_noise)) == expected
+    assert find_noise(html, replace(IN_PERCENT, counts_noise=counts_noise)) == expected
 
 
 FORMS = [
@@ -161,3 +167,11 @@ def test_short_blocks_at_the_edges_are_dropped() -> None:
         Role.BODY,
         Role.BOILERPLATE,
     ]
+
+
+def test_header_lines_are_text_as_published() -> None:
+    page = read_page(PAGE)
+    blocks = segment(page)
+    roles = dict(zip(blocks.text, Stadynot(PUBLISHED).label(page, blocks).roles, strict=True))
+    assert roles["Ferry stays in service"] is Role.HEADING
+    assert roles["By Ann Reyes"] is roles["March 14, 2026 08:30"] is Role.BODY

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.twcem import Twcem, TwcemConfig
 from broadsheet.methods.twcem.content import filter_rows, find_bounds
+from broadsheet.methods.twcem.lines import find_blocks_in_lines, read_lines
 from broadsheet.methods.twcem.title import extract_title
 from broadsheet.page import read_page
 
 NEWS = TwcemConfig.news()
+SHIPPED = TwcemConfig.shipped()
+BLOCKS = replace(NEWS, reads_lines=False, keeps_hidden=False)  # as published, but for rows
 
 TITLES = [
     ("heading nearest to the meta title", "<meta property=og:title content='Cats win'><h1>News</h1><h2>Cats win!</h2>", "Cats win!"),
@@ -29,12 +34,17 @@ TITLES = [
 
 @pytest.mark.parametrize(("html", "title"), [case[1:] for case in TITLES], ids=[case[0] for case in TITLES])
 def test_title(html: str, title: str | None) -> None:
-    assert extract_title(read_page(html)) == title
+    assert extract_title(read_page(html), SHIPPED) == title
+
+
+def test_title_as_published() -> None:
+    assert extract_title(read_page("<title>Cats win</title><p>x"), NEWS) is None
+    assert extract_title(read_page("<div hidden><h1>Cats win</h1></div><h2>Cats, win</h2>"), NEWS) == "Cats win"
 
 
 def test_title_from_the_home_page_comes_first() -> None:
     page = read_page("<title>Other</title><h1>Other</h1>", link_titles=("***", "Cats  win"))
-    assert extract_title(page) == "Cats win"
+    assert extract_title(page, NEWS) == "Cats win"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +83,11 @@ def test_bounds(title: str | None, bounds: range) -> None:
     assert find_bounds(ROWS, title, NEWS) == bounds
 
 
+@pytest.mark.parametrize(("context_rows", "bounds"), [(0, range(1, 6)), (1, range(7)), (2, range(7))])
+def test_rows_of_context_extend_the_bounds(context_rows: int, bounds: range) -> None:
+    assert find_bounds(ROWS, "Cats win", replace(NEWS, context_rows=context_rows)) == bounds
+
+
 def test_bounds_of_no_rows() -> None:
     assert len(find_bounds([], "Cats win", NEWS)) == 0
 
@@ -96,8 +111,8 @@ def label_page(config: TwcemConfig) -> list[tuple[str, str]]:
     return [(blocks.text[block], role) for block, role in enumerate(labels.roles) if role is not Role.BOILERPLATE]
 
 
-def test_labels_as_published() -> None:
-    assert label_page(NEWS) == [
+def test_labels_of_blocks() -> None:
+    assert label_page(BLOCKS) == [
         ("Cats win the cup", "title"),
         ("The cats did win, after all.", "body"),
         ("How, then?", "heading"),
@@ -121,13 +136,62 @@ def test_headings_and_cells_are_kept_as_shipped() -> None:
             for text, role in zip(blocks.text, Twcem(config).label(page, blocks).roles, strict=True)
             if role is not Role.BOILERPLATE
         ]
-        for config in (NEWS, TwcemConfig.shipped())
+        for config in (BLOCKS, SHIPPED)
     }
-    assert chosen[NEWS] == ["Cats win", "Cats, win.", "3.50", "So cats win."]
-    assert chosen[TwcemConfig.shipped()] == [
+    assert chosen[BLOCKS] == ["Cats win", "Cats, win.", "3.50", "So cats win."]
+    assert chosen[SHIPPED] == [
         *("Cats win", "Cats, win.", "Prices", "What", "How much", "Cat", "3.50", "So cats win."),
     ]
 
 
 def test_rows_of_links_are_dropped_as_shipped() -> None:
-    assert ("See all, of it.", "body") not in label_page(TwcemConfig.shipped())
+    assert ("See all, of it.", "body") not in label_page(SHIPPED)
+
+
+LINES = [
+    ("tags go, line breaks stay", "<p>One, two.\nThree</p><p>four", ["One, two.", "Threefour"]),
+    ("a line break inside a tag", "<p\nclass=a>One", ["One"]),
+    ("scripts, styles and comments", "a<script>b\nc</script>d<STYLE>e</style >f<!-- g\n-->h", ["adfh"]),
+    ("a script without an end", "a<script>b\nc", ["a"]),
+    ("character references", "&lt;b&gt; &amp;", ["<b> &"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "lines"), [case[1:] for case in LINES], ids=[case[0] for case in LINES])
+def test_lines_of_the_source(source: str, lines: list[str]) -> None:
+    assert read_lines(source) == lines
+
+
+def test_hostile_sources_take_linear_time() -> None:
+    for source in ("<" * 200_000, "<script" * 50_000, "<!--" * 50_000, "<a " * 100_000):
+        assert len(read_lines(source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("kept", "blocks"),
+    [
+        ({0}, [0]),
+        ({1, 2}, [1, 2]),
+        ({1}, [1]),  # the larger part of the second block
+        (set(), []),
+    ],
+)
+def test_blocks_of_kept_lines(kept: set[int], blocks: list[int]) -> None:
+    texts = ["One two", "three four five six", "seven", "not in the source"]
+    assert find_blocks_in_lines(texts, ["One  two", " three four five", "six seven"], kept) == blocks
+
+
+def test_labels_as_published() -> None:
+    """The first line also has the greeting; of the four lines, only the last is searched for the end."""
+    assert label_page(NEWS) == [
+        ("Welcome, visitor.", "body"),
+        ("Cats win the cup", "title"),
+        ("The cats did win, after all.", "body"),
+        ("How, then?", "heading"),
+        ("They ran, fast.", "list"),
+        ("See all, of it.", "body"),
+        ("We won, said they.", "quote"),
+        ("Hidden, too.", "body"),
+        ("So the cats win again.", "body"),
+        ("Imprint, contact.", "body"),
+    ]

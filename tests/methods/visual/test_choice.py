@@ -51,8 +51,12 @@ DATES = [
     ("clusters are chained", [1, 4, 7, 20], [9] * 4, [0.9] * 4, 2, PUBLISHED, [[0, 1, 2]]),
     ("no title: all", [4, 80], [10, 10], [0.9, 0.9], None, PUBLISHED, [[0, 1]]),
     ("large amounts of text are discarded", [4, 5], [10, 101], [0.9, 0.9], 3, PUBLISHED, [[0]]),
+    ("they are discarded after the choice of the cluster", [4, 80], [101, 10], [0.9, 0.9], 3, PUBLISHED, []),
+    ("they connect nodes of a cluster", [4, 7, 10], [10, 101, 10], [0.9] * 3, 3, PUBLISHED, [[0, 2]]),
+    ("no title: they are discarded too", [4, 80], [10, 101], [0.9, 0.9], None, PUBLISHED, [[0]]),
     ("none", [4], [10], [0.2], 3, PUBLISHED, []),
     ("the highest score first", [4, 80], [10, 10], [0.6, 0.9], 3, BEST, [[1], [0]]),
+    ("they are discarded before the choice of the best", [4, 80], [101, 10], [0.9, 0.6], 3, BEST, [[1]]),
     ("low scores too", [4, 80], [10, 10], [0.1, 0.01], 3, BEST, [[0]]),
 ]  # fmt: skip
 

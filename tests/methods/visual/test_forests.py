@@ -22,7 +22,7 @@ BROKEN: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
     ("other features", {"title.feature": SHIPPED.arrays["title.feature"] + 8}, {}, "forest 'title' .* trained with other features"),
     ("damaged", {"title.roots": np.array([10**6])}, {}, "forest 'title' .* is damaged"),
     ("no trees", {"title.roots": np.zeros(0, np.int32)}, {}, "forest 'title' .* is damaged"),
-    ("no settings", {}, {"forests": None}, "config.json has no 'forests.title.depth'"),
+    ("no settings", {}, {"forests": None}, "config.json has no 'forests'"),
     ("a forest without settings", {}, {"forests": {**FORESTS, "date": 5}}, "config.json has no 'forests.date.depth'"),
     ("a value of a wrong type", {}, {"forests": {**FORESTS, "date": {**FORESTS["date"], "depth": "14"}}}, "'forests.date.depth' .* is '14', expected int"),
 ]  # fmt: skip
@@ -48,3 +48,11 @@ def test_forests_use_most_features(name: str) -> None:
 
 def test_the_folder_may_be_given_as_a_string() -> None:
     assert Visual(weights=str(SHIPPED.folder)).config == VisualConfig.shipped()
+
+
+def test_forests_that_a_folder_lacks_are_the_shipped_ones(tmp_path: Path) -> None:
+    arrays = {name: array for name, array in SHIPPED.arrays.items() if name.startswith("title.")}
+    save_weights(tmp_path / "w", "visual", arrays, {"forests": {"title": FORESTS["title"]}}, "")
+    forests = Visual(weights=tmp_path / "w").forests
+    assert np.array_equal(forests.body.feature, SHIPPED.arrays["body.feature"])
+    assert np.array_equal(forests.title.feature, SHIPPED.arrays["title.feature"])

@@ -33,6 +33,10 @@ class FusionConfig:
     # Below this score, body text wins. On dev 0.4 to 0.8 differ little: precision 0.99 to 1, recall 0.99 to 0.96.
     min_comment_score: float = 0.5
 
+    # A heading of this score directly before text is text, too, if one of the blocks before it is.
+    min_heading_score: float = 0.3
+    max_heading_gap: int = 3  # number of these blocks
+
     # All items of a list get the same score: a power mean, in which high scores count most. Of the powers 1, 2 and 4
     # and the upper quartile, each improves more dev pages than it harms; the mean F1 rises only with 4 and the
     # quartile, by the same amount.
@@ -41,6 +45,8 @@ class FusionConfig:
     min_list_score: float = 0.2  # of at least one item; below it, no list is article text at any threshold
     max_list_depth: int = 4  # containers between a block and its list
 
+    # Expected characters of text in the <article> with the headline, from which those beside it are other articles.
+    min_own_chars: int = 150
     min_repeated_chars: int = 60  # a repeated paragraph of this length is dropped
     min_hidden_repeated_chars: int = 15  # the same for a hidden copy
 
@@ -68,6 +74,7 @@ _PROBABILITIES = (
         "max_threshold",
         "min_role_score",
         "min_comment_score",
+        "min_heading_score",
         "min_list_score",
         "min_doubt",
     ),

@@ -10,17 +10,22 @@ The functions use a few large array operations, which are faster than a hundred 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
-from broadsheet.methods.fusion.characters import CharacterCounts, Kind, count_characters, read_characters
+from broadsheet.kernel import array_measures, array_texts, is_compiled, texts
+from broadsheet.kernel import measures as compiled_measures
+from broadsheet.kernel.measures import CONTAINER_NAMES, HEADLINE_NAMES, ORDER_NAMES, POSITION_NAMES, BlockPlaces
+from broadsheet.kernel.segments import measure_emphasis
+from broadsheet.kernel.texts import MAX_BLOCK_WORDS, StatedWords, TextOutput, hash_words
+from broadsheet.methods.fusion.characters import make_tables
 from broadsheet.methods.fusion.containers import LEVELS, Containers, find_containers
 from broadsheet.methods.fusion.quotes import (
     find_body_quotes,
@@ -29,19 +34,13 @@ from broadsheet.methods.fusion.quotes import (
     read_stated_description,
     read_stated_title,
 )
-from broadsheet.methods.fusion.tokens import Hashes, Tokens, count_shared_words, list_words, read_tokens
 from broadsheet.models.columns import Columns, number_names
-from broadsheet.page import Page
+from broadsheet.page import Metadata, Page
 
 Array = NDArray[np.float32]
-
-MIN_LONG_CHARS = 80  # a block of this length with few links is probably prose
-MAX_LONG_LINK_SHARE = 0.3
-SENTENCE_CHARS = 20  # scales commas and sentence ends per character to about 1 in prose
-# Plain integers: NumPy converts enum members slowly.
-_COMMA, _END, _COLON, _QUOTE, _LOWER, _SPACE, _UNSPACED = map(
-    int, (Kind.COMMA, Kind.END, Kind.COLON, Kind.QUOTE, Kind.LOWER, Kind.SPACE, Kind.UNSPACED)
-)
+# Loops over characters and single numbers are compiled; in plain Python, arrays are faster.
+measures = compiled_measures if is_compiled() else array_measures
+measure_texts = texts.measure_texts if is_compiled() else array_texts.measure_texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,17 +48,24 @@ class BlockFeatures:
     """The features of n blocks, their first words, and the containers around them."""
 
     values: Array  # (len(FEATURE_NAMES), n)
-    words: Hashes  # (n, MAX_BLOCK_WORDS), 0 where a block has fewer words
+    words: NDArray[np.uint32]  # (n, MAX_BLOCK_WORDS), 0 where a block has fewer words
     containers: Containers
 
 
 def compute_features(page: Page, blocks: Blocks) -> BlockFeatures:
     """Compute the features of all blocks. The page must have at least one block."""
-    data = _read_page_data(page, blocks)
     values = np.empty((len(FEATURE_NAMES), len(blocks)), np.float32)
+    words = np.zeros((len(blocks), MAX_BLOCK_WORDS), np.uint32)
+    data = _read_page_data(page, blocks, _measure_texts(page, blocks, values, words))
     for group in _GROUPS:
-        group.fill(data, Columns(group.columns, values[group.rows]))
-    return BlockFeatures(values, list_words(data.tokens), data.containers)
+        if group.fill:
+            group.fill(data, Columns(group.columns, values[group.rows]))
+    return BlockFeatures(values, words, data.containers)
+
+
+def flatten(columns: Columns) -> Any:
+    """Return the columns as one buffer, (names * n,), for the compiled loops."""
+    return columns.values.reshape(-1).data
 
 
 def read_chars(features: Array) -> Array:
@@ -73,113 +79,47 @@ class _PageData:
 
     page: Page
     blocks: Blocks
-    characters: CharacterCounts
-    tokens: Tokens
-    title_words: Hashes
-    description_words: Hashes
-    author_words: Hashes
     containers: Containers
-    sums: _Sums
-    container_sums: NDArray[np.float64]  # (5, containers): the values of `sums`, summed over each container
+    places: BlockPlaces
 
 
-def _read_page_data(page: Page, blocks: Blocks) -> _PageData:
-    number, metadata = len(blocks), page.metadata
-    # Title, description and authors are appended to the blocks: one call is faster than two.
-    stated = [read(metadata) or "." for read in (read_stated_title, read_stated_description, read_stated_authors)]
-    characters = read_characters([*blocks.text, *stated])
-    counts = count_characters(characters, number)
-    words = read_tokens(characters)
-    title_words, description_words, author_words = (
-        words.hashes[start:end] for start, end in pairwise((*words.first[-3:].tolist(), None))
+def _read_page_data(page: Page, blocks: Blocks, sums: NDArray[np.float64]) -> _PageData:
+    containers = find_containers(page, blocks)
+    places = BlockPlaces(
+        number=len(blocks),
+        levels=LEVELS,
+        sums=sums.reshape(-1).data,
+        enclosing=containers.enclosing.reshape(-1).data,
+        first_block=containers.first_block.data,
+        end_block=containers.end_block.data,
+        position=containers.position.data,
+        positions=len(containers.positions),
     )
-    containers, sums = find_containers(page, blocks), _Sums(blocks, counts)
-    container_sums = sums.running.take(containers.end_block, axis=1)
-    container_sums -= sums.running.take(containers.first_block, axis=1)
-    return _PageData(
-        page,
-        blocks,
-        counts,
-        words.take(number),
-        title_words,
-        description_words,
-        author_words,
-        containers,
-        sums,
-        container_sums,
+    return _PageData(page, blocks, containers, places)
+
+
+# Text of the block: length, kinds of characters, first and last characters, and words that the metadata have too.
+
+
+def _measure_texts(page: Page, blocks: Blocks, values: Array, words: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Write the features TEXT_NAMES and SHARED_NAMES, and the hashes of the first words; return running sums."""
+    running = np.zeros((texts.SUMS, len(blocks) + 1))
+    output = TextOutput(
+        features=values[: len(texts.TEXT_NAMES)].reshape(-1).data,
+        shared=values[_SHARED_ROWS].reshape(-1).data,
+        words=words.reshape(-1).data,
+        sums=running.reshape(-1).data,
     )
+    measure_texts(blocks.text, blocks.link_chars, make_tables(), _read_stated_words(page.metadata), output)
+    return running
 
 
-class _Sums:
-    """Values of each block that are summed over containers and positions."""
-
-    def __init__(self, blocks: Blocks, characters: CharacterCounts) -> None:
-        number = len(blocks)
-        self.values = np.empty((5, number), np.float32)
-        chars, link_chars, punctuation, is_long, long_chars = self.values
-        chars[:] = characters.lengths
-        link_chars[:] = blocks.link_chars
-        np.add(characters.counts[_COMMA], characters.counts[_END], out=punctuation)
-        np.logical_and(chars >= MIN_LONG_CHARS, link_chars < MAX_LONG_LINK_SHARE * chars, out=is_long)
-        np.multiply(chars, is_long, out=long_chars)
-        self.link_chars = link_chars
-        self.running = np.zeros((5, number + 1))  # [:, i]: sums over the blocks before block i
-        np.cumsum(self.values, axis=1, out=self.running[:, 1:])
-        self.running_chars, *_, self.running_long_chars = self.running
-        self.total_chars = max(float(self.running_chars[-1]), 1.0)
-        self.total_long_chars = max(float(self.running_long_chars[-1]), 1.0)
-
-
-# Text of the block: length, kinds of characters, first and last characters.
-
-_SHARE_KINDS = (
-    *(Kind.UPPER, Kind.DIGIT, Kind.UNSPACED),
-    *(Kind.COMMA, Kind.END, Kind.COLON, Kind.QUOTE, Kind.BAR, Kind.MARK, Kind.OTHER),  # rare: multiplied by 10
-)
-_RARE_KINDS = slice(3, None)
-_SHARE_ROWS = np.array(_SHARE_KINDS, np.intp)
-_SHARE_NAMES = tuple(f"{kind.name.lower()}_share" for kind in _SHARE_KINDS)
-_START_KINDS = (Kind.UPPER, Kind.LOWER, Kind.DIGIT, Kind.BAR, Kind.QUOTE)
-_START_CODES = np.array(_START_KINDS, np.uint8)[:, None]
-_START_NAMES = tuple(f"starts_{kind.name.lower()}" for kind in _START_KINDS)
-_LENGTH_NAMES = ("chars", "words")
-_SENTENCE_NAMES = ("commas", "ends")
-_TEXT_NAMES = (
-    *_LENGTH_NAMES,
-    "word_chars",
-    "links",
-    *_SHARE_NAMES,
-    *_SENTENCE_NAMES,
-    *("ends_sentence", "ends_colon", "ends_lower", "ends_cut"),
-    *_START_NAMES,
-    "lines",
-)
-
-
-def _fill_text(data: _PageData, columns: Columns) -> None:
-    characters = data.characters
-    counts, chars, last = characters.counts, characters.lengths, characters.last
-    words = counts[_SPACE] + 1 + counts[_UNSPACED] / 2
-    columns["chars"] = chars
-    columns["words"] = words
-    word_chars = columns["word_chars"]
-    np.divide(chars, words, out=word_chars)
-    np.minimum(word_chars, 20, out=word_chars)
-    word_chars /= 10
-    np.divide(data.sums.link_chars, chars, out=columns["links"])
-    shares = columns.group(_SHARE_NAMES)
-    np.divide(counts.take(_SHARE_ROWS, axis=0), chars, out=shares)
-    shares[_RARE_KINDS] *= 10
-    columns["commas"] = counts[_COMMA]
-    columns["ends"] = counts[_END]
-    columns["ends_sentence"] = (last == _END) | ((last == _QUOTE) & (characters.before_last == _END))
-    columns["ends_colon"] = last == _COLON
-    columns["ends_lower"] = last == _LOWER
-    columns["ends_cut"] = characters.is_cut
-    np.equal(characters.first, _START_CODES, out=columns.group(_START_NAMES), casting="unsafe")
-    columns["lines"] = characters.line_breaks
-    for counted in (columns.group(_LENGTH_NAMES), columns.group(_SENTENCE_NAMES), columns["lines"]):
-        np.log1p(counted, out=counted)
+def _read_stated_words(metadata: Metadata) -> StatedWords:
+    tables = make_tables()
+    title = hash_words(read_stated_title(metadata), tables)
+    description = hash_words(read_stated_description(metadata), tables)
+    authors = hash_words(read_stated_authors(metadata), tables)
+    return StatedWords(title, description, authors)
 
 
 # Depth in the tree, and other blocks with the same text.
@@ -188,127 +128,53 @@ _DEPTH_NAMES = ("depth", "repeats")
 
 
 def _fill_depth(data: _PageData, columns: Columns) -> None:
-    np.divide(data.containers.depth, 10, out=columns["depth"])
-    texts = data.blocks.text
-    count = Counter(texts)
-    if len(count) == len(texts):
-        columns["repeats"] = 0
-    else:
-        columns["repeats"] = np.log1p(np.fromiter(map(count.__getitem__, texts), np.float32, len(texts)) - 1)
+    measures.measure_depth(data.containers.positions.depth, data.places, data.blocks.text, flatten(columns))
 
 
 # The containers around the block: text, links and prose in each, and how far into it the block is.
 
-_CONTAINER_SUM_NAMES = ("chars", "share", "links", "prose", "long", "long_share", "blocks")
-_CONTAINER_NAMES = tuple(f"around{level}_{name}" for name in (*_CONTAINER_SUM_NAMES, "at") for level in range(LEVELS))
-_CONTAINER_COLUMNS = number_names(_CONTAINER_SUM_NAMES)
+_CONTAINER_NAMES = tuple(f"around{level}_{name}" for name in (*CONTAINER_NAMES, "at") for level in range(LEVELS))
 
 
 def _fill_containers(data: _PageData, columns: Columns) -> None:
-    sums, enclosing = data.sums, data.containers.enclosing[:LEVELS]
-    first_block, end_block = data.containers.first_block, data.containers.end_block
-    chars, link_chars, punctuation, long_blocks, long_chars = data.container_sums
-    size = end_block - first_block
-    some_chars = np.maximum(chars, 1)
-    table = Columns(_CONTAINER_COLUMNS, np.empty((len(_CONTAINER_COLUMNS), len(size)), np.float32))  # (names, c)
-    table["chars"] = chars
-    np.divide(chars, sums.total_chars, out=table["share"], casting="unsafe")
-    np.divide(link_chars, some_chars, out=table["links"], casting="unsafe")
-    np.multiply(punctuation, SENTENCE_CHARS / some_chars, out=table["prose"], casting="unsafe")
-    table["long"] = long_blocks
-    np.divide(long_chars, sums.total_long_chars, out=table["long_share"], casting="unsafe")
-    table["blocks"] = size
-    for name in ("chars", "long", "blocks"):
-        np.log1p(table[name], out=table[name])
-    levels = columns.values.reshape(-1, *enclosing.shape)  # (names, LEVELS, n)
-    table.values.take(enclosing, axis=1, out=levels[:-1], mode="clip")
-    before = np.arange(enclosing.shape[1]) - first_block.take(enclosing)
-    np.divide(before, size.take(enclosing), out=levels[-1], casting="unsafe")  # "at"
+    measures.measure_containers(data.places, flatten(columns))
 
 
 # All blocks of the same position together.
 
-_POSITION_NAMES = tuple(f"place_{name}" for name in ("blocks", "share", "links", "prose", "long_share", "chars"))
-_POSITION_COLUMNS = number_names(_POSITION_NAMES)
+_POSITION_NAMES = tuple(f"place_{name}" for name in POSITION_NAMES)
 
 
 def _fill_positions(data: _PageData, columns: Columns) -> None:
-    sums, position, count = data.sums, data.containers.position, len(data.containers.positions)
-    size = np.bincount(position, minlength=count)
-    chars, link_chars, punctuation, _, long_chars = (np.bincount(position, values, count) for values in sums.values)
-    some_chars = np.maximum(chars, 1)
-    table = np.empty((len(_POSITION_COLUMNS), count))  # (names, positions)
-    rows = dict(zip(_POSITION_COLUMNS, table, strict=True))
-    rows["place_blocks"][:] = size
-    np.divide(chars, sums.total_chars, out=rows["place_share"])
-    np.divide(link_chars, some_chars, out=rows["place_links"])
-    np.divide(punctuation, some_chars / SENTENCE_CHARS, out=rows["place_prose"])
-    np.divide(long_chars, sums.total_long_chars, out=rows["place_long_share"])
-    np.divide(chars, np.maximum(size, 1), out=rows["place_chars"])
-    for name in ("place_blocks", "place_chars"):
-        np.log1p(rows[name], out=rows[name])
-    columns.values[:] = table.take(position, axis=1)
+    measures.measure_positions(data.places, flatten(columns))
 
 
 # Order of the block in the page.
 
-_COUNT_NAMES = ("before", "left", "page_blocks")
-_ORDER_NAMES = ("at", *_COUNT_NAMES, "chars_at", "long_at", "page_chars")
-
 
 def _fill_order(data: _PageData, columns: Columns) -> None:
-    sums, number = data.sums, len(data.blocks)
-    index = np.arange(number)
-    np.divide(index, number, out=columns["at"], casting="unsafe")
-    columns["before"] = index
-    columns["left"] = number - index
-    columns["page_blocks"] = number
-    np.divide(sums.running_chars[:-1], sums.total_chars, out=columns["chars_at"], casting="unsafe")
-    np.divide(sums.running_long_chars[:-1], sums.total_long_chars, out=columns["long_at"], casting="unsafe")
-    columns["page_chars"] = np.log1p(sums.total_chars)
-    counted = columns.group(_COUNT_NAMES)
-    np.log1p(counted, out=counted)
+    measures.measure_order(data.places, flatten(columns))
 
 
 # Distance to the headline, the smallest container that holds both, and headings of the same tag after the headline.
 
-_HEADLINE_NAMES = (
-    *("has_headline", "from_headline", "is_headline", "after_headline", "levels_to_headline", "share_with_headline"),
-    "headlines_since",
-)
-
 
 def _fill_headline(data: _PageData, columns: Columns) -> None:
-    blocks, sums, containers = data.blocks, data.sums, data.containers
-    number, headline = len(blocks), blocks.headline
+    blocks, headline = data.blocks, data.blocks.headline
     columns.values[:] = 0
     if headline < 0:
         return
-    holds_headline = (containers.first_block <= headline) & (headline < containers.end_block)  # (containers,)
-    # Level of the innermost container that holds both; LEVELS, the page, if it is further out.
-    level = holds_headline.take(containers.enclosing).argmax(0)
-    index = np.arange(number)
-    shared = containers.enclosing.ravel().take(level * number + index)
-    chars = data.container_sums[0].take(shared)
-    columns["has_headline"] = 1
-    distance = columns["from_headline"]
-    np.log1p(np.abs(index - headline), out=distance, casting="unsafe")
-    distance /= 3
-    distance[:headline] *= -1
-    columns["is_headline"][headline] = 1
-    columns["after_headline"][headline + 1 :] = 1
-    np.divide(level, LEVELS, out=columns["levels_to_headline"], casting="unsafe")
-    np.divide(chars, sums.total_chars, out=columns["share_with_headline"], casting="unsafe")
+    is_same_tag = []
     if blocks.context[headline] & tags.HEADING:
         tag = data.page.nodes.tag
         headline_tag = tag[blocks.container[headline]]
         is_same_tag = [tag[row] == headline_tag for row in blocks.container[headline + 1 :]]
-        np.log1p(np.cumsum(is_same_tag), out=columns["headlines_since"][headline + 1 :], casting="unsafe")
+    measures.measure_headline(data.places, headline, is_same_tag, flatten(columns))
 
 
 # Text that the page's metadata state: article body, description, title, authors.
 
-_METADATA_NAMES = ("has_body", "in_body", "in_description", "title_share", "description_share", "author_share")
+_METADATA_NAMES = ("has_body", "in_body", "in_description")
 
 
 def _fill_metadata(data: _PageData, columns: Columns) -> None:
@@ -317,25 +183,17 @@ def _fill_metadata(data: _PageData, columns: Columns) -> None:
     columns["has_body"] = in_body is not None
     columns["in_body"] = 0 if in_body is None else in_body
     columns["in_description"] = find_description_quotes(blocks, metadata)
-    some_words = np.maximum(data.tokens.count, 1)
-    columns["title_share"] = count_shared_words(data.tokens, data.title_words) / some_words
-    columns["description_share"] = count_shared_words(data.tokens, data.description_words) / some_words
-    # Of the authors' names, not of the block: a biography is longer than a by-line.
-    authors = count_shared_words(data.tokens, data.author_words) / max(len(data.author_words), 1)
-    columns["author_share"] = np.minimum(authors, 1)
 
 
 # Elements that the block is inside: the bits of its context, the lowest first.
 
 _CONTEXTS = "heading list quote table cell caption code nav header footer aside form article main hidden".split()
 _CONTEXT_NAMES = tuple(f"in_{context}" for context in _CONTEXTS)
-_CONTEXT_BITS = np.arange(len(_CONTEXTS))[:, None]
 assert 1 << len(_CONTEXTS) - 1 == tags.HIDDEN
 
 
 def _fill_context(data: _PageData, columns: Columns) -> None:
-    context = np.fromiter(data.blocks.context, np.intp, len(data.blocks))
-    np.bitwise_and(context >> _CONTEXT_BITS, 1, out=columns.values, casting="unsafe")
+    measures.measure_context(data.blocks.context, len(_CONTEXTS), flatten(columns))
 
 
 # `<article>` elements: several on a page are often teasers of other articles.
@@ -346,7 +204,7 @@ _ARTICLE_NAMES = ("in_headline_article", "in_other_article", "articles")
 def _fill_articles(data: _PageData, columns: Columns) -> None:
     nodes, blocks = data.page.nodes, data.blocks
     columns.values[:] = 0
-    rows = [row for row in nodes.outer if nodes.tag[row] == "article"]
+    rows = [row for row in nodes.rows["article"] if row in nodes.outer]
     if not rows:
         return
     columns["articles"] = log1p(len(rows))
@@ -365,16 +223,8 @@ _EMPHASIS_COLUMNS = {"b": 0, "strong": 0, "i": 1, "em": 1}
 
 
 def _fill_emphasis(data: _PageData, columns: Columns) -> None:
-    nodes, values = data.page.nodes, columns.values
-    tag, parent, text = nodes.tag, nodes.parent, nodes.text
-    values[:] = 0
-    for block, rows in enumerate(data.blocks.rows):
-        for row in rows:
-            column = _EMPHASIS_COLUMNS.get(tag[parent[row]])
-            if column is not None:
-                values[column, block] += len(text[row])
-    values /= data.characters.lengths
-    np.minimum(values, 1, out=values)
+    columns.values[:] = 0
+    measure_emphasis(data.blocks.rows, data.blocks.text, data.page.nodes, _EMPHASIS_COLUMNS, flatten(columns))
 
 
 _Fill = Callable[[_PageData, Columns], None]
@@ -382,14 +232,17 @@ _Fill = Callable[[_PageData, Columns], None]
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A group of features: its names, the rows of the whole table that it fills, and the function."""
+    """A group of features: its names, its rows of the whole table, and the function that fills them.
+
+    `_measure_texts` fills the groups without a function.
+    """
 
     columns: dict[str, int]
     rows: slice
-    fill: _Fill
+    fill: _Fill | None
 
 
-def _make_groups(groups: Sequence[tuple[tuple[str, ...], _Fill]]) -> tuple[_Group, ...]:
+def _make_groups(groups: Sequence[tuple[tuple[str, ...], _Fill | None]]) -> tuple[_Group, ...]:
     ends = np.cumsum([0, *(len(names) for names, _ in groups)]).tolist()
     spans = [slice(start, end) for start, end in pairwise(ends)]
     return tuple(_Group(number_names(names), span, fill) for (names, fill), span in zip(groups, spans, strict=True))
@@ -397,13 +250,14 @@ def _make_groups(groups: Sequence[tuple[tuple[str, ...], _Fill]]) -> tuple[_Grou
 
 _GROUPS = _make_groups(
     (
-        (_TEXT_NAMES, _fill_text),
+        (texts.TEXT_NAMES, None),
         (_DEPTH_NAMES, _fill_depth),
         (_CONTAINER_NAMES, _fill_containers),
         (_POSITION_NAMES, _fill_positions),
-        (_ORDER_NAMES, _fill_order),
-        (_HEADLINE_NAMES, _fill_headline),
+        (ORDER_NAMES, _fill_order),
+        (HEADLINE_NAMES, _fill_headline),
         (_METADATA_NAMES, _fill_metadata),
+        (texts.SHARED_NAMES, None),
         (_CONTEXT_NAMES, _fill_context),
         (_ARTICLE_NAMES, _fill_articles),
         (_EMPHASIS_NAMES, _fill_emphasis),
@@ -411,3 +265,4 @@ _GROUPS = _make_groups(
 )
 FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.columns)
 COLUMN_ROWS = number_names(FEATURE_NAMES)
+_SHARED_ROWS = next(group.rows for group in _GROUPS if tuple(group.columns) == texts.SHARED_NAMES)

@@ -23,5 +23,5 @@ def read_input(page: Page, blocks: Blocks) -> BlockInput:
         position=containers.position,
         outer=positions.outer,
         tags=positions.tag,
-        names=list(map(hash_names, positions.class_name, positions.id)),
+        names=hash_names(positions.class_name, positions.id),
     )

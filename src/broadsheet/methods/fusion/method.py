@@ -9,7 +9,6 @@ the F1 of the extracted text. Experiments: docs/methods/fusion.md.
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,13 +17,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, role_of_content, tags
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Reason, Role, role_of_content, tags
 from broadsheet.errors import UsageError
+from broadsheet.kernel.scores import RoleLimits, choose_roles, find_likely
+from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import FusionConfig
+from broadsheet.methods.fusion.explain import explain_blocks
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.lists import join_list_items
 from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_network
+from broadsheet.methods.fusion.other_articles import find_other_articles
 from broadsheet.methods.fusion.page_features import (
     HEAD_NAMES,
     OUTCOME_NAMES,
@@ -33,6 +36,7 @@ from broadsheet.methods.fusion.page_features import (
 )
 from broadsheet.methods.fusion.page_forests import PageForests, read_forests
 from broadsheet.methods.fusion.threshold import find_threshold
+from broadsheet.models.buffers import read_buffer, round_single
 from broadsheet.models.config import check_config, read_setting
 from broadsheet.models.weights import hash_weights, load_weights
 from broadsheet.page import Page
@@ -41,7 +45,6 @@ Scores = NDArray[np.float32]  # (n, roles)
 
 MODEL = "fusion"
 ALL_FEATURES = (*FEATURE_NAMES, *HEAD_NAMES, *OUTCOME_NAMES)  # stored with the weights, and compared at load
-_DIGIT = re.compile(r"\d")
 
 
 class Fusion:
@@ -67,13 +70,14 @@ class Fusion:
         min_doubt = config.min_doubt if config.second_opinion else math.inf
         scores = self._models.network.run(block_input, chars, min_doubt)
         scores[:, BODY] = join_list_items(page, blocks, block_input, scores[:, BODY], config)
+        scores[find_other_articles(page, blocks, scores[:, BODY] * chars, config), BODY] = 0
         threshold = find_threshold(scores[:, BODY], chars, config)
-        roles = _assign_roles(blocks, scores, threshold, config)
-        content = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
+        roles = _add_headings(blocks, _assign_roles(blocks, scores, threshold, config), scores, config)
+        content = find_members(roles, CONTENT_ROLES)
         kept_blocks = _drop_last_headings(roles, _drop_repeated(blocks, content, config))
         for block in set(content).difference(kept_blocks):
             roles[block] = Role.BOILERPLATE
-        outcome = compute_outcome_features(block_input.features, scores, threshold)
+        outcome = compute_outcome_features(block_input.features, scores, threshold, chars)
         page_features = np.concatenate((compute_head_features(page), outcome))
         prediction = self._models.forests.predict(page_features, config.article_threshold)
         length_factor = min(sum(len(blocks.text[block]) for block in kept_blocks) / config.min_article_chars, 1.0)
@@ -84,24 +88,43 @@ class Fusion:
             is_article=prediction.is_article,
         )
 
+    def explain(self, page: Page, blocks: Blocks, labels: Labels) -> tuple[tuple[Reason, ...], ...]:
+        """Return the reasons for the role of each block. It takes about 25 runs of the network."""
+        return explain_blocks(self._models.network, read_input(page, blocks), labels.roles) if len(blocks) else ()
+
 
 def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: FusionConfig) -> list[Role]:
-    role_scores = scores.copy()
-    role_scores[:, BODY] = 0
-    for block in np.flatnonzero(role_scores[:, DATE] > config.min_role_score).tolist():
-        if not _DIGIT.search(blocks.text[block]):  # a date has a digit, in any script
-            role_scores[block, DATE] = 0
-    best = role_scores.argmax(1)
-    best_score = role_scores[np.arange(len(role_scores)), best]
-    is_other = (best_score > config.min_role_score) & (best_score > scores[:, BODY])
-    is_excluded = is_other & ((best != COMMENT) | (best_score > config.min_comment_score))
-    is_content = (scores[:, BODY] > threshold) & ~is_excluded
+    limits = RoleLimits(
+        content=round_single(threshold),
+        role=round_single(config.min_role_score),
+        comment=round_single(config.min_comment_score),
+        comment_column=COMMENT,
+        date_column=DATE,
+    )
+    others: dict[int, int] = {}  # block -> column of its role
+    content = choose_roles(read_buffer(scores.reshape(-1)), scores.shape[1], blocks.text, limits, others)
     roles = [Role.BOILERPLATE] * len(blocks)
-    for block in np.flatnonzero(is_other).tolist():
-        roles[block] = OUTPUT_ROLES[best[block]]
-    for block in np.flatnonzero(is_content).tolist():
+    for block, column in others.items():
+        roles[block] = OUTPUT_ROLES[column]
+    for block in content:
         roles[block] = role_of_content(blocks, block)
     return roles
+
+
+def _add_headings(blocks: Blocks, roles: list[Role], scores: Scores, config: FusionConfig) -> list[Role]:
+    """Add headings between blocks of the text that are in doubt: a section has its heading if it has its text."""
+    min_score = round_single(config.min_heading_score)
+    added = list(roles)
+    for block in find_likely(read_buffer(scores[:, BODY]), min_score, blocks.context, tags.HEADING):
+        if (
+            roles[block] is Role.BOILERPLATE
+            and block + 1 < len(roles)
+            and roles[block + 1] in CONTENT_ROLES
+            and not blocks.has(block + 1, tags.HEADING)
+            and not CONTENT_ROLES.isdisjoint(roles[max(block - config.max_heading_gap, 0) : block])
+        ):
+            added[block] = role_of_content(blocks, block)
+    return added
 
 
 def _drop_repeated(blocks: Blocks, content: list[int], config: FusionConfig) -> list[int]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from zlib import crc32
 
+from broadsheet.kernel import is_compiled
+from broadsheet.kernel.names import hash_identifiers, list_names
 from broadsheet.text import split_identifiers
 
 MAX_NAME_CHARS = 400  # of one attribute; the rest is ignored
@@ -16,19 +18,29 @@ MAX_WORDS = 12  # of one attribute
 MAX_WORD_CHARS = 20  # longer strings are keys, not words
 
 
-def hash_names(class_name: str | None, element_id: str | None) -> tuple[int, ...]:
-    """Return the hashes of the distinct words of a class and of an id attribute."""
-    hashes = _hash_name(class_name[:MAX_NAME_CHARS]) if class_name else ()
-    if not element_id:
-        return hashes
-    return tuple(dict.fromkeys(hashes + _hash_name(element_id[:MAX_NAME_CHARS])))
+_MAX_CACHED = 20_000  # attributes
+_CACHE: dict[str, tuple[int, ...]] = {}
 
 
-@lru_cache(20_000)
+def hash_names(class_names: list[str | None], ids: list[str | None]) -> list[tuple[int, ...]]:
+    """Return the hashes of the distinct words of class and id attributes, for each pair of them."""
+    return list_names(class_names, ids, _CACHE, _hash_name)
+
+
 def _hash_name(name: str) -> tuple[int, ...]:
-    hashes = dict.fromkeys(map(_hash_word, split_identifiers(name)))
-    hashes.pop(0, None)
-    return tuple(hashes)[:MAX_WORDS]
+    """Return the hashes of the words of one attribute, and put them into the cache."""
+    start = name[:MAX_NAME_CHARS]
+    if is_compiled():
+        hashes = hash_identifiers(start, MAX_WORDS, MAX_WORD_CHARS)
+    else:  # a regular expression is faster than the loop
+        distinct = dict.fromkeys(map(_hash_word, split_identifiers(start)))
+        distinct.pop(0, None)
+        hashes = tuple(distinct)[:MAX_WORDS]
+    if len(name) <= MAX_NAME_CHARS:
+        if len(_CACHE) >= _MAX_CACHED:
+            _CACHE.clear()
+        _CACHE[name] = hashes
+    return hashes
 
 
 @lru_cache(20_000)

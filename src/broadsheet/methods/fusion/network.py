@@ -14,18 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Role
+from broadsheet.errors import UsageError
+from broadsheet.kernel import array_layers, is_compiled
+from broadsheet.kernel import layers as compiled_layers
+from broadsheet.methods.fusion.site_terms import KEYS, TERMS, SiteTerms
 from broadsheet.models.config import read_setting
 from broadsheet.models.multiply import multiply
-from broadsheet.models.weights import Weights, check_arrays
+from broadsheet.models.weights import CONFIG, Weights, check_arrays
 
 Array = NDArray[np.float32]
+layers = compiled_layers if is_compiled() else array_layers
 
 # BODY: article text of any kind
 OUTPUT_ROLES = (Role.BODY, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE, Role.CAPTION)
@@ -35,7 +39,9 @@ NAME_DECAY = 0.7  # weight of a name relative to the same name one container fur
 MAX_NAME_LEVELS = 6  # containers outwards whose names are read
 START_WORDS = 3  # words at the start of a block, which have vectors of their own
 MAX_DEVIATIONS = 5  # features are clipped at this many standard deviations from the mean
-_NAME_WEIGHTS = (NAME_DECAY ** np.arange(MAX_NAME_LEVELS, dtype=np.float32))[:, None, None]
+MAX_LOGIT = 30.0  # more would not change a float32 probability
+_MAX_REACH = 10_000  # blocks; more than a page has
+_NAME_WEIGHTS = NAME_DECAY ** np.arange(MAX_NAME_LEVELS, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,13 +64,17 @@ class BlockNetwork:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
         self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
-        self._word_keys = arrays["word_keys"]
+        self._word_keys = np.ascontiguousarray(arrays["word_keys"], np.uint32)
+        self._word_starts = self._word_keys.searchsorted(np.arange(2**12 + 1) << 20)
         self._tag_rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
-        mean, deviation = (arrays[name].astype(np.float32)[:, None] for name in ("mean", "spread"))
-        self._mean, self._max_distance = mean, MAX_DEVIATIONS * deviation
+        self.mean_features: Array = arrays["mean"].astype(np.float32)  # (features,) in training
+        deviation: Array = arrays["spread"].astype(np.float32)[:, None]
+        self._max_distance = MAX_DEVIATIONS * deviation[:, 0]
+        self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
         self._members = [
             _Member(_select_member(arrays, member), deviation, config) for member in range(config["members"])
         ]
+        self._site_terms = SiteTerms(arrays[KEYS], arrays[TERMS]) if KEYS in arrays else None
 
     def run(self, page: BlockInput, chars: Array | None = None, min_doubt: float = 0.0) -> Array:
         """Return the probability of each role for every block: (n, roles).
@@ -73,11 +83,12 @@ class BlockNetwork:
         is at least `min_doubt`.
         """
         inputs = self._read_input(page)
-        total = self._members[0].run(inputs)
+        terms = self._site_terms.sum_terms(page) if self._site_terms else None
+        total = self._members[0].run(inputs, terms)
         if chars is not None and measure_doubt(total[:, BODY], chars) < min_doubt:
             return total
         for member in self._members[1:]:
-            total += member.run(inputs)
+            total += member.run(inputs, terms)
         total /= len(self._members)
         return total
 
@@ -88,27 +99,26 @@ class BlockNetwork:
 
     def _read_input(self, page: BlockInput) -> _Input:
         """Clip the features, and look up the rows of names, words and tags."""
-        features = page.features - self._mean
-        np.maximum(features, -self._max_distance, out=features)
-        np.minimum(features, self._max_distance, out=features)
-        count = len(page.outer)
-        name_counts = np.fromiter((*map(len, page.names), 0), np.intp, count + 1)
-        name_ends = np.cumsum(name_counts)
-        rows = map(self._name_rows.get, chain.from_iterable(page.names), repeat(0))  # unknown names: row 0, all zeros
-        outer = np.fromiter((*page.outer, -1), np.intp, count + 1)
-        enclosing = np.empty((MAX_NAME_LEVELS, count), np.intp)
-        enclosing[0] = outer[:-1]
-        for level in range(1, MAX_NAME_LEVELS):
-            outer.take(enclosing[level - 1], out=enclosing[level], mode="wrap")
+        features = np.empty(page.features.shape[::-1], np.float32)
+        layers.clip_features(np.ascontiguousarray(page.features), self.mean_features, self._max_distance, features)
+        count, words = len(page.outer), np.ascontiguousarray(page.words)
+        name_ends, tags = np.empty(count, np.intp), np.zeros(count + 1, np.intp)
+        name_rows = np.empty(sum(map(len, page.names)), np.intp)
+        layers.find_name_rows(self._name_rows, list(page.names), name_ends, name_rows)
+        layers.find_tag_rows(self._tag_rows, list(page.tags), tags)
+        word_rows, word_counts = np.empty(words.shape, np.intp), np.empty(len(words), np.intp)
+        layers.find_word_rows(self._word_keys, self._word_starts, words.reshape(-1), word_rows.reshape(-1))
+        layers.count_words(words, word_counts)
         return _Input(
             page=page,
-            features=features.T,
-            names=np.fromiter(rows, np.intp, int(name_ends[-1])),
+            features=features,
+            pooled=_find_pooled(page, self._pooled_levels),
+            names=name_rows,
             name_ends=name_ends,
-            enclosing=enclosing,
-            words=find_rows(self._word_keys, page.words),
-            word_count=np.maximum((page.words > 0).sum(1, keepdims=True, dtype=np.float32), 1),
-            tags=np.fromiter((*map(self._tag_rows.get, page.tags, repeat(0)), 0), np.intp, count + 1),
+            outer=np.array(page.outer, np.intp),
+            words=word_rows,
+            word_counts=word_counts,
+            tags=tags,
         )
 
 
@@ -124,12 +134,13 @@ class _Input:
 
     page: BlockInput
     features: Array  # (n, features), clipped
+    pooled: Sequence[_PooledLevel]
     names: NDArray[np.intp]  # rows of the names of all positions, in sequence
-    name_ends: NDArray[np.intp]  # (p + 1,)
-    enclosing: NDArray[np.intp]  # (MAX_NAME_LEVELS, p) positions around each position, the innermost first
+    name_ends: NDArray[np.intp]  # (p,)
+    outer: NDArray[np.intp]  # (p,) position around each position, -1 for none
     words: NDArray[np.intp]  # (n, words)
-    word_count: Array  # (n, 1)
-    tags: NDArray[np.intp]  # (p + 1,)
+    word_counts: NDArray[np.intp]  # (n,)
+    tags: NDArray[np.intp]  # (p + 1,); the last one is for position -1
 
 
 class _Member:
@@ -148,7 +159,6 @@ class _Member:
             (int(reach), arrays[f"conv{number}"], arrays[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
         ]
-        self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
         self._pools = {
             int(layer): (arrays[f"pool{number}"], arrays[f"pool_bias{number}"])
             for number, layer in enumerate(config["pool_before"])
@@ -156,59 +166,59 @@ class _Member:
         self._hidden, self._hidden_bias = arrays["hidden"], arrays["hidden_bias"]
         self._out, self._out_bias = arrays["out"], arrays["out_bias"]
 
-    def run(self, inputs: _Input) -> Array:
-        """Return the probability of each role for every block: (n, roles)."""
-        logits = multiply(self.compute_hidden(inputs), self._out) + self._out_bias
-        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+    def run(self, inputs: _Input, terms: Array | None) -> Array:
+        """Return the probability of each role for every block: (n, roles). `terms`: added to article text, (n,)."""
+        logits = multiply(self.compute_hidden(inputs), self._out)
+        logits += self._out_bias
+        if terms is not None:
+            logits[:, BODY] += terms
+        return _apply_sigmoid(logits)
 
     def compute_hidden(self, inputs: _Input) -> Array:
         """Return the input of the output layer: (n, width)."""
         state = multiply(inputs.features, self._mix_features)
-        state += self._map_positions(inputs).take(inputs.page.position, axis=0)
+        layers.add_rows(state, self._map_positions(inputs), inputs.page.position)
         state += multiply(self._sum_words(inputs), self._mix_words)
         np.maximum(state, 0, out=state)
-        pooled = _find_pooled(inputs.page, self._pooled_levels)
         for number in range(len(self._layers) + 1):
             if pool := self._pools.get(number):
-                _pool_containers(state, pooled, *pool)
+                _pool_containers(state, inputs.pooled, *pool)
             if number < len(self._layers):
-                _convolve(state, *self._layers[number])
+                reach, weight, bias = self._layers[number]
+                layers.add_convolution(state, multiply(state, weight), bias, reach)
         hidden = multiply(state, self._hidden)
         hidden += self._hidden_bias
         return np.maximum(hidden, 0, out=hidden)
 
     def _sum_words(self, inputs: _Input) -> Array:
         """Return the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
-        vectors = self._words.take(inputs.words, axis=0)  # (n, words, 2 * word columns)
-        columns = vectors.shape[2] // 2
-        sums = np.empty((len(vectors), 2 * columns), np.float32)
-        np.add.reduce(vectors[:, :START_WORDS, :columns], axis=1, out=sums[:, :columns])
-        np.add.reduce(vectors[:, :, columns:], axis=1, out=sums[:, columns:])
-        sums[:, columns:] /= inputs.word_count
+        sums = np.empty((len(inputs.words), self._words.shape[1]), np.float32)
+        layers.sum_words(self._words, inputs.words, inputs.word_counts, START_WORDS, sums)
         return np.tanh(sums, out=sums)
 
     def _map_positions(self, inputs: _Input) -> Array:
         """Return the part of the first map that depends on the position: names, outer names, tag and outer tag."""
         state = self._tag.take(inputs.tags[:-1], axis=0)
-        state += self._outer_tag.take(inputs.tags.take(inputs.enclosing[0], mode="wrap"), axis=0)
-        name_columns = self._names.shape[1] // 2
-        if name_columns:
-            names = self._sum_names(inputs)  # near and far vectors of the position's names
-            far = np.ascontiguousarray(names[:, name_columns:])
-            outer_names = far.take(inputs.enclosing, axis=0, mode="wrap")
-            outer_names *= _NAME_WEIGHTS
-            np.add.reduce(outer_names, axis=0, out=names[:-1, name_columns:])
-            state += multiply(np.tanh(names[:-1]), self._mix_names)
+        layers.add_rows(state, self._outer_tag, inputs.tags.take(inputs.outer, mode="wrap"))
+        columns = self._names.shape[1]
+        if columns:
+            names = np.empty((len(inputs.outer), columns), np.float32)  # near and far vectors of the position's names
+            outer_names = np.empty((len(names), columns // 2), np.float32)
+            layers.sum_names(self._names, inputs.names, inputs.name_ends, names)
+            layers.sum_outer_names(names, inputs.outer, _NAME_WEIGHTS, outer_names)
+            names[:, columns // 2 :] = outer_names
+            state += multiply(np.tanh(names, out=names), self._mix_names)
         return state
 
-    def _sum_names(self, inputs: _Input) -> Array:
-        """Return the sum of the vectors of each position's names, and one row of zeros at the end."""
-        vectors = self._names.take(inputs.names, axis=0)
-        running = np.zeros((len(vectors) + 1, vectors.shape[1]))
-        np.cumsum(vectors, axis=0, out=running[1:])
-        sums = running.take(inputs.name_ends, axis=0)
-        sums[1:] -= sums[:-1].copy()
-        return sums.astype(np.float32)
+
+def _apply_sigmoid(logits: Array) -> Array:
+    """Turn logits into probabilities, in place."""
+    np.minimum(logits, MAX_LOGIT, out=logits)
+    np.maximum(logits, -MAX_LOGIT, out=logits)
+    np.negative(logits, out=logits)
+    np.exp(logits, out=logits)
+    logits += 1
+    return np.divide(1, logits, out=logits)
 
 
 def name_member_array(name: str, member: int) -> str:
@@ -235,12 +245,31 @@ def read_network(weights: Weights, features: int) -> BlockNetwork:
     """Read the network of a weights folder. Raise UsageError if an array is missing or has the wrong shape."""
     check_arrays(weights, {"name_keys": (None,), "word_keys": (None,)}, kinds="iu")
     check_arrays(weights, {"mean": (features,), "spread": (features,)})
+    if KEYS in weights.arrays:
+        check_arrays(weights, {KEYS: (None,)}, kinds="u")
+        check_arrays(weights, {TERMS: weights.arrays[KEYS].shape})
     for member in range(read_setting(weights, "network", "members", kind=int)):
         sized = {"mix_bias": (None,), **dict.fromkeys(("near", "tag", "outer_tag", "word"), (None, None))}
         check_arrays(weights, {name_member_array(name, member): shape for name, shape in sized.items()})
         shapes = _list_shapes(weights, member, features)
         check_arrays(weights, {name_member_array(name, member): shape for name, shape in shapes.items()})
+    _check_ranges(weights)
     return BlockNetwork(weights.arrays, weights.config["network"])
+
+
+def _check_ranges(weights: Weights) -> None:
+    """Raise UsageError for numbers that would lead outside the arrays: compiled loops do not check their indices."""
+    levels = POOLED_LEVELS.stop - POOLED_LEVELS.start
+    ranges = {"reach": range(1, _MAX_REACH + 1), "pooled": range(levels)}
+    for name, allowed in ranges.items():
+        for number in read_setting(weights, "network", name, kind=tuple[int, ...]):
+            if number not in allowed:
+                raise UsageError(
+                    f"'network.{name}' in {weights.folder / CONFIG} has {number}, expected {allowed.start} to "
+                    f"{allowed.stop - 1}; {weights.advice}"
+                )
+    if read_setting(weights, "network", "members", kind=int) < 1:
+        raise UsageError(f"'network.members' in {weights.folder / CONFIG} is less than 1; {weights.advice}")
 
 
 def _list_shapes(weights: Weights, member: int, features: int) -> dict[str, tuple[int, ...]]:
@@ -274,47 +303,34 @@ def _list_shapes(weights: Weights, member: int, features: int) -> dict[str, tupl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pooled:
-    """The containers around each of n blocks over which means are taken, at each pooled level."""
+class _PooledLevel:
+    """The containers of one level over which means are taken."""
 
-    first_block: NDArray[np.intp]  # (levels, n)
-    end_block: NDArray[np.intp]  # (levels, n)
-    weight: Array  # (levels, n, 1): one divided by the number of blocks
-
-
-def _find_pooled(page: BlockInput, levels: Sequence[int]) -> _Pooled:
-    enclosing = page.enclosing.take(levels, axis=0)
-    first_block, end_block = page.first_block.take(enclosing), page.end_block.take(enclosing)
-    weight = np.reciprocal((end_block - first_block).astype(np.float32))
-    return _Pooled(first_block, end_block, weight[:, :, None])
+    first_block: NDArray[np.intp]  # (containers,)
+    end_block: NDArray[np.intp]  # (containers,)
+    container: NDArray[np.intp]  # (n,) index of each block's container
 
 
-def _pool_containers(state: Array, pooled: _Pooled, weight: Array, bias: Array) -> None:
+def _find_pooled(page: BlockInput, levels: Sequence[int]) -> list[_PooledLevel]:
+    total = len(page.first_block)
+    pooled = []
+    for level in levels:
+        containers = np.ascontiguousarray(page.enclosing[level])
+        numbers, used = np.zeros(total, np.intp), np.empty(total, np.intp)
+        used = used[: layers.find_used(containers, numbers, used)]
+        first_block, end_block = page.first_block.take(used), page.end_block.take(used)
+        pooled.append(_PooledLevel(first_block, end_block, numbers.take(containers)))
+    return pooled
+
+
+def _pool_containers(state: Array, pooled: Sequence[_PooledLevel], weight: Array, bias: Array) -> None:
     """Add a linear map of the block, the means over its containers and the mean over the page, after ReLU."""
     number, width = state.shape
-    running = np.zeros((number + 1, width), np.float32)
-    np.cumsum(state, axis=0, out=running[1:])
-    means = running.take(pooled.end_block, axis=0)
-    means -= running.take(pooled.first_block, axis=0)
-    means *= pooled.weight
+    running = np.empty((number + 1, width), np.float32)
+    layers.sum_running(state, running)
     change = multiply(state, weight[:width])
-    for part, mean in enumerate(means, 1):
-        change += multiply(mean, weight[part * width : (part + 1) * width])
-    change += running[-1] / number @ weight[-width:] + bias
-    np.maximum(change, 0, out=change)
-    state += change
-
-
-def _convolve(state: Array, reach: int, weight: Array, bias: Array) -> None:
-    """Add a convolution of each block and the two blocks `reach` before and after it, after ReLU.
-
-    The parts of `weight`, (width, 3 * width), apply to the block before, the block itself and the block after.
-    """
-    width = state.shape[1]
-    parts = multiply(state, weight)
-    change = parts[:, width : 2 * width] + bias
-    if reach < len(state):
-        change[reach:] += parts[:-reach, :width]
-        change[:-reach] += parts[reach:, 2 * width :]
-    np.maximum(change, 0, out=change)
-    state += change
+    for part, level in enumerate(pooled, 1):
+        means = np.empty((len(level.first_block), width), np.float32)
+        layers.average_rows(running, level.first_block, level.end_block, means)
+        layers.add_rows(change, multiply(means, weight[part * width : (part + 1) * width]), level.container)
+    layers.add_positive(state, change, running[-1] / number @ weight[-width:] + bias)

@@ -7,17 +7,17 @@ the function that writes them. The names and their order are stored with the wei
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import log1p
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import NamedTuple, TypedDict, cast
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.features import COLUMN_ROWS, MIN_LONG_CHARS, read_chars
-from broadsheet.methods.fusion.network import BODY, BYLINE, COMMENT, DATE, TITLE
-from broadsheet.models.columns import Columns, number_names
+from broadsheet.methods.fusion.features import COLUMN_ROWS, measures, read_chars
+from broadsheet.methods.fusion.network import BODY, BYLINE, DATE, TITLE
+from broadsheet.models.buffers import round_single
 from broadsheet.page import Metadata, Page
 from broadsheet.text.words import fold_words
 
@@ -206,24 +206,29 @@ OUTCOME_NAMES = tuple(_OutcomeRow.__annotations__)
 _EMPTY_OUTCOME: _OutcomeRow = cast("_OutcomeRow", dict.fromkeys(OUTCOME_NAMES, 0.0))
 
 
-def compute_outcome_features(block_features: Array, scores: Array, threshold: float) -> Array:
+def compute_outcome_features(
+    block_features: Array, scores: Array, threshold: float, chars: Array | None = None
+) -> Array:
     """Compute features of the network's output: (len(OUTCOME_NAMES),).
 
-    `block_features` is (names, n); `scores` is (n, roles), article text first.
+    `block_features` is (names, n); `scores` is (n, roles), article text first; `chars`, the length of each block, is
+    read from the features if it is not given.
     """
-    columns = Columns(COLUMN_ROWS, block_features)
-    chars = read_chars(block_features)
-    is_kept = scores[:, BODY] > threshold
-    kept_chars = chars * is_kept
-    kept_blocks = np.flatnonzero(is_kept)
-    of_page, of_kept, of_blocks = _sum_blocks(columns, scores, (chars, kept_chars, is_kept))
+    sums, extremes = np.zeros((3, len(_Sums._fields))), np.zeros(3 + scores.shape[1])
+    lengths = read_chars(block_features) if chars is None else chars
+    min_score = round_single(threshold)
+    measures.sum_blocks(block_features, _SUMMED_FEATURE_ROWS, scores, lengths, min_score, sums, extremes)
+    of_page, of_kept, of_blocks = map(_Sums._make, sums.tolist())
     row = _EMPTY_OUTCOME.copy()
-    _fill_page(row, columns, scores, of_page)
+    _fill_page(row, of_page, len(scores))
     _fill_kept(row, of_page, of_kept, of_blocks)
-    row["longest"] = log1p(float(kept_chars.max()))
-    if len(kept_blocks):
-        row["runs"] = log1p(1 + int((kept_blocks[1:] - kept_blocks[:-1] > 1).sum()))
-        row["ends_at"] = columns["at"][kept_blocks[-1]]
+    longest, runs, last, *highest = extremes.tolist()
+    row["likely"], row["title"], row["byline"], row["date"] = (highest[role] for role in (BODY, TITLE, BYLINE, DATE))
+    row["has_headline"] = block_features[COLUMN_ROWS["has_headline"], 0]
+    row["has_body"] = block_features[COLUMN_ROWS["has_body"], 0]
+    row["longest"] = log1p(longest)
+    row["runs"] = log1p(runs)
+    row["ends_at"] = block_features[COLUMN_ROWS["at"], int(last)] if last >= 0 else 0.0
     return _make_array(row)
 
 
@@ -245,35 +250,16 @@ class _Sums(NamedTuple):
     doubt: float  # distance of the score from 0 or 1
 
 
-_SUMMED_FEATURES = _Sums._fields[:8]
-_SUMMED_FEATURE_ROWS = np.array([COLUMN_ROWS[name] for name in _SUMMED_FEATURES])
-_SUMMED_ROWS = number_names(_Sums._fields)
+_SUMMED_FEATURE_ROWS = np.array([COLUMN_ROWS[name] for name in _Sums._fields[:8]])
 
 
-def _sum_blocks(columns: Columns, scores: Array, weights: tuple[NDArray[Any], ...]) -> Iterator[_Sums]:
-    """Sum the blocks with each of the weights, in one matrix product."""
-    summed = Columns(_SUMMED_ROWS, np.empty((len(_SUMMED_ROWS), len(scores)), np.float32))
-    columns.values.take(_SUMMED_FEATURE_ROWS, axis=0, out=summed.group(_SUMMED_FEATURES), mode="clip")
-    body_scores, chars = scores[:, BODY], weights[0]
-    summed["weight"] = 1
-    summed["score"] = body_scores
-    summed["comment_score"] = scores[:, COMMENT]
-    summed["is_long"] = chars > MIN_LONG_CHARS
-    np.minimum(body_scores, 1 - body_scores, out=summed["doubt"])
-    return map(_Sums._make, (summed.values @ np.stack(weights, axis=1)).T.tolist())
-
-
-def _fill_page(row: _OutcomeRow, columns: Columns, scores: Array, of_page: _Sums) -> None:
+def _fill_page(row: _OutcomeRow, of_page: _Sums, blocks: int) -> None:
     chars = max(of_page.weight, 1.0)
     row["doubt"] = of_page.doubt / max(of_page.score, 1.0)
-    row["has_headline"] = columns["has_headline"][0]
-    row["page_blocks"] = log1p(len(scores))
+    row["page_blocks"] = log1p(blocks)
     row["page_chars"] = log1p(chars)
     row["page_links"] = of_page.links / chars
     row["comments"] = of_page.comment_score / chars
-    row["has_body"] = columns["has_body"][0]
-    highest = scores.max(0).tolist()
-    row["likely"], row["title"], row["byline"], row["date"] = (highest[role] for role in (BODY, TITLE, BYLINE, DATE))
 
 
 def _fill_kept(row: _OutcomeRow, of_page: _Sums, of_kept: _Sums, of_blocks: _Sums) -> None:

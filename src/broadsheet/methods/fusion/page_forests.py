@@ -33,11 +33,10 @@ class PageForests:
 
         `article_threshold` replaces the threshold that is stored with the weights.
         """
-        sample = features.tolist()
         threshold = self.article_threshold if article_threshold is None else article_threshold
         return PagePrediction(
-            is_article=self.article.predict_one(sample) >= threshold,
-            confidence=self.quality.predict_one(sample),
+            is_article=self.article.predict_one(features) >= threshold,
+            confidence=self.quality.predict_one(features),
         )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.kernel.scores import find_lowest_score
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG, FusionConfig
+from broadsheet.models.buffers import read_buffer, round_single
 
 
 def find_threshold(
@@ -18,9 +20,8 @@ def find_threshold(
     """Find the threshold of a page from the score and the length of each block."""
     if config.threshold is not None:
         return config.threshold
-    expected = chars * np.asarray(scores, np.float64) ** config.sharpness  # expected characters of article text
-    order = np.argsort(-scores, kind="stable")
-    f1 = 2 * np.cumsum(expected[order]) / (np.cumsum(chars[order]) + expected.sum() + 1e-9)
-    lowest_score = scores[order[int(f1.argmax())]]
-    threshold = float(np.nextafter(lowest_score, np.float32(0)))
+    expected = chars * scores.astype(np.float64) ** config.sharpness  # expected characters of article text
+    min_score = round_single(config.min_threshold)
+    lowest_score = find_lowest_score(read_buffer(scores), read_buffer(chars), read_buffer(expected), min_score)
+    threshold = float(np.nextafter(np.float32(lowest_score), np.float32(0)))
     return min(max(threshold, config.min_threshold), config.max_threshold)

@@ -25,7 +25,7 @@ from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import Floats, GcnNetwork, check_network, read_network
 from broadsheet.methods.gcn.refine import find_vertical_edges, keep_longest_group
 from broadsheet.models.config import read_config, resolve_config
-from broadsheet.models.weights import hash_weights, load_weights
+from broadsheet.models.weights import find_newest, hash_weights, load_weights
 from broadsheet.page import Page
 from broadsheet.style import Boxes, compute_styles, find_boxes
 
@@ -40,12 +40,12 @@ class Gcn:
 
     def __init__(self, config: GcnConfig | None = None, *, weights: str | Path | None = None) -> None:
         """Use the shipped weights or those in a folder. `config` may change what config.CHANGEABLE lists."""
-        self._weights = load_weights(self.name, weights)
+        self._weights = load_weights(MODEL, weights)
         trained = read_config(self._weights, GcnConfig)
         self.config = resolve_config(config, trained, self._weights, changeable=CHANGEABLE)
         _check_classes(self.config)
         check_network(self._weights, self.config, load_words().columns)
-        self.weights_hash = hash_weights(self.name, weights)
+        self.weights_hash = hash_weights(MODEL, weights)
 
     @cached_property
     def network(self) -> GcnNetwork:
@@ -112,3 +112,13 @@ def _refine(blocks: Blocks, boxes: Boxes, chosen: list[int], config: GcnConfig) 
     top, bottom = find_vertical_edges(blocks, boxes, chosen)
     lengths = [len(blocks.text[block]) for block in chosen]
     return keep_longest_group(chosen, top.tolist(), bottom.tolist(), lengths, config.gap)
+
+
+class PublishedGcn(Gcn):
+    """The graph network as published, trained on about as many pages of news as the paper's."""
+
+    name: ClassVar[str] = "gcn-published"
+
+    def __init__(self, config: GcnConfig | None = None, *, weights: str | Path | None = None) -> None:
+        """Use the weights of `broadsheet train gcn-published`: those that are shipped, or those in a folder."""
+        super().__init__(config, weights=find_newest(self.name) if weights is None else weights)

@@ -1,6 +1,6 @@
 """The method `semtext`."""
 
 from broadsheet.methods.semtext.config import SemtextConfig
-from broadsheet.methods.semtext.method import Semtext
+from broadsheet.methods.semtext.method import PublishedSemtext, Semtext
 
-__all__ = ["Semtext", "SemtextConfig"]
+__all__ = ["PublishedSemtext", "Semtext", "SemtextConfig"]

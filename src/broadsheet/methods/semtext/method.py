@@ -23,7 +23,7 @@ from broadsheet.methods.semtext.inputs import read_input
 from broadsheet.methods.semtext.network import Network, find_probabilities, read_network
 from broadsheet.methods.semtext.threshold import find_threshold
 from broadsheet.models.config import resolve_config
-from broadsheet.models.weights import Weights, hash_weights, load_weights
+from broadsheet.models.weights import Weights, find_newest, hash_weights, load_weights
 from broadsheet.page import Page
 
 
@@ -34,11 +34,11 @@ class Semtext:
 
     def __init__(self, config: SemtextConfig | None = None, *, weights: str | Path | None = None) -> None:
         """Use the shipped weights or those in a folder. `config` may change what config.CHANGEABLE lists."""
-        loaded = load_weights(self.name, weights)
+        loaded = load_weights(MODEL, weights)
         network = _read_network(loaded)
         self.config = resolve_config(config, network.config, loaded, changeable=CHANGEABLE)
         self.network = replace(network, config=self.config)
-        self.weights_hash = hash_weights(self.name, weights)
+        self.weights_hash = hash_weights(MODEL, weights)
 
     def label(self, page: Page, blocks: Blocks) -> Labels:
         """Read the word strings (III-B), encode them (III-E) and label the sequence (III-F)."""
@@ -60,3 +60,13 @@ class Semtext:
 @cache
 def _read_network(weights: Weights) -> Network:
     return read_network(weights)
+
+
+class PublishedSemtext(Semtext):
+    """SemText as published. Its weights are not shipped: broadsheet train semtext-published writes them."""
+
+    name: ClassVar[str] = "semtext-published"
+
+    def __init__(self, config: SemtextConfig | None = None, *, weights: str | Path | None = None) -> None:
+        """Use the weights in a folder."""
+        super().__init__(config, weights=find_newest(self.name) if weights is None else weights)

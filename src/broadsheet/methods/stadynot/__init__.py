@@ -1,6 +1,6 @@
 """The method `stadynot`."""
 
 from broadsheet.methods.stadynot.config import StadynotConfig
-from broadsheet.methods.stadynot.method import Stadynot
+from broadsheet.methods.stadynot.method import PublishedStadynot, Stadynot
 
-__all__ = ["Stadynot", "StadynotConfig"]
+__all__ = ["PublishedStadynot", "Stadynot", "StadynotConfig"]

@@ -1,7 +1,7 @@
 """Roles of headline, by-line and date line.
 
 The paper counts these lines as article text. Broadsheet returns title, authors and date as fields and leaves the lines
-out of the text.
+out of the text (`names_header`).
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ class Stadynot:
         page.deadline.check()
         is_noise = self._mark_noise(page)
         remaining = [block for block in range(len(blocks)) if not self._is_removed(page, blocks, block, is_noise)]
-        other_roles = find_header_roles(page.nodes, blocks, remaining, _find_body_start(blocks, remaining))
+        other_roles: dict[int, Role] = {}
+        if self.config.names_header:
+            other_roles |= find_header_roles(page.nodes, blocks, remaining, _find_body_start(blocks, remaining))
         if self.config.names_comments:
             other_roles |= dict.fromkeys(find_comments(page.nodes, blocks, remaining), Role.COMMENT)
         body = self._trim(blocks, [block for block in remaining if block not in other_roles])
@@ -100,3 +102,13 @@ def has_words(text: str, count: int) -> bool:
     if text.count(" ") >= 2 * count:  # a cheap test that suffices for most long texts
         return True
     return len(text) >= count and len(split_words(text)) >= count
+
+
+class PublishedStadynot(Stadynot):
+    """StaDyNoT as published: thresholds as printed, and everything that is not noise is article text."""
+
+    name: ClassVar[str] = "stadynot-published"
+
+    def __init__(self, config: StadynotConfig | None = None, *, weights: str | Path | None = None) -> None:
+        """Use the published configuration or another."""
+        super().__init__(StadynotConfig() if config is None else config, weights=weights)

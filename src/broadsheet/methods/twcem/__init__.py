@@ -1,6 +1,6 @@
 """The method `twcem`."""
 
 from broadsheet.methods.twcem.config import TwcemConfig
-from broadsheet.methods.twcem.method import Twcem
+from broadsheet.methods.twcem.method import PublishedTwcem, Twcem
 
-__all__ = ["Twcem", "TwcemConfig"]
+__all__ = ["PublishedTwcem", "Twcem", "TwcemConfig"]

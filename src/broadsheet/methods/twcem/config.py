@@ -1,4 +1,4 @@
-"""Parameters of TWCEM: the published values and Broadsheet's additions."""
+"""Parameters of TWCEM: the published values and Broadsheet's departures."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TwcemConfig:
-    """Thresholds of Algorithms 3 and 4. The defaults are the published optimum for news and CleanEval (IV-A.3)."""
+    """Thresholds and switches. The defaults are as published, with the optimum for news and CleanEval (IV-A.3)."""
 
     min_length: int = 4  # δ1: characters of a row, without white space
     min_punctuation: int = 1  # δ2: punctuation marks of a row
     min_common_words: int = 2  # δ3: longest common subsequence of a row and the title, in words
-    max_link_share: float = 1.0  # of a row's characters (ours). 1.0: off
-    keep_structure: bool = False  # headings and table cells next to kept rows (ours)
+    context_rows: int = 0  # K of Definition 3, no value there: rows after (at the end, before) a row, compared with it
+    reads_lines: bool = True  # rows are lines of the source (Definition 1); else blocks (ours)
+    keeps_hidden: bool = True  # text that `hidden` or `display:none` hides is a row, and hidden headings are titles
+    has_default_title: bool = False  # a page without headings and title-like ids has its meta title (ours); else none
+    max_link_share: float = 1.0  # of a block's characters; blocks with more are no rows (ours). 1.0: off
+    keep_structure: bool = False  # headings and table cells next to kept blocks (ours)
 
     @classmethod
     def shipped(cls) -> TwcemConfig:
-        """Return what `method="twcem"` uses: as published, but without rows that are mostly links.
+        """Return what `method="twcem"` uses: blocks as rows, without those that are mostly links or hidden.
 
-        Tuned on ten dev sets (benchmarks/twcem.py): mean word F1 0.778 as published, 0.869 at 0.5, 0.873 at 0.3.
+        docs/methods/twcem.md has the effect of each change.
         """
-        return cls(max_link_share=0.3, keep_structure=True)
+        return cls(
+            reads_lines=False, keeps_hidden=False, has_default_title=True, max_link_share=0.3, keep_structure=True
+        )
 
     @classmethod
     def news(cls) -> TwcemConfig:

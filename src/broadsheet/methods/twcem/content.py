@@ -27,16 +27,19 @@ def find_bounds(rows: Sequence[str], title: str | None, config: TwcemConfig) -> 
 
     The start is searched in the first half of the rows and the end in the second half. Without a match, the range
     extends to the first or the last row. The printed loop omits the last row; the paper's text includes it, as we do.
+    With `context_rows`, a row is compared together with the rows after it, and at the end with those before it: the
+    forward and reverse Cblock of Definition 3.
     """
     title_words = split_words(title or "")
     first_half = range((len(rows) + 1) // 2)
     second_half = range(len(rows) - 1, len(rows) // 2, -1)  # from the last row up
 
-    def matches(index: int) -> bool:
-        return _shares_words(rows[index], title_words, config.min_common_words)
+    def matches(cblock: Sequence[str]) -> bool:
+        return _shares_words(" ".join(cblock), title_words, config.min_common_words)
 
-    start = next(filter(matches, first_half), 0)
-    end = next(filter(matches, second_half), len(rows) - 1)
+    context = config.context_rows
+    start = next((row for row in first_half if matches(rows[row : row + context + 1])), 0)
+    end = next((row for row in second_half if matches(rows[max(row - context, 0) : row + 1])), len(rows) - 1)
     return range(start, end + 1)
 
 
@@ -46,8 +49,8 @@ def _shares_words(row: str, title_words: list[str], min_words: int) -> bool:
 
 
 def _count_chars(row: str) -> int:
-    """Count the characters of a row without white space; blocks have only spaces and line breaks."""
-    return len(row) - row.count(" ") - row.count("\n")
+    """Count the characters of a row without white space (Definition 4)."""
+    return len(row) - row.count(" ") - row.count("\n") - row.count("\t") - row.count("\r")
 
 
 def _has_punctuation(row: str, min_marks: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rapidfuzz.distance import Levenshtein
 
 from broadsheet.blocks import tags
+from broadsheet.methods.twcem.config import TwcemConfig
 from broadsheet.page import Nodes, Page
 from broadsheet.text import fold_text
 
@@ -17,20 +18,20 @@ _MAX_CANDIDATE_NODES = 200
 _MAX_CANDIDATES = 500
 
 
-def extract_title(page: Page) -> str | None:
+def extract_title(page: Page, config: TwcemConfig) -> str | None:
     """Find the title: the text of a home page's link, else the heading nearest to the meta title, else by id or class.
 
-    Departure: a page with none of these keeps its meta title; Algorithm 2 returns null.
+    A page with none of these has no title (Algorithm 2), or its meta title with `has_default_title`.
     """
     for link_title in page.link_titles:
         if _is_normal(link_title):
             return fold_text(link_title)
     meta_title = find_meta_title(page.nodes)
-    headings = [text for text in _read_headings(page.nodes) if _is_normal(text)]
+    headings = [text for text in _read_headings(page.nodes, with_hidden=config.keeps_hidden) if _is_normal(text)]
     if headings:
         return choose_nearest(meta_title, headings) if meta_title else headings[0]
     named = next((text for text in _read_named_titles(page.nodes) if _is_normal(text)), None)
-    return named or meta_title
+    return named or (meta_title if config.has_default_title else None)
 
 
 def choose_nearest(meta_title: str, candidates: list[str]) -> str:
@@ -52,10 +53,10 @@ def find_meta_title(nodes: Nodes) -> str | None:
     return next((text for text in map(fold_text, candidates) if _is_normal(text)), None)
 
 
-def _read_headings(nodes: Nodes) -> Iterator[str]:
+def _read_headings(nodes: Nodes, *, with_hidden: bool) -> Iterator[str]:
     rows = sorted(row for tag in tags.HEADINGS for row in nodes.rows[tag])
     for row in rows[:_MAX_CANDIDATES]:
-        if not _is_hidden(nodes, row):
+        if with_hidden or not _is_hidden(nodes, row):
             yield _read_text(nodes, row)
 
 

@@ -1,6 +1,6 @@
 """The method `visual`."""
 
 from broadsheet.methods.visual.config import VisualConfig
-from broadsheet.methods.visual.method import Visual
+from broadsheet.methods.visual.method import PublishedVisual, Visual
 
-__all__ = ["Visual", "VisualConfig"]
+__all__ = ["PublishedVisual", "Visual", "VisualConfig"]

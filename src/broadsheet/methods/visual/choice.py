@@ -28,16 +28,24 @@ def choose_dates(
     """Return clusters of indices of date nodes, the most probable cluster first.
 
     `nodes` are the examined nodes, as indices in the list of all text nodes. As published there is one cluster: the
-    closest to the title, or all date nodes if there is no title.
+    closest to the title, or all date nodes if there is no title; long nodes are discarded after that choice. With
+    `takes_best_date` they are discarded first.
     """
     threshold = config.min_date_score if config.takes_best_date else config.min_score
-    dates = [index for index in np.flatnonzero(scores > threshold).tolist() if lengths[index] <= config.max_date]
-    if title_node is None and not config.takes_best_date:
-        return [dates] if dates else []
-    clusters = _cluster(dates, nodes, config.date_gap)
+    dates = np.flatnonzero(scores > threshold).tolist()
     if config.takes_best_date:
+        clusters = _cluster(_keep_short(dates, lengths, config), nodes, config.date_gap)
         return sorted(clusters, key=lambda cluster: (-max(scores[index] for index in cluster), cluster))
-    return sorted(clusters, key=lambda cluster: min(abs(nodes[index] - (title_node or 0)) for index in cluster))[:1]
+    if title_node is not None:
+        clusters = _cluster(dates, nodes, config.date_gap)
+        dates = min(clusters, key=lambda cluster: min(abs(nodes[index] - title_node) for index in cluster), default=[])
+    short = _keep_short(dates, lengths, config)
+    return [short] if short else []
+
+
+def _keep_short(dates: Sequence[int], lengths: Sequence[int], config: VisualConfig) -> list[int]:
+    """Discard nodes that would add large amounts of text."""
+    return [index for index in dates if lengths[index] <= config.max_date]
 
 
 def choose_threshold(scores: Scores, lengths: Sequence[int], config: VisualConfig) -> float:

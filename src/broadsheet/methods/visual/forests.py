@@ -21,6 +21,7 @@ from broadsheet.methods.visual.config import MODEL
 from broadsheet.methods.visual.date_features import DATE_FEATURES
 from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS
 from broadsheet.models import Forest, load_weights
+from broadsheet.models.config import read_setting
 from broadsheet.models.forest import load_forest
 
 _FIRST_BODY_COLUMNS = len(BODY_FEATURES) + len(TITLE_FEATURES)
@@ -33,6 +34,7 @@ COLUMNS = {
     "body_again": _FIRST_BODY_COLUMNS + len(SCORE_FEATURES),
 }
 NAMES = tuple(COLUMNS)
+SECTION = "forests"  # of config.json
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +49,18 @@ class Forests:
 
 
 def load_forests(folder: str | Path | None = None) -> Forests:
-    """Load the shipped forests or those in a folder. Raise UsageError if they cannot be used."""
-    weights = load_weights(MODEL, folder)
-    return Forests(**{name: load_forest(weights, name, COLUMNS[name], section=("forests",)) for name in NAMES})
+    """Load the shipped forests or those in a folder; those that it lacks are the shipped ones.
+
+    Raise UsageError if they cannot be used.
+    """
+    shipped, weights = load_weights(MODEL), load_weights(MODEL, folder)
+    stored = read_setting(weights, SECTION, kind=dict)
+    return Forests(
+        **{
+            name: load_forest(weights if name in stored else shipped, name, COLUMNS[name], section=(SECTION,))
+            for name in NAMES
+        }
+    )
 
 
 def score_body(features: BodyFeatures, title_block: int | None, forests: Forests) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ from broadsheet.methods.visual.forests import load_forests, score_body
 from broadsheet.methods.visual.inputs import VisualInput, read_input
 from broadsheet.methods.visual.title_and_date import TitleAndDate, find_title_and_date
 from broadsheet.models.config import check_config
-from broadsheet.models.weights import hash_weights
+from broadsheet.models.weights import find_newest, hash_weights
 from broadsheet.page import Page
 
 # As published, decisions are binary. The score of all kept blocks is the word precision, mean of six dev sets.
@@ -101,3 +101,14 @@ def _find_filled_blocks(inputs: VisualInput, nodes: frozenset[int], text: str = 
     return frozenset(
         block for block, count in chars.items() if count > _MIN_BLOCK_SHARE * len(inputs.blocks.text[block])
     )
+
+
+class PublishedVisual(Visual):
+    """The visual method as published: NCE finds the body, and forests over nine attributes find title and date."""
+
+    name: ClassVar[str] = "visual-published"
+
+    def __init__(self, config: VisualConfig | None = None, *, weights: str | Path | None = None) -> None:
+        """Use the published configuration, and the forests of `broadsheet train visual-published`, or others."""
+        forests = find_newest(self.name) if weights is None else weights
+        super().__init__(VisualConfig() if config is None else config, weights=forests)
