@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,6 +72,25 @@ class GoldPage:
     def score_method(self, method: str | Method) -> float:
         """Return the word F1 of the text that a method extracts."""
         return self.score(broadsheet.extract(self.record.html, url=self.record.url, method=method).text).f1
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Means over pages. The mean F1 is not the F1 of the means."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def list_figures(self) -> list[float]:
+        """Return the cells of a table."""
+        return [self.precision, self.recall, self.f1]
+
+
+def average_scores(scores: Iterable[Score]) -> Means:
+    """Return the means of precision, recall and F1."""
+    rows = [(score.precision, score.recall, score.f1) for score in scores]
+    return Means(*(mean(column) for column in zip(*rows, strict=True)))
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:

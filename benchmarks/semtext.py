@@ -1,6 +1,5 @@
-"""SemText: the tables of docs/methods/semtext.md.
+"""SemText: long pages, speed and inputs. The tables of the paper: python -m benchmarks.papers semtext.
 
-    python -m benchmarks.semtext blocks       block P/R/F1 on cleaneval.bench and dragnet.bench, beside peers
     python -m benchmarks.semtext forums       long pages: forum pages of wcxb.dev with different windows
     python -m benchmarks.semtext speed        milliseconds of processor time per page by step, on one thread
     python -m benchmarks.semtext ablations    inputs switched off (needs the extra 'train'; some minutes)
@@ -10,7 +9,6 @@ The folder of `ablations` for cached features and checkpoints can be set by the 
 
 from __future__ import annotations
 
-import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,16 +27,15 @@ from broadsheet.corpora.headline import drop_headline
 from broadsheet.embeddings import load_words
 from broadsheet.evaluation.gold import Gold, read_gold
 from broadsheet.evaluation.measures.block import Hits, count_blocks
+from broadsheet.evaluation.measures.overlap import Score
 from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
 from broadsheet.methods.semtext.features import compute_features
 from broadsheet.methods.semtext.inputs import SemtextInput
 from broadsheet.methods.semtext.network import find_probabilities
 from broadsheet.methods.semtext.strings import find_units, read_strings
-from broadsheet.models.weights import SHIPPED
 from broadsheet.page import read_page
 
-CLEANEVAL_WEIGHTS = SHIPPED / "semtext-cleaneval" / "1"
 LONG_PAGE_BLOCKS = 170
 SPEED_SETS = ("big5-13.bench", "dragnet.bench", "wcxb.dev", "cleaneval.bench")
 SPEED_PAGES = 80  # of each set, every second one
@@ -46,19 +43,6 @@ WARM_UP_PAGES = 10
 ABLATION_PAGES = 60  # of each dataset
 
 Labeller = Callable[[Gold], Sequence[bool]]  # returns whether each block is article text
-
-
-def print_blocks(data: Data) -> None:
-    """Print block precision, recall and F1 of SemText and of two peers."""
-    logging.disable()  # boilerpy3 logs an error for every other page
-    labellers: dict[str, Labeller] = {
-        "semtext": label_by_method(Semtext()),
-        "semtext, fine-tuned for CleanEval": label_by_method(Semtext(weights=CLEANEVAL_WEIGHTS)),
-        "boilerpy3": label_by_peer("boilerpy3"),
-        "jusText": label_by_peer("justext"),
-    }
-    for name in ("cleaneval.bench", "dragnet.bench"):
-        print_scores(name, labellers, read_pages(data, name))
 
 
 def print_forums(data: Data) -> None:
@@ -80,16 +64,32 @@ def print_forums(data: Data) -> None:
     print_scores(f"wcxb.dev: {len(long_pages)} pages of more than {LONG_PAGE_BLOCKS} blocks", labellers, long_pages)
 
 
-def print_scores(title: str, labellers: Mapping[str, Labeller], pages: Iterable[Gold]) -> None:
+def print_scores(
+    title: str,
+    labellers: Mapping[str, Labeller],
+    pages: Iterable[Gold],
+    printed: Mapping[str, tuple[float, float, float]] | None = None,
+) -> dict[str, Score]:
+    """Print and return block precision, recall and F1: every block of the set counts the same.
+
+    `printed` are rows of the paper.
+    """
     hits: dict[str, list[Hits]] = {name: [] for name in labellers}
     for gold in pages:
         for name, label in labellers.items():
             hits[name].append(count_blocks(label(gold), gold.in_text, gold.ignored))
     table = Table(title, "block P", "R", "F1")
-    for name, counts in hits.items():
-        right, extra, missed = (sum(getattr(hit, part) for hit in counts) for part in ("right", "extra", "missed"))
-        precision, recall = right / max(right + extra, 1), right / max(right + missed, 1)
-        table.add(name, precision, recall, 2 * right / max(2 * right + extra + missed, 1))
+    scores = {name: _sum_hits(counts) for name, counts in hits.items()}
+    for name, score in scores.items():
+        table.add(name, score.precision, score.recall, score.f1)
+    for name, figures in (printed or {}).items():
+        table.add(f"paper: {name}", *figures)
+    return scores
+
+
+def _sum_hits(counts: Sequence[Hits]) -> Score:
+    right, extra, missed = (sum(getattr(hit, part) for hit in counts) for part in ("right", "extra", "missed"))
+    return Score(right / max(right + extra, 1), right / max(right + missed, 1))
 
 
 def read_pages(data: Data, name: str) -> Iterator[Gold]:
@@ -164,5 +164,5 @@ def print_ablations(data: Data) -> None:
 if __name__ == "__main__":
     run_command(
         __doc__,
-        {"blocks": print_blocks, "forums": print_forums, "speed": print_speed, "ablations": print_ablations},
+        {"forums": print_forums, "speed": print_speed, "ablations": print_ablations},
     )

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from statistics import mean
 
 import broadsheet
-from benchmarks.harness import Data, GoldPage, Stopwatch, Table, make_parser, open_peer, parse_data
+from benchmarks.harness import Data, GoldPage, Stopwatch, Table, average_scores, make_parser, open_peer, parse_data
 from broadsheet.blocks import segment, tags
 from broadsheet.corpora.record import Record
 from broadsheet.evaluation.measures.overlap import Score
@@ -43,9 +43,9 @@ SiteScores = list[tuple[str, Score]]  # site and score of each page
 def main() -> None:
     parts = {"quality": show_quality, "learning": show_learning, "static": show_static, "drift": show_drift}
     parser = make_parser(__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*parts, []], default=list(parts))
+    parser.add_argument("parts", nargs="*", choices=[*parts, []], default=[])  # []: argparse checks the default
     options = parser.parse_args()
-    for part in options.parts:
+    for part in options.parts or parts:
         parts[part](parse_data(options))
 
 
@@ -118,18 +118,12 @@ def score_targets(targets: Iterable[Target], extract: Extract) -> SiteScores:
 def print_quality(name: str, rows: Mapping[str, SiteScores]) -> None:
     table = Table(name, "word P", "R", "F1")
     for contender, scores in rows.items():
-        table.add(contender, *average_scores([score for _, score in scores]))
+        table.add(contender, *average_scores(score for _, score in scores).list_figures())
     shown = [contender for contender in rows if contender in ("stadynot, with site", *PEERS)]
     table = Table(f"{name}: word F1 by site", *shown)
     for site in dict.fromkeys(site for site, _ in rows[shown[0]]):
         by_contender = ([score for at, score in rows[contender] if at == site] for contender in shown)
-        table.add(site, *(average_scores(scores)[2] for scores in by_contender))
-
-
-def average_scores(scores: Sequence[Score]) -> list[float]:
-    return [
-        mean(values) for values in zip(*[(score.precision, score.recall, score.f1) for score in scores], strict=True)
-    ]
+        table.add(site, *(average_scores(scores).f1 for scores in by_contender))
 
 
 # Learning

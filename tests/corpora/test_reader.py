@@ -245,6 +245,66 @@ def test_record_without_html_is_an_error(tmp_path: Path) -> None:
         list(read_corpus(tmp_path / "a.jsonl"))
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("title", 5, "'title' must be a string, not 5"),
+        ("text", ["a"], "'text' must be a string, not ['a']"),
+        ("url", 7, "'url' must be a string, not 7"),
+        ("date", {"day": 1}, "'date' must be a string, not {'day': 1}"),
+        ("authors", [1], "'authors' must be a list of strings, not [1]"),
+        ("with", 3, "'with' must be a list of strings, not 3"),
+        ("comments", 3, "'comments' must be a list of strings, not 3"),
+        ("year", float("inf"), "'year' must be a number, not inf"),
+        ("gold_recall", "x", "'gold_recall' must be a number, not 'x'"),
+        ("site", [], "'site' must be a string, not []"),
+    ],
+)
+def test_a_label_of_a_wrong_type_is_an_error(tmp_path: Path, name: str, value: object, line: str) -> None:
+    """Such a page was left out of the scores and of training without a reason."""
+    write_file(tmp_path / "a.jsonl", "\n" + json.dumps({"html": PAGE, "id": "x", name: value}))
+    with pytest.raises(UsageError) as caught:
+        list(read_corpus(tmp_path / "a.jsonl"))
+    assert str(caught.value) == f"{tmp_path / 'a.jsonl'}:2: {line}"
+
+
+def test_numbers_may_be_names(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.jsonl", "\ufeff" + json.dumps({"html": PAGE, "id": 7, "site": 3, "year": "2012"}))
+    record = read_one(tmp_path / "a.jsonl")
+    assert (record.id, record.site, record.year) == ("7", "3", 2012)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "line"),
+    [
+        ("a.jsonl", b"\xff\xfe{", "not UTF-8 (byte 0: invalid start byte)"),
+        ("a.jsonl.xz", b"no archive", "cannot be read ("),
+        ("set/ground-truth.json", b"{broken", "not JSON ("),
+        ("set/ground-truth.json", b"[1]", "expected a JSON object with labels, not [1]"),
+        ("set/ground-truth.json", b'{"a": 5}', " a: expected a JSON object with labels, not 5"),
+        ("set/ground-truth.json", b'{"a": {"articleBody": 5}}', " a: 'text' must be a string, not 5"),
+        ("set/ground-truth/a.json", b"{broken", "not JSON ("),
+        ("set/ground-truth/a.json", b"\xff", "not UTF-8 ("),
+        ("set/ground-truth/a.json", b'{"ground_truth": []}', "expected a JSON object with labels, not []"),
+        ("set/ground-truth/a.json", b'{"main_content": ["x"]}', "'text' must be a string, not ['x']"),
+    ],
+)
+def test_a_broken_file_is_an_error_with_its_name(tmp_path: Path, file: str, content: bytes, line: str) -> None:
+    write_file(tmp_path / "set" / "html" / "a.html", PAGE)
+    write_file(tmp_path / file, content)
+    with pytest.raises(UsageError) as caught:
+        list(read_corpus(tmp_path / file.partition("/")[0]))
+    assert str(caught.value).startswith(f"{tmp_path / file}:{line if line.startswith(' ') else f' {line}'}")
+
+
+def test_a_broken_archive_of_a_page_is_an_error_with_its_name(tmp_path: Path) -> None:
+    path = make_wcxb(tmp_path)
+    for page in path.glob("html/*"):
+        page.write_bytes(page.read_bytes()[:20])
+    with pytest.raises(UsageError, match=r"\.html\.gz: cannot be read"):
+        list(read_corpus(path))
+
+
 def test_unsupported_layout_is_an_error_that_lists_layouts(tmp_path: Path) -> None:
     write_file(tmp_path / "notes.txt", "x")
     with pytest.raises(UsageError, match="dragnet: HTML"):

@@ -28,23 +28,52 @@ LONG_TEXT = (
         ("<p>The harbour on Monday. Picture by Ann Lee</p>", "caption"),
         ("<p>The harbour on Monday. (Harbour Press Photo/Ann Lee)</p>", "caption"),
         ("<p>The harbour on Monday. Ann Lee/Harbour Images</p>", "caption"),
-        ("<p>A photo of the harbour hung in his office.</p>", "other"),
+        ("<p>A photo of the harbour hung in his office.</p>", None),
         ("<p>By Ann Lee</p>", "byline"),
         ("<p>Updated 12 May 2020</p>", "byline"),
         ("<ul><li>Bread and salt</li></ul>", "list item"),
         ("<p>We use cookies.</p>", "consent text"),
-        (f"<p>{LONG_TEXT}</p>", "other"),
+        (f"<p>{LONG_TEXT}</p>", None),
         ("<p>Sign up for our newsletter</p>", "newsletter"),
         ("<table><tr><td>12</td></tr></table>", "table"),
         ("<blockquote><p>So be it.</p></blockquote>", "quote"),
         ("<h2>What now?</h2>", "heading"),
-        ("<p>The harbour opened.</p>", "other"),
+        ("<p>The harbour opened.</p>", None),
+        ("<nav><p>News Sport</p></nav>", "navigation"),
+        ("<header><p>The Westport Post</p></header>", "navigation"),
+        ("<footer><p>All rights reserved</p></footer>", "footer"),
+        ("<aside><p>The tides of today</p></aside>", "sidebar"),
+        ("<form><p>Your name</p></form>", "form"),
+        ("<p hidden>The harbour opened.</p>", "hidden text"),
+        (f"<p>{LONG_TEXT}</p><p>{LONG_TEXT}</p>", "repeated text"),
     ],
 )
-def test_classify_block(html: str, kind: str) -> None:
+def test_classify_block(html: str, kind: str | None) -> None:
     blocks = segment(read_page(html))
     assert classify_block(blocks, 0) == kind
-    assert kind in ERROR_KINDS
+    assert kind is None or kind in ERROR_KINDS
+
+
+@pytest.mark.parametrize(
+    ("kept", "kinds"),
+    [
+        ("one two", ["missed: end of the text"]),
+        ("two three", ["missed: start of the text"]),
+        ("one three", ["missed: middle of the text"]),
+        ("", ["missed: whole text"] * 3),
+        ("one two three zero", ["extra: start of the text"]),
+        ("one two three half", ["extra: middle of the text"]),
+        ("one two three four", ["extra: end of the text"]),
+        ("zero", ["extra: start of the text", *["missed: whole text"] * 3]),
+    ],
+)
+def test_kinds_by_place(kept: str, kinds: list[str]) -> None:
+    paragraphs = {name: f"Paragraph {name} is about the {name}." for name in "zero one half two three four".split()}
+    html = "".join(f"<p>{text}</p>" for text in paragraphs.values())
+    gold = read_gold(Record(id="a", html=html, text="\n".join(paragraphs[name] for name in ("one", "two", "three"))))
+    errors = list(find_block_errors(gold, [name in kept.split() for name in paragraphs]))
+    assert [f"{error.error}: {error.kind}" for error in errors] == kinds
+    assert {error.kind for error in errors} <= set(ERROR_KINDS)
 
 
 def test_rules_do_not_name_companies() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.evaluation.peer_programs import DIES_ON_PAGES, make_peer
+from tests.workers.running import wait_for_end
 
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.evaluation import pool
@@ -59,7 +59,7 @@ def test_a_worker_that_dies_while_idle_is_replaced(padding: str, records: list[R
     def read() -> Iterator[Task]:
         yield make_task(records[0], TWCEM)
         os.kill(launched[0], signal.SIGKILL)
-        time.sleep(0.2)
+        wait_for_end(launched[0])
         yield make_task(Record(id="b", html=f"{records[1].html!s}{padding}", text=records[1].text), TWCEM)
 
     results = list(run_tasks(read(), 1))

@@ -43,6 +43,13 @@ def test_unsure_text_may_be_in_the_output_or_not(notice: str) -> None:
     assert columns["block_extra"] == columns["block_missed"] == 0
 
 
+def test_unsure_texts_may_have_line_breaks_and_may_be_parts_of_others() -> None:
+    unsure = ("Corrected", "Corrected on Tuesday. The name was wrong.")
+    gold = read_gold(Record(id="a", html=HTML, text=BODY, unsure=unsure))
+    output = f"{BODY}\nCorrected on Tuesday.\nThe name was wrong.\nCorrected"
+    assert score_answer(gold, Answer(text=output), fields=ALL).columns["exact"] == 1
+
+
 def test_unsure_text_that_the_gold_text_contains_is_scored() -> None:
     first, second = BODY.split("\n")
     gold = read_gold(Record(id="a", html=HTML, text=BODY, unsure=(first,)))
@@ -70,7 +77,7 @@ def test_labels_of_a_method_are_scored_without_alignment() -> None:
     scores = score_answer(read_gold(RECORD), answer, fields=ALL)
     assert (scores.columns["block_right"], scores.columns["block_extra"], scores.columns["block_missed"]) == (1, 1, 1)
     assert scores.columns["confidence"] == 0.7
-    assert set(scores.error_words) == {"missed other", "extra related links"}
+    assert set(scores.error_words) == {"missed start of the text", "extra related links"}
 
 
 def test_only_fields_that_are_extracted_and_labelled_are_scored() -> None:

@@ -205,11 +205,21 @@ def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("broadsheet.training.fusion.tune.has_torch", lambda: False)
 
 
+@pytest.mark.train
+def test_all_layers_of_fusion_are_tuned_on_many_templates(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("broadsheet.training.fusion.tune.MIN_NETWORK_TEMPLATES", 1)
+    assert run(["train", "fusion", "--data", str(folder), "--start", "shipped", "--epochs", "1"]) == 0
+    card = (Path("weights/fusion") / CARD).read_text("utf-8")
+    assert "Fine-tuned from the `shipped` weights: all layers" in card
+
+
 @pytest.mark.usefixtures("no_torch")
 def test_output_layer_of_fusion_is_tuned_without_torch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["train", "fusion", "--data", str(folder), "--start", "shipped", "--compare"]) == 0
     captured = capsys.readouterr()
-    assert "only the output layer for article text is trained" in " ".join(captured.err.split())
+    assert "only the output layer for article text and the terms of the own pages are trained" in " ".join(
+        captured.err.split()
+    )
     table = captured.out.splitlines()
     assert table[0] == "fusion on 12 held-out pages: shipped weights before, weights/fusion after"
     assert [line.split()[:3] for line in table[2:]] == [
@@ -228,13 +238,14 @@ def test_output_layer_of_fusion_is_tuned_without_torch(folder: Path, capsys: pyt
 
 @pytest.mark.usefixtures("no_torch")
 @pytest.mark.parametrize("start", [[], ["--start", "shipped"]], ids=["new", "tuned"])
-def test_fusion_needs_ten_pages(start: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fusion_needs_pages(start: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch") if not start else None
     data = own_pages.write_lines(tmp_path / "few.jsonl", 9)
     arguments = ["train", "fusion", "--data", str(data), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")]
     assert run([*arguments, *start]) == 2
     error = " ".join(capsys.readouterr().err.split())
-    assert "fusion needs at least 10 train pages with a visible gold text (`text`)" in error
+    needed = 8 if start else 10
+    assert f"fusion needs at least {needed} train pages with a visible gold text (`text`)" in error
     assert "has 7: label more pages" in error
     assert not (tmp_path / "w").exists()
 

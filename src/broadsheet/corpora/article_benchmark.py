@@ -9,12 +9,11 @@ Pages that the gold file does not list are skipped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from broadsheet.corpora.page_files import PageFile, list_pages, name_dataset
+from broadsheet.corpora.page_files import PageFile, check_object, list_pages, name_dataset, read_json_object
 from broadsheet.corpora.record import Record, make_record
 
 NAME = "article-extraction-benchmark: html/ID.html.gz and ground-truth.json"
@@ -28,14 +27,15 @@ def matches(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Record]:
     """Yield the pages in the gold file. The gold file is held in memory; the pages are not."""
-    gold: dict[str, dict[str, Any]] = json.loads((path / _GOLD_FILE).read_text(encoding="utf-8"))
+    gold = read_json_object(path / _GOLD_FILE)
     dataset = name_dataset(path)
     for page in list_pages(path / "html"):
         if page.name in gold:
-            yield _read_page(dataset, page, gold[page.name])
+            location = f"{path / _GOLD_FILE}: {page.name}"
+            yield _read_page(dataset, page, check_object(gold[page.name], location), location)
 
 
-def _read_page(dataset: str, page: PageFile, labels: dict[str, Any]) -> Record:
+def _read_page(dataset: str, page: PageFile, labels: dict[str, Any], location: str) -> Record:
     values = {
         "text": labels.get("articleBody"),
         "url": labels.get("url"),
@@ -45,4 +45,4 @@ def _read_page(dataset: str, page: PageFile, labels: dict[str, Any]) -> Record:
         "with": labels.get("with"),
         "without": labels.get("without"),
     }
-    return make_record({**values, **page.describe(dataset)})
+    return make_record({**values, **page.describe(dataset)}, location)

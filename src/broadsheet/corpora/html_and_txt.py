@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from broadsheet.corpora.page_files import find_folder, list_pages, name_dataset, read_text
-from broadsheet.corpora.record import FIELDS, Record, make_record
+from broadsheet.corpora.record import FIELDS, NUMBER_FIELDS, Record, make_record
 from broadsheet.errors import UsageError
 
 NAME = "a folder with html/NAME.html and txt/NAME.txt"
 TABLE = "labels.csv"
 _GOLD_FOLDERS = ("txt", "text", "gold")
 _LISTS = ("authors", "with", "without")
-_NUMBERS = {"year": int, "gold_recall": float}
 
 
 def matches(path: Path) -> bool:
@@ -65,9 +64,9 @@ def _read_row(row: Mapping[str, str | None], location: str) -> dict[str, Any]:
     labels.pop("name", None)
     for name in labels.keys() & set(_LISTS):
         labels[name] = [part.strip() for part in labels[name].split(";") if part.strip()]
-    for name in labels.keys() & _NUMBERS.keys():
+    for name in labels.keys() & NUMBER_FIELDS.keys():
         try:
-            labels[name] = _NUMBERS[name](labels[name])
+            labels[name] = NUMBER_FIELDS[name](labels[name])
         except ValueError:
             raise UsageError(f"{location}: {name} is {labels[name]!r:.40}, expected a number") from None
     return labels

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
+from broadsheet.corpora.page_files import explain_failure
 from broadsheet.corpora.record import Record, make_record
 from broadsheet.errors import UsageError
 
@@ -35,17 +36,16 @@ def matches(path: Path) -> bool:
 def read(path: Path) -> Iterator[Record]:
     """Yield the records."""
     for file in _list_files(path):
-        with _open_text(file) as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _read_line(line, f"{file}:{number}", dataset=file.name.partition(".")[0])
+        for number, line in enumerate(_read_lines(file), 1):
+            if line.strip():
+                yield _read_line(line, f"{file}:{number}", dataset=file.name.partition(".")[0])
 
 
 def count_records(path: Path) -> int:
     """Return the number of records, without parsing them."""
     total = 0
     for file in _list_files(path):
-        with _OPENERS[file.suffix](file, "rb") as lines:
+        with explain_failure(file), _OPENERS[file.suffix](file, "rb") as lines:
             total += sum(not line.isspace() for line in lines)
     return total
 
@@ -54,8 +54,9 @@ def _list_files(path: Path) -> list[Path]:
     return sorted(child for child in path.iterdir() if child.name.endswith(_SUFFIXES)) if path.is_dir() else [path]
 
 
-def _open_text(path: Path) -> IO[str]:
-    return cast("IO[str]", _OPENERS[path.suffix](path, "rt", encoding="utf-8"))
+def _read_lines(path: Path) -> Iterator[str]:
+    with explain_failure(path), cast("IO[str]", _OPENERS[path.suffix](path, "rt", encoding="utf-8-sig")) as lines:
+        yield from lines
 
 
 def _read_line(line: str, location: str, *, dataset: str) -> Record:
@@ -65,4 +66,5 @@ def _read_line(line: str, location: str, *, dataset: str) -> Record:
         raise UsageError(f"{location}: not JSON ({error})") from error
     if not isinstance(values, dict) or not isinstance(values.get("html"), str):
         raise UsageError(f"{location}: a record needs 'html', the page as a string")
-    return make_record({"id": location, "dataset": dataset, **values})
+    labels = {name: value for name, value in values.items() if value is not None}
+    return make_record({"id": location, "dataset": dataset, **labels}, location)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import json
+import lzma
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from broadsheet.errors import UsageError
 
 _PAGE_SUFFIXES = (".html", ".htm", ".html.gz", ".htm.gz")
 
@@ -19,8 +26,9 @@ class PageFile:
 
     def read(self) -> bytes:
         """Return the page, decompressed."""
-        raw = self.path.read_bytes()
-        return gzip.decompress(raw) if self.path.suffix == ".gz" else raw
+        with explain_failure(self.path):
+            raw = self.path.read_bytes()
+            return gzip.decompress(raw) if self.path.suffix == ".gz" else raw
 
     def describe(self, dataset: str) -> dict[str, str | bytes]:
         """Return the values of a record that do not depend on labels."""
@@ -59,6 +67,34 @@ def read_text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return raw.decode("cp1252", errors="replace")
+
+
+def read_json_object(path: Path) -> dict[str, Any]:
+    """Read a gold file in JSON. Raises UsageError."""
+    with explain_failure(path):
+        try:
+            values = json.loads(path.read_text(encoding="utf-8-sig"))
+        except json.JSONDecodeError as error:
+            raise UsageError(f"{path}: not JSON ({error})") from error
+    return check_object(values, str(path))
+
+
+def check_object(values: Any, location: str) -> dict[str, Any]:
+    """Return the values of a JSON object. Raises UsageError for anything else."""
+    if not isinstance(values, dict):
+        raise UsageError(f"{location}: expected a JSON object with labels, not {values!r:.80}")
+    return values
+
+
+@contextlib.contextmanager
+def explain_failure(path: Path) -> Iterator[None]:
+    """Turn errors of reading, unpacking and decoding a file into a UsageError with its name."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 (byte {error.start}: {error.reason})") from error
+    except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+        raise UsageError(f"{path}: cannot be read ({error})") from error
 
 
 def find_folder(path: Path, *names: str) -> Path | None:

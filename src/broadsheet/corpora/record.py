@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
+
+from broadsheet.errors import UsageError
 
 SILVER = "silver"  # label_quality of labels that are the output of another extractor
 
 # `with` is a Python keyword; the other names are those of the JSON schema.
 _RENAMED = {"with": "with_"}
 _LIST_FIELDS = frozenset(("authors", "with_", "without", "captions", "byline", "dateline", "unsure"))
+NUMBER_FIELDS: dict[str, Callable[[Any], int | float]] = {"year": int, "gold_recall": float}
+_NAME_FIELDS = frozenset(("id", "dataset", "site"))  # a number may be a name too
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +52,46 @@ _FIELDS = frozenset(field.name for field in fields(Record))
 FIELDS = frozenset({name: key for key, name in _RENAMED.items()}.get(name, name) for name in _FIELDS) - {"id", "html"}
 
 
-def make_record(values: Mapping[str, Any]) -> Record:
-    """Make a record from JSON values. Unknown names and null values are ignored."""
+def make_record(values: Mapping[str, Any], location: str | None = None) -> Record:
+    """Make a record from JSON values. Unknown names and null values are ignored.
+
+    Raises UsageError, with the location or the id, for a label of a wrong type.
+    """
     labels: dict[str, Any] = {}
     for key, value in values.items():
         name = _RENAMED.get(key, key)
         if name in _FIELDS and value is not None:
-            labels[name] = _as_tuple(value) if name in _LIST_FIELDS else value
-    if isinstance(labels.get("comments"), list):
-        labels["comments"] = "\n".join(map(str, labels["comments"]))
+            try:
+                labels[name] = _check_label(name, value)
+            except TypeError as error:
+                place = location or values.get("id")
+                raise UsageError(f"{place}: {key!r} must be {error}, not {value!r:.80}") from None
     return Record(**labels)
 
 
-def _as_tuple(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+def _check_label(name: str, value: Any) -> Any:
+    """Return the value of a field. Raises TypeError with what it must be."""
+    if name in _LIST_FIELDS:
+        return (value,) if isinstance(value, str) else tuple(_check_strings(value))
+    if name in NUMBER_FIELDS:
+        return _read_number(name, value)
+    if isinstance(value, str) or (name == "html" and isinstance(value, bytes)):
+        return value
+    if name == "comments":
+        return "\n".join(_check_strings(value))
+    if name in _NAME_FIELDS and isinstance(value, int):
+        return str(value)
+    raise TypeError("a string")
+
+
+def _check_strings(value: Any) -> list[str]:
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        raise TypeError("a list of strings")
+    return list(value)
+
+
+def _read_number(name: str, value: Any) -> int | float:
+    try:
+        return NUMBER_FIELDS[name](value)
+    except (OverflowError, TypeError, ValueError):
+        raise TypeError("a number") from None

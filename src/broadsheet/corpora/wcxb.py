@@ -12,12 +12,11 @@ A gold file:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from broadsheet.corpora.page_files import PageFile, name_dataset, pair_with_gold
+from broadsheet.corpora.page_files import PageFile, check_object, name_dataset, pair_with_gold, read_json_object
 from broadsheet.corpora.record import Record, make_record
 
 NAME = "WCXB: html/ID.html.gz and ground-truth/ID.json"
@@ -32,20 +31,30 @@ def read(path: Path) -> Iterator[Record]:
     """Yield the pages that have a gold file."""
     dataset = name_dataset(path)
     for page, gold in pair_with_gold(path / "html", path / "ground-truth", ".json"):
-        yield _read_page(dataset, page, json.loads(gold.read_text(encoding="utf-8")))
+        yield _read_page(dataset, page, gold)
 
 
-def _read_page(dataset: str, page: PageFile, gold: dict[str, Any]) -> Record:
-    labels = gold.get("ground_truth", gold)
+def _read_page(dataset: str, page: PageFile, gold_file: Path) -> Record:
+    gold = read_json_object(gold_file)
+    labels = check_object(gold.get("ground_truth", gold), str(gold_file))
     text = labels.get("main_content")
+    if isinstance(text, str):
+        text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
     values = {
         "url": gold.get("url"),
-        "page_type": gold.get("_internal", {}).get("page_type", {}).get("primary"),
-        "text": "\n".join(filter(None, map(str.strip, text.split("\n")))) if text else None,
+        "page_type": _read_page_type(gold),
+        "text": text or None,
         "title": labels.get("title"),
         "authors": labels.get("author") or None,
         "date": labels.get("publish_date"),
         "with": labels.get("with"),
         "without": labels.get("without"),
     }
-    return make_record({**values, **page.describe(dataset)})
+    return make_record({**values, **page.describe(dataset)}, str(gold_file))
+
+
+def _read_page_type(gold: dict[str, Any]) -> str | None:
+    match gold:
+        case {"_internal": {"page_type": {"primary": str(page_type)}}}:
+            return page_type
+    return None

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from broadsheet.errors import UnknownMethod, UsageError
+from broadsheet.errors import UnknownMethod, UsageError, describe_unknown
 from broadsheet.evaluation.fingerprint import fingerprint_adapters, fingerprint_method, fingerprint_weights
 from broadsheet.evaluation.peers import PEERS, Peer, find_environment_python, read_version
 from broadsheet.evaluation.peers.table import ALL_FIELDS
-from broadsheet.methods import DEFAULT_METHOD, methods
+from broadsheet.methods import DEFAULT_METHOD, has_method, methods
 from broadsheet.models.own_weights import find_own_weights
 
 
@@ -52,13 +52,13 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str], weig
     missing: list[str] = []
     own_methods = [_find_own_method(folder) for folder in dict.fromkeys(weights)]
     for name in dict.fromkeys(method_names or [contender.method for contender in own_methods]):
-        if name not in methods():
+        if not has_method(name):
             raise UnknownMethod(name, methods())
         contenders.append(Contender(name, fingerprint_method(name), ALL_FIELDS, method=name))
     contenders += own_methods
     for name in dict.fromkeys(peer_names):
         if name not in PEERS:
-            raise UsageError(f"unknown peer {name!r}; known: {', '.join(PEERS)}")
+            raise UsageError(describe_unknown("peer", name, PEERS))
         peer = PEERS[name]
         if contender := _find_peer(peer):
             contenders.append(contender)

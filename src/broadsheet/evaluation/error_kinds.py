@@ -25,7 +25,17 @@ ERROR_KINDS = (
     "table",
     "quote",
     "heading",
-    "other",
+    "navigation",
+    "sidebar",
+    "footer",
+    "form",
+    "hidden text",
+    "repeated text",
+    # Paragraphs that no rule names, by their place: missed ones among the article text, extra ones around it.
+    "whole text",
+    "start of the text",
+    "middle of the text",
+    "end of the text",
 )
 
 # Words in class names. Matched at the start of a part of a name: "comment" in "user-comments", not in "recommended".
@@ -64,6 +74,7 @@ _TEXT_PATTERNS = (
     ),
 )
 MAX_SHORT_CHARS = 240  # in a longer block, such a word is part of a paragraph
+MIN_REPEATED_CHARS = 40  # shorter texts are equal by chance
 MAX_CLASS_NAMES = 6  # the innermost ones; outer names describe the whole page
 
 
@@ -85,12 +96,27 @@ def find_block_errors(gold: Gold, kept: Sequence[bool]) -> Iterator[BlockError]:
     for block, (is_kept, is_gold, is_ignored) in enumerate(zip(kept, gold.in_text, gold.ignored, strict=True)):
         if is_kept != is_gold and not is_ignored:
             words = len(split_words(blocks.text[block]))
-            yield BlockError(block, EXTRA if is_kept else MISSED, classify_block(blocks, block), words)
+            kind = classify_block(blocks, block) or _classify_by_place(gold, kept, block)
+            yield BlockError(block, EXTRA if is_kept else MISSED, kind, words)
 
 
-def classify_block(blocks: Blocks, block: int) -> str:
-    """Return the kind of a block: that of the first rule that applies."""
-    return next((kind for rule in _RULES if (kind := rule(blocks, block))), "other")
+def classify_block(blocks: Blocks, block: int) -> str | None:
+    """Return the kind of a block: that of the first rule that applies; None for an ordinary paragraph."""
+    return next((kind for rule in _RULES if (kind := rule(blocks, block))), None)
+
+
+def _classify_by_place(gold: Gold, kept: Sequence[bool], block: int) -> str:
+    """Compare the place of a wrong block with the gold blocks; of a missed one, with those that were kept."""
+    in_text = [
+        other
+        for other, (is_kept, is_gold) in enumerate(zip(kept, gold.in_text, strict=True))
+        if is_gold and (is_kept or kept[block])
+    ]
+    if not in_text:
+        return "whole text"
+    if block < in_text[0]:
+        return "start of the text"
+    return "end of the text" if block > in_text[-1] else "middle of the text"
 
 
 def _classify_by_class_names(blocks: Blocks, block: int) -> str | None:
@@ -128,5 +154,25 @@ def _classify_by_generic_tags(blocks: Blocks, block: int) -> str | None:
     return "related links" if blocks.link_share(block) > 0.5 else None
 
 
+def _classify_by_region(blocks: Blocks, block: int) -> str | None:
+    return next((kind for context, kind in _REGIONS if blocks.has(block, context)), None)
+
+
+def _classify_by_repetition(blocks: Blocks, block: int) -> str | None:
+    """Sites repeat paragraphs for phones, for print, or as a teaser."""
+    text = blocks.text[block]
+    return "repeated text" if len(text) >= MIN_REPEATED_CHARS and blocks.text.count(text) > 1 else None
+
+
+_REGIONS = (
+    (tags.NAV | tags.HEADER, "navigation"),
+    (tags.FOOTER, "footer"),
+    (tags.ASIDE, "sidebar"),
+    (tags.FORM, "form"),
+    (tags.HIDDEN, "hidden text"),
+)
 _LINK_CONTEXTS = tags.LIST | tags.NAV | tags.ASIDE | tags.HEADING | tags.FOOTER
-_RULES = (_classify_by_class_names, _classify_by_specific_tags, _classify_by_text, _classify_by_generic_tags)
+_RULES = (
+    *(_classify_by_class_names, _classify_by_specific_tags, _classify_by_text, _classify_by_generic_tags),
+    *(_classify_by_region, _classify_by_repetition),
+)

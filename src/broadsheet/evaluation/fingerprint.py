@@ -12,7 +12,7 @@ from pathlib import Path
 
 import broadsheet
 from broadsheet.evaluation.peers import adapters
-from broadsheet.methods.registry import ENTRY_POINT_GROUP, METHODS
+from broadsheet.methods.registry import ENTRY_POINT_GROUP, METHODS, PUBLISHED
 
 ROOT = Path(broadsheet.__file__).parent
 # Folders that do not affect the articles of `broadsheet.extract`.
@@ -21,6 +21,7 @@ _SCORING_PATHS = (
     "blocks",
     "corpora",
     "errors.py",
+    "kernel",
     "page",
     "text",
     "evaluation/measures",
@@ -55,7 +56,7 @@ def fingerprint_adapters() -> str:
 
 def fingerprint_method(name: str) -> str:
     """Return the fingerprint of a method: Broadsheet's code and, for a method of another package, that package too."""
-    if name in METHODS:
+    if name in METHODS or name in PUBLISHED:
         return fingerprint_extraction()
     *_, point = entry_points(group=ENTRY_POINT_GROUP, name=name)
     return f"{fingerprint_extraction()}+{fingerprint_plugin(point)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,19 +61,16 @@ def score_answer(gold: Gold, answer: Answer, *, fields: frozenset[str]) -> PageS
 
 
 def drop_unsure(output: str, gold: Gold) -> str:
-    """Remove the texts of blocks that the main text may contain or not, unless the gold text contains them too."""
-    if not gold.record.unsure:
-        return output
-    output = _collapse_space(output)
-    gold_text = _collapse_space(gold.text or "")
-    for text in map(_collapse_space, gold.record.unsure):
-        if text and output.count(text) > gold_text.count(text):
-            output = output.replace(text, "", 1)
+    """Remove the texts of blocks that the main text may contain or not, unless the gold text contains them too.
+
+    Long texts first: a short one may be a part of a long one. Line breaks in them do not matter.
+    """
+    for text in sorted(gold.record.unsure or (), key=len, reverse=True):
+        words = text.split()
+        pattern = re.compile(r"\s+".join(map(re.escape, words)))
+        if words and len(pattern.findall(output)) > len(pattern.findall(gold.text or "")):
+            output = pattern.sub("", output, count=1)
     return output
-
-
-def _collapse_space(text: str) -> str:
-    return "\n".join(" ".join(line.split()) for line in text.splitlines())
 
 
 def find_kept_blocks(gold: Gold, answer: Answer, output: str) -> list[bool]:

@@ -18,6 +18,7 @@ from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.reader import LAYOUTS, find_layout
 from broadsheet.errors import UsageError
 from broadsheet.page import host_of
+from broadsheet.training.options import TrainingOptions
 
 TRAIN, DEV = "train", "dev"
 DEV_SHARE = 0.2  # of the pages without a split
@@ -63,6 +64,14 @@ def find_datasets(
             f"no {split} pages{allowed} in {_show(data)}; docs/reference/labelled-pages.md describes the layouts"
         )
     return datasets
+
+
+def choose_datasets(options: TrainingOptions, split: str, wanted: frozenset[str] | None) -> frozenset[str] | None:
+    """Return the datasets that a model wants, or None for all if it wants all or the data has none of them."""
+    if wanted is None or wanted & {dataset.name for dataset in find_datasets(options.data, split)}:
+        return wanted
+    options.report(f"no {split} pages of {', '.join(sorted(wanted))}: all {split} pages are used")
+    return None
 
 
 def has_split_files(data: Path) -> bool:

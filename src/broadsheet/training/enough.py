@@ -8,13 +8,14 @@ from broadsheet.errors import UsageError
 from broadsheet.training.options import TrainingOptions
 
 MIN_PAGES = 10  # training pages, with the labels that a model or a part of it needs
+MIN_TUNING_PAGES = 8  # from trained weights: ten labelled pages, of which two are held out
 MIN_STEPS = 400  # of an optimizer: with few pages, an epoch has too few steps to learn
 MIN_TUNING_STEPS = 100  # from trained weights
 
 
 def require_pages(model: str, labels: str, count: int, options: TrainingOptions, *, split: str = "train") -> None:
     """Raise UsageError if a model has too few pages with some labels."""
-    needed = MIN_PAGES if split == "train" else 1
+    needed = 1 if split != "train" else MIN_PAGES if options.start is None else MIN_TUNING_PAGES
     if count < needed:
         raise UsageError(
             f"{model} needs at least {needed} {split} pages with {labels}; {options.data} has {count}: label more pages"

@@ -15,19 +15,21 @@ TRAINERS: dict[str, str] = {
     "semtext-published": "broadsheet.training.semtext.train:train_published",
     "semtext-cleaneval": "broadsheet.training.semtext.train:tune_for_cleaneval",
     "gcn": "broadsheet.training.gcn.train:train_gcn",
+    "gcn-published": "broadsheet.training.gcn.train:train_published",
     "words": "broadsheet.training.words.train:train_words",
     "visual": "broadsheet.training.visual.train:train_visual",
+    "visual-published": "broadsheet.training.visual.train:train_published",
     "title": "broadsheet.training.title.train:train_title",
 }
 
 
 # Options that only some models use -> those models.
-_NETWORKS = ("fusion", "semtext", "semtext-published", "semtext-cleaneval", "gcn")
+_NETWORKS = ("fusion", "semtext", "semtext-published", "semtext-cleaneval", "gcn", "gcn-published")
 SUPPORTED = {
     "start": ("fusion", "semtext", "semtext-cleaneval", "gcn", "visual", "title"),
     "epochs": _NETWORKS,
     "classes": ("gcn",),
-    "skip": (*_NETWORKS, "visual", "title", "words"),
+    "skip": (*_NETWORKS, "visual", "visual-published", "title", "words"),
 }
 
 

@@ -22,8 +22,8 @@ class ForestSize:
     """The size of a forest, and the learning rate if it is boosted."""
 
     trees: int
-    leaves: int  # maximum per tree
-    depth: int = 12  # maximum; the run time is proportional to it
+    leaves: int | None  # maximum per tree; None: no limit
+    depth: int | None = 12  # maximum; the run time is proportional to it. None: no limit
     min_leaf: int = 1  # minimum number of samples in a leaf
     rate: float = 0.1  # learning rate of boosting
 

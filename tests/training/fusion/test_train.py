@@ -24,6 +24,7 @@ from broadsheet.training.fusion.measures import find_labelled_pages, measure_dev
 from broadsheet.training.fusion.pages import gather_pages, load_pages, measure_pages
 from broadsheet.training.fusion.readout import choose_penalty, compute_states, fit_readout
 from broadsheet.training.fusion.recipe import Recipe, adapt_recipe
+from broadsheet.training.fusion.templates import number_templates
 from broadsheet.training.fusion.train import (
     average_predictions,
     choose_folds,
@@ -224,7 +225,8 @@ def test_every_fold_has_labelled_pages(site: str) -> None:
 )
 def test_measures_without_labels_are_left_out(changes: dict[str, Any], measures: list[str]) -> None:
     pages = gather_pages([read(replace(make_record(number), **changes)) for number in range(1, 4)])
-    predictions = [np.full((pages.rows(page).stop - pages.rows(page).start, len(ROLES)), 0.5) for page in range(3)]
+    sizes = [pages.rows(page).stop - pages.rows(page).start for page in range(3)]
+    predictions = [np.full((size, len(ROLES)), 0.5, np.float32) for size in sizes]
     forests = read_forests(load_weights("fusion"), len(HEAD_NAMES) + len(OUTCOME_NAMES))
     assert list(measure_dev(pages, predictions, forests)) == measures
 
@@ -242,7 +244,8 @@ def test_output_layer_learns_labels(tmp_path: Path) -> None:
     start = load_weights("fusion")
     states = compute_states(pages, start)
     assert len(states) == 18
-    assert np.isfinite(choose_penalty(states, start))
+    assert np.isfinite(choose_penalty(states, start, range(len(states))))
+    assert np.isinf(choose_penalty(states, start, number_templates(pages)[: len(states)]))  # one template says nothing
     footers = {}
     for penalty in (np.inf, 1.0):
         arrays = fit_readout(states, start, penalty)
@@ -265,7 +268,8 @@ def test_penalty_is_infinite_if_nothing_is_gained(tmp_path: Path) -> None:
     random_states = [
         replace(page, is_content=generator.random(len(page.is_content)) < page.is_content.mean()) for page in states
     ]
-    assert choose_penalty(random_states, start) >= choose_penalty(states, start)
+    templates = range(len(states))
+    assert choose_penalty(random_states, start, templates) >= choose_penalty(states, start, templates)
 
 
 def test_roles_without_labels_are_kept() -> None:

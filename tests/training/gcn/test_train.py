@@ -15,7 +15,7 @@ from broadsheet.blocks import segment
 from broadsheet.corpora import Record
 from broadsheet.embeddings import load_words
 from broadsheet.errors import UsageError
-from broadsheet.methods.gcn import Gcn, GcnConfig
+from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import GcnNetwork
 from broadsheet.page import Page, read_page
@@ -29,6 +29,7 @@ from broadsheet.training.gcn.scores import (
     refine_blocks,
     score_blocks,
     score_nodes,
+    score_threshold,
 )
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
@@ -127,6 +128,16 @@ def test_thresholds_and_word_f1() -> None:
     assert refine_blocks(graphs, part, np.zeros(part.stop, bool), 1000).sum() == 0
 
 
+def test_thresholds_of_trained_nodes_only() -> None:
+    graphs = make_graphs(PAGES, ("body",))
+    scores = np.where(graphs.label[:, 0] > 0, 0.4, 0.2).astype(np.float32)
+    is_text = np.zeros(len(scores), bool)
+    is_text[graphs.text_row] = True
+    scores[~is_text] = 0.9  # of nodes that were not trained
+    assert 0.2 < find_threshold_by_nodes([graphs], [scores], text_only=True) <= 0.4
+    assert score_threshold([graphs], [scores], 0.3) < 0.5
+
+
 STOPS = [
     ("falls", [3, 2, 1, 0], False),
     ("rises three times", [3, 4, 5, 6], True),
@@ -206,6 +217,19 @@ def test_training_writes_weights_and_uses_checkpoints(
     assert [text[:8] for text in kept if text.startswith("Part")] == ["Part 0 a", "Part 0 b", "Part 0 c"]
     gcn.train_gcn(options)  # restored from the checkpoint
     assert (options.output / "weights.safetensors").read_bytes() == first
+
+
+@pytest.mark.train
+def test_training_as_published(options: TrainingOptions) -> None:
+    from broadsheet.training.gcn import train as gcn
+
+    lines: list[str] = []
+    gcn.train_published(replace(options, epochs=1, report=lines.append))
+    assert [line.partition(":")[0] for line in lines if line.startswith("run")] == [
+        f"run {run} of 5" for run in range(1, 6)
+    ]
+    config = PublishedGcn(weights=options.output).config
+    assert replace(config, thresholds=(0.5,)) == GcnConfig()
 
 
 @pytest.mark.train

@@ -12,14 +12,14 @@ import pytest
 import broadsheet
 from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
-from broadsheet.methods.visual import Visual, VisualConfig
+from broadsheet.methods.visual import PublishedVisual, Visual, VisualConfig
 from broadsheet.methods.visual.features import ATTRIBUTES
 from broadsheet.models.weights import ARRAYS, CARD, CONFIG
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import label_page
 from broadsheet.training.visual.samples import find_date_nodes, find_title_nodes, load_samples, sample_page
-from broadsheet.training.visual.train import train_visual
+from broadsheet.training.visual.train import keep_examined, train_published, train_visual
 
 PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
 PROSE = (
@@ -143,3 +143,24 @@ def test_training(data: Path, tmp_path: Path) -> None:
     train_visual(again)
     for name in (ARRAYS, CONFIG):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_nodes_that_are_not_examined_are_left_out() -> None:
+    labelled = label_page(Record("toy/1", write_page(1)["html"], title=write_page(1)["title"]))
+    assert labelled is not None
+    page = sample_page(labelled)
+    examined = keep_examined(page)
+    assert 0 < len(examined.nodes) == int(page.is_examined.sum()) < len(page.nodes)
+    assert examined.is_title.any()
+    assert examined.positions.tolist() == page.positions[page.is_examined].tolist()
+
+
+@pytest.mark.train
+def test_training_as_published(data: Path, tmp_path: Path) -> None:
+    output = tmp_path / "weights"
+    train_published(TrainingOptions(data, output, tmp_path / "work", report=lambda line: None))
+    assert set(json.loads((output / CONFIG).read_text("utf-8"))["forests"]) == {"title", "date"}
+    page = write_page(99)
+    article = broadsheet.extract(page["html"], method=PublishedVisual(weights=output))
+    assert article.title == page["title"]
+    assert article.method == "visual-published"

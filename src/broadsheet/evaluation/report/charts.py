@@ -29,6 +29,9 @@ def draw_whisker(estimate: Estimate, low: float, high: float) -> str:
     )
 
 
+_MIN_DECADE_WIDTH = 120  # from 1 to 10 on a logarithmic axis, for ticks at 2 and 5 too
+
+
 @dataclass(frozen=True, slots=True)
 class _Point:
     """A contender in the scatter chart."""
@@ -47,13 +50,21 @@ class _ScatterScale:
     low_y: float
     high_y: float
     step_y: float
+    width: int
+    height: int
 
-    width = 760
-    height = 400
     left = 58
-    right = 736
     top = 18
-    bottom = 352
+
+    @property
+    def right(self) -> int:
+        """The right edge."""
+        return self.width - 24
+
+    @property
+    def bottom(self) -> int:
+        """The lower edge; labels of the axis are below."""
+        return self.height - 48
 
     def x(self, ms: float) -> float:
         return self.left + (math.log10(ms) - self.low_x) / (self.high_x - self.low_x) * (self.right - self.left)
@@ -62,8 +73,12 @@ class _ScatterScale:
         return self.bottom - (value - self.low_y) / (self.high_y - self.low_y) * (self.bottom - self.top)
 
 
-def draw_scatter(standings: Sequence[Standing], measure: Measure) -> str:
-    """Draw quality against speed: the best contenders are at the upper left."""
+WIDE_CHART = (760, 400)
+NARROW_CHART = (380, 420)  # for phones: text of the same size, so less room for points
+
+
+def draw_scatter(standings: Sequence[Standing], measure: Measure, size: tuple[int, int] = WIDE_CHART) -> str:
+    """Draw quality against speed: the best contenders are at the upper left. `size` is width and height."""
     points = [
         _Point(standing, standing.speed.median, standing.figures[measure.name])
         for standing in standings
@@ -71,12 +86,13 @@ def draw_scatter(standings: Sequence[Standing], measure: Measure) -> str:
     ]
     if not points:
         return ""
-    scale = _fit_scale(points)
+    scale = _fit_scale(points, size)
     places = [(scale.x(point.ms), scale.y(point.estimate.value)) for point in points]
     title = f"{escape(measure.label)} against milliseconds per page"
+    kind = "narrow" if size == NARROW_CHART else "broad"
     return "".join(
         (
-            f'<svg class="scatter" viewBox="0 0 {scale.width} {scale.height}" role="img" aria-label="{title}">',
+            f'<svg class="scatter {kind}" viewBox="0 0 {scale.width} {scale.height}" role="img" aria-label="{title}">',
             *_draw_scatter_axes(scale),
             *(_draw_point(point, scale, places) for point in points),
             "</svg>",
@@ -84,7 +100,7 @@ def draw_scatter(standings: Sequence[Standing], measure: Measure) -> str:
     )
 
 
-def _fit_scale(points: Sequence[_Point]) -> _ScatterScale:
+def _fit_scale(points: Sequence[_Point], size: tuple[int, int]) -> _ScatterScale:
     """Return axes with round bounds that hold all points."""
     logarithms = [math.log10(point.ms) for point in points]
     low_x = math.floor(min(logarithms) * 2 - 0.2) / 2
@@ -97,7 +113,7 @@ def _fit_scale(points: Sequence[_Point]) -> _ScatterScale:
     low_y, high_y = math.floor(low_y / step) * step, math.ceil(high_y / step) * step
     if high_y == low_y:
         low_y, high_y = low_y - step, high_y + step
-    return _ScatterScale(low_x, high_x, low_y, high_y, step)
+    return _ScatterScale(low_x, high_x, low_y, high_y, step, *size)
 
 
 def _draw_scatter_axes(scale: _ScatterScale) -> list[str]:
@@ -107,7 +123,7 @@ def _draw_scatter_axes(scale: _ScatterScale) -> list[str]:
         y = scale.y(value)
         parts.append(f'<line class="grid" x1="{scale.left}" x2="{scale.right}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text class="tick" x="{scale.left - 8}" y="{y + 4:.1f}" text-anchor="end">{value:.2f}</text>')
-    for ms in _list_log_ticks(scale.low_x, scale.high_x):
+    for ms in _list_log_ticks(scale):
         x = scale.x(ms)
         parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{scale.top}" y2="{scale.bottom}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{scale.bottom + 18}" text-anchor="middle">{ms:g}</text>')
@@ -145,9 +161,11 @@ def _place_label(
     return (x + 11, "start") if is_free else (x - 11, "end")
 
 
-def _list_log_ticks(low: float, high: float) -> list[float]:
+def _list_log_ticks(scale: _ScatterScale) -> list[float]:
+    low, high = scale.low_x, scale.high_x
     powers = range(math.floor(low) - 1, math.ceil(high) + 1)
-    ticks = [factor * 10**power for power in powers for factor in (1, 2, 5)]
+    has_room = (scale.right - scale.left) / max(high - low, 1e-9) >= _MIN_DECADE_WIDTH
+    ticks = [factor * 10**power for power in powers for factor in ((1, 2, 5) if has_room else (1,))]
     return [ms for ms in ticks if low <= math.log10(ms) <= high]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from broadsheet.evaluation.error_kinds import ERROR_KINDS, EXTRA, MISSED
-from broadsheet.evaluation.report.charts import draw_calibration, draw_histogram, draw_scatter
+from broadsheet.evaluation.report.charts import NARROW_CHART, WIDE_CHART, draw_calibration, draw_histogram, draw_scatter
 from broadsheet.evaluation.report.formats import TIMING_NOTE
 from broadsheet.evaluation.report.summary import Standing, Summary
 
@@ -15,7 +15,8 @@ def write_scatter(summary: Summary) -> str:
     """Return the chart of quality against speed."""
     if summary.main_measure is None:
         return ""
-    chart = draw_scatter(summary.standings, summary.main_measure)
+    sizes = (WIDE_CHART, NARROW_CHART)  # the style sheet shows one of them
+    chart = "".join(draw_scatter(summary.standings, summary.main_measure, size) for size in sizes)
     note = "Each dot is a contender, with its 95 % interval. Higher is better; further left is faster."
     if not summary.is_timed_together:
         note += f" {TIMING_NOTE}"

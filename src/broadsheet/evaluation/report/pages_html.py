@@ -26,12 +26,24 @@ def write_pages(views: Sequence[PageView], names: Sequence[str]) -> str:
     for at, name in enumerate(shown_names):
         pages = "".join(_write_view(view) for view in views if view.contender == name)
         panels.append(f'<div class="panel" id="worst-{at}">{pages}</div>')
+    datasets = sorted({view.dataset for view in views if view.dataset})
+    errors = sorted({error for view in views for error in view.find_main_errors()})
+    filters = _write_filter("dataset", "All datasets", datasets) + _write_filter("error", "All errors", errors)
     return (
         '<p>The pages with the lowest quality for each contender. <span class="key missed">Missed</span> text is in '
         'the gold text but not in the output, <span class="key extra">extra</span> text is in the output but not in '
         'the gold text, and <span class="key right">correct</span> text is in both.</p>'
-        f'<div class="tabs">{tabs}</div>{"".join(panels)}'
+        f'<div class="tabs">{tabs}</div><div class="filters">{filters}<span class="count"></span></div>'
+        f"{''.join(panels)}"
     )
+
+
+def _write_filter(name: str, label: str, values: Sequence[str]) -> str:
+    """Return a menu that shows only the pages with one value; nothing if there is no choice."""
+    if len(values) < 2:
+        return ""
+    options = "".join(f"<option>{escape(value)}</option>" for value in values)
+    return f'<select data-filter="{name}" aria-label="{label}"><option value="">{label}</option>{options}</select>'
 
 
 def _write_view(view: PageView) -> str:
@@ -39,11 +51,13 @@ def _write_view(view: PageView) -> str:
         f'<span class="chip{" this" if name == view.contender else ""}">{escape(name)} <b>{quality:.2f}</b></span>'
         for name, quality in sorted(view.qualities.items(), key=lambda item: -item[1])
     )
+    errors = view.find_main_errors()
     error = f'<p class="error">Failed: {escape(view.error)}</p>' if view.error else ""
     address = f'<p class="address">{escape(view.url)}</p>' if view.url else ""
     return (
-        f'<details class="page"><summary><b class="score">{view.quality:.2f}</b>'
-        f'<span class="id">{escape(view.id)}</span>'
+        f'<details class="page" data-dataset="{escape(view.dataset)}" data-error="{escape("|".join(errors))}">'
+        f'<summary><b class="score">{view.quality:.2f}</b>'
+        f'<span class="id">{escape(view.id)}<small>{escape(", ".join(errors))}</small></span>'
         f'<span class="chips">{chips}</span></summary>{error}{address}<div class="columns">'
         f"<div><h3>Gold text</h3>{_write_lines(view.gold)}</div>"
         f"<div><h3>Output of {escape(view.contender)}</h3>{_write_lines(view.output)}</div>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +19,7 @@ from broadsheet.evaluation.runner import read_records
 from broadsheet.evaluation.scores import find_kept_blocks
 from broadsheet.evaluation.store import Store, hash_page
 
-WORST_PAGES = 6  # of each contender
+WORST_PAGES = 20  # of each contender
 MIN_CORRECT_QUALITY = 0.999  # a page of this quality has no errors to show
 
 State = Literal["right", "missed", "extra", "left_out", "headline"]
@@ -39,6 +40,7 @@ class PageView:
 
     contender: str
     id: str
+    dataset: str
     url: str | None
     quality: float
     qualities: Mapping[str, float]  # of all contenders
@@ -46,6 +48,14 @@ class PageView:
     gold: tuple[Line, ...]
     output: tuple[Line, ...]
     blocks: tuple[Line, ...]
+
+    def find_main_errors(self, count: int = 2) -> list[str]:
+        """Return the kinds of error with the most characters, such as "missed: caption", the largest first."""
+        chars: Counter[str] = Counter()
+        for line in self.blocks:
+            if line.kind:
+                chars[f"{line.state}: {line.kind}"] += len(line.text)
+        return [error for error, _ in chars.most_common(count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,7 @@ def _make_view(gold: Gold, page: PageResult, contender: Contender, store: Store)
     return PageView(
         contender=contender.name,
         id=page.id,
+        dataset=page.dataset,
         url=gold.record.url,
         quality=qualities[contender.name] or 0.0,
         qualities={name: quality for name, quality in qualities.items() if quality is not None},

@@ -22,7 +22,7 @@ from broadsheet.training.fusion.pages import MeasuredPage
 
 Floats = NDArray[np.float64]
 PENALTIES = (np.inf, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0)  # infinite: the old weights
-FOLDS = 5  # of pages, to choose the penalty
+FOLDS = 5  # of templates, to choose the penalty
 MIN_PROBABILITY = 0.01  # in the loss of a fold: one block that is certain and wrong must not decide
 NEWTON_STEPS = 50  # maximum; it converges in fewer
 MIN_STEP_SIZE = 1e-4  # share of a Newton step
@@ -52,23 +52,36 @@ def compute_states(pages: Iterable[MeasuredPage], weights: Weights) -> list[Page
     return states
 
 
-def choose_penalty(pages: Sequence[PageStates], weights: Weights) -> float:
-    """Choose the penalty by cross-validation over pages; infinite if no change predicts the other pages better.
+def choose_penalty(pages: Sequence[PageStates], weights: Weights, templates: Sequence[int]) -> float:
+    """Choose the penalty by cross-validation over templates; infinite if no change predicts the others better.
 
-    It is the highest penalty whose loss is within one standard error of the lowest loss (Breiman et al. 1984): a gain
-    on one page of ten is not a reason to change the network.
+    The output layer acts on every page, so a change must help on templates that it was not learned from. With fewer
+    templates than folds nothing can be said about others: the layer stays as it is.
     """
+    if len(set(templates)) < FOLDS:
+        return np.inf
+    folds = [template % FOLDS for template in templates]
     losses = np.zeros((len(PENALTIES), len(pages)))
     for fold in range(FOLDS):
-        learned = [page for number, page in enumerate(pages) if number % FOLDS != fold]
+        learned = [page for page, number in zip(pages, folds, strict=True) if number != fold]
         layers = None
         for row, penalty in enumerate(PENALTIES):  # in descending order: each fit starts from the one before
             layers = fit_layers(learned, weights, penalty, layers)
-            for number in range(fold, len(pages), FOLDS):
-                losses[row, number] = _measure_loss(pages[number], layers)
+            for number, page in enumerate(pages):
+                if folds[number] == fold:
+                    losses[row, number] = _measure_loss(page, layers)
+    return PENALTIES[choose_fewest_changes(losses)]
+
+
+def choose_fewest_changes(losses: Floats) -> int:
+    """Return the first row, that of the highest penalty, whose loss is within one standard error of the lowest loss.
+
+    Rows: penalties in descending order. Columns: pages. The rule is that of Breiman et al. (1984): a gain on one page
+    of ten is not a reason to change anything.
+    """
     excess = losses - losses[losses.mean(axis=1).argmin()]
-    is_near = excess.mean(axis=1) <= excess.std(axis=1) / np.sqrt(len(pages))
-    return PENALTIES[int(is_near.argmax())]
+    is_near = excess.mean(axis=1) <= excess.std(axis=1) / np.sqrt(losses.shape[1])
+    return int(is_near.argmax())
 
 
 def fit_readout(pages: Sequence[PageStates], weights: Weights, penalty: float) -> dict[str, NDArray[Any]]:
@@ -102,7 +115,7 @@ def fit_layers(
 def _measure_loss(page: PageStates, layers: Sequence[Floats]) -> float:
     """Return the cross entropy of a page, per unit of weight."""
     logits = [hidden @ layer[:-1] + layer[-1] for hidden, layer in zip(page.hidden, layers, strict=True)]
-    probability = np.mean([_squash(of_member) for of_member in logits], axis=0)
+    probability = np.mean([squash(of_member) for of_member in logits], axis=0)
     right = np.where(page.is_content, probability, 1 - probability)
     return float(-(page.weights @ np.log(np.maximum(right, MIN_PROBABILITY))) / page.weights.sum())
 
@@ -125,7 +138,7 @@ def _fit_logistic(samples: _Samples, start: Floats, penalty: float, guess: Float
 
     weights, loss = guess, measure_loss(guess)
     for _ in range(NEWTON_STEPS):
-        probability = _squash(inputs @ weights)
+        probability = squash(inputs @ weights)
         slope = inputs.T @ (samples.weights * (probability - samples.targets)) + penalty * (weights - start)
         curve = (inputs * (samples.weights * probability * (1 - probability))[:, None]).T @ inputs
         change = np.linalg.solve(curve + penalty * np.eye(len(weights)), slope)
@@ -140,7 +153,8 @@ def _fit_logistic(samples: _Samples, start: Floats, penalty: float, guess: Float
     return weights
 
 
-def _squash(logits: Floats) -> Floats:
+def squash(logits: Floats) -> Floats:
+    """Return probabilities."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -MAX_LOGIT, MAX_LOGIT))))
 
 

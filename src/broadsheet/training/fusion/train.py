@@ -108,7 +108,7 @@ def train_fusion(options: TrainingOptions) -> None:
     figures = measure_dev(dev, dev_predictions, forests)
     for measure, value in figures.items():
         options.report(f"{measure}: {value}")
-    weights = _collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
+    weights = collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
     card = Card(
         model=MODEL,
         summary=SUMMARY,
@@ -264,7 +264,7 @@ def train_forests(pages: FusionPages, predictions: Probabilities, options: Train
     return forests
 
 
-def _collect_weights(exported: ExportedNetwork, forests: PageForests) -> ExportedNetwork:
+def collect_weights(exported: ExportedNetwork, forests: PageForests) -> ExportedNetwork:
     """Put the network and the forests into one set of arrays and one configuration."""
     arrays = dict(exported.arrays)
     config: dict[str, Any] = {

@@ -1,6 +1,7 @@
 """`broadsheet train fusion --start`: fine-tune the networks of trained weights on own labels.
 
-With torch, all layers continue with a low learning rate. Without it, the output layer alone is fitted in NumPy. The
+With torch and pages of many templates, all layers continue with a low learning rate. Otherwise, in NumPy, the output
+layer is fitted if that helps on templates that were held out, and the places and texts of the own pages get terms. The
 vocabularies, the mean and spread of the features, and the forests that judge a page stay as they are. All gold texts
 are trusted: blocks after the end of a gold text are not article text.
 """
@@ -22,21 +23,31 @@ from broadsheet.methods.fusion.method import MODEL
 from broadsheet.methods.fusion.network import read_network
 from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
 from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.methods.fusion.site_terms import KEYS, TERMS, SiteTerms
 from broadsheet.models import Weights, save_weights
 from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.card import Card
 from broadsheet.training.datasets import DEV, TRAIN
+from broadsheet.training.fusion.fit_terms import (
+    choose_term_penalty,
+    find_wrong_keys,
+    fit_terms,
+    merge_terms,
+    read_keyed_pages,
+)
 from broadsheet.training.fusion.labels import UNKNOWN
 from broadsheet.training.fusion.measures import find_labelled_pages, measure_dev
-from broadsheet.training.fusion.pages import FusionPages, join_pages, load_pages
+from broadsheet.training.fusion.pages import FusionPages, MeasuredPage, join_pages, load_pages
 from broadsheet.training.fusion.pages import measure_pages as measure_split
 from broadsheet.training.fusion.readout import choose_penalty, compute_states, fit_readout
 from broadsheet.training.fusion.recipe import TUNING, adapt_recipe
+from broadsheet.training.fusion.templates import number_templates
 from broadsheet.training.fusion.verdict import Probabilities
 from broadsheet.training.options import TrainingOptions
 
 SUMMARY = "The block network, and the forests that judge a page (docs/methods/fusion.md)."
-ALL_LAYERS, OUTPUT_LAYER = "all layers", "the output layer for article text"
+ALL_LAYERS, OUTPUT_LAYER = "all layers", "the output layer for article text and the terms of the own pages"
+MIN_NETWORK_TEMPLATES = 20  # fewer say too little about other pages to change all layers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,11 +63,17 @@ class _Tuned:
 def tune_fusion(options: TrainingOptions, start: Weights) -> None:
     """Fine-tune weights on own pages, and write them."""
     Fusion(weights=start.folder)  # raises UsageError if the weights do not fit this version
-    if has_torch():
-        tuned = _tune_networks(options, start)
+    train = measure_split(options, TRAIN)
+    templates = len(set(number_templates(page for page in train if page.is_labelled)))
+    options.report(f"{sum(page.is_labelled for page in train)} pages with gold text, of {templates} templates")
+    if templates < MIN_NETWORK_TEMPLATES:
+        options.report(f"all layers need pages of {MIN_NETWORK_TEMPLATES} templates: only {OUTPUT_LAYER} are trained")
+        tuned = _tune_outputs(options, start, train)
+    elif has_torch():
+        tuned = _tune_networks(options, start, join_pages(train))
     else:
-        options.report(f"torch is not installed: only {OUTPUT_LAYER} is trained; pip install 'broadsheet[train]'")
-        tuned = _tune_output_layer(options, start)
+        options.report(f"torch is not installed: only {OUTPUT_LAYER} are trained; pip install 'broadsheet[train]'")
+        tuned = _tune_outputs(options, start, train)
     for measure, value in tuned.figures.items():
         options.report(f"{measure}: {value}")
     card = Card(
@@ -77,27 +94,34 @@ def has_torch() -> bool:
     return find_spec("torch") is not None
 
 
-def _tune_output_layer(options: TrainingOptions, start: Weights) -> _Tuned:
-    train, dev = measure_split(options, TRAIN), measure_split(options, DEV)
-    states = compute_states(train, start)
-    options.report(f"{len(states)} pages with gold text")
-    penalty = choose_penalty(states, start)
+def _tune_outputs(options: TrainingOptions, start: Weights, train: Sequence[MeasuredPage]) -> _Tuned:
+    """Fit the output layer, then the terms on top of it, each with a penalty chosen by cross-validation."""
+    dev, labelled = measure_split(options, DEV), [page for page in train if page.is_labelled]
+    states = compute_states(labelled, start)
+    penalty = choose_penalty(states, start, number_templates(labelled))
     if np.isinf(penalty):
-        options.report("the network stays as it is: in cross-validation over the pages, no change gained anything")
+        options.report("the output layer stays as it is: no change gained anything on templates that were held out")
     arrays = fit_readout(states, start, penalty)
+    keyed = read_keyed_pages(labelled, read_network(replace(start, arrays=arrays), len(FEATURE_NAMES)))
+    penalty = choose_term_penalty(keyed)
+    if np.isinf(penalty):
+        options.report("no terms: no place or text of the pages gained anything on pages that were held out")
+    else:
+        old = SiteTerms(arrays[KEYS], arrays[TERMS]) if KEYS in arrays else None
+        terms = merge_terms(old, fit_terms(keyed, penalty, find_wrong_keys(keyed)))
+        arrays |= {KEYS: terms.keys, TERMS: terms.terms}
+        options.report(f"{len(terms.keys):,} terms of places and texts")
     network = read_network(replace(start, arrays=arrays), len(FEATURE_NAMES))
     figures = _measure(join_pages(dev), [network.run(page.input) for page in dev], start)
-    return _Tuned(arrays, OUTPUT_LAYER, Counter(page.record.dataset for page in train if page.is_labelled), figures)
+    return _Tuned(arrays, OUTPUT_LAYER, Counter(page.record.dataset for page in labelled), figures)
 
 
-def _tune_networks(options: TrainingOptions, start: Weights) -> _Tuned:
+def _tune_networks(options: TrainingOptions, start: Weights, train: FusionPages) -> _Tuned:
     from broadsheet.training.fusion.batches import Batcher
     from broadsheet.training.fusion.export import export_networks, import_networks
     from broadsheet.training.fusion.loop import Run, Trainer, predict_roles
 
-    train, dev = load_pages(options, TRAIN), load_pages(options, DEV)
-    labelled = find_labelled_pages(train)
-    options.report(f"{len(labelled)} pages with gold text")
+    dev, labelled = load_pages(options, DEV), find_labelled_pages(train)
     recipe = adapt_recipe(TUNING, options, pages=len(labelled), sites=len(np.unique(train.sites)))
     imported = import_networks(start)
     key = _make_key(recipe, options.seed, start, train)
@@ -114,6 +138,7 @@ def _tune_networks(options: TrainingOptions, start: Weights) -> _Tuned:
     predictions_of = [predict_roles(network, dev_batcher, np.arange(len(dev)), 0) for network in networks]
     averaged = [np.mean(of_page, axis=0) for of_page in zip(*predictions_of, strict=True)]
     arrays = {**start.arrays, **export_networks(networks, imported.preprocessing, 0).arrays}
+    arrays = {name: array for name, array in arrays.items() if name not in (KEYS, TERMS)}  # of the old layers
     datasets = Counter(train.datasets[labelled].tolist())
     return _Tuned(arrays, ALL_LAYERS, datasets, _measure(dev, averaged, start))
 

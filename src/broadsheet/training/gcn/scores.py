@@ -56,12 +56,28 @@ def _score_class(hits: int, wrong: int, missed: int) -> ClassScore:
     return ClassScore(precision, recall, 2 * hits / (2 * hits + wrong + missed) if hits + wrong + missed else 0.0)
 
 
-def find_threshold_by_nodes(graphs: Sequence[Graphs], scores: Sequence[Scores], class_number: int = 0) -> float:
-    """Return the threshold with the best F1 of nodes (section 6)."""
-    counts = np.concatenate([part.counts > 0 for part in graphs])
+def find_threshold_by_nodes(
+    graphs: Sequence[Graphs], scores: Sequence[Scores], class_number: int = 0, *, text_only: bool = False
+) -> float:
+    """Return the threshold with the best F1 of nodes (section 6), of text nodes alone if only they were trained."""
+    counts = np.concatenate([find_counted_texts(part) if text_only else part.counts > 0 for part in graphs])
     is_true = np.concatenate([part.label[:, class_number] > 0 for part in graphs])[counts]
     node_scores = np.concatenate(scores)[counts]
     return float(max(THRESHOLDS, key=lambda threshold: score_nodes(is_true, node_scores >= threshold).positive.f1))
+
+
+def score_threshold(graphs: Sequence[Graphs], scores: Sequence[Scores], threshold: float) -> float:
+    """Return the F1 of article nodes at a threshold."""
+    counts = np.concatenate([part.counts > 0 for part in graphs])
+    is_true = np.concatenate([part.label[:, 0] > 0 for part in graphs])[counts]
+    return score_nodes(is_true, np.concatenate(scores)[counts] >= threshold).positive.f1
+
+
+def find_counted_texts(graphs: Graphs) -> NDArray[np.bool_]:
+    """Return which nodes are text nodes that count."""
+    is_text = np.zeros(len(graphs.tag), bool)
+    is_text[graphs.text_row] = True
+    return is_text & (graphs.counts > 0)
 
 
 def find_threshold_by_words(graphs: Sequence[Graphs], scores: Sequence[Scores], gap: float | None) -> float:

@@ -15,7 +15,7 @@ from broadsheet.methods.semtext.features import FEATURES
 from broadsheet.methods.semtext.threshold import find_threshold
 from broadsheet.methods.semtext.windows import Window, make_windows
 from broadsheet.models.chain import Chain, find_best, find_marginals
-from broadsheet.training.datasets import find_datasets
+from broadsheet.training.datasets import choose_datasets
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.semtext.data import Examples, load_examples
 from broadsheet.training.semtext.network import Network, StringBatch, gather_strings, hide_words
@@ -37,19 +37,8 @@ class Pages:
 
 def load_pages(options: TrainingOptions, split: str, recipe: Recipe) -> Pages:
     """Load the pages of a split that a recipe uses."""
-    examples = load_examples(options, split, recipe.config, _choose_datasets(options, split, recipe))
+    examples = load_examples(options, split, recipe.config, choose_datasets(options, split, recipe.datasets))
     return Pages(examples, load_vectors(examples.vocabulary))
-
-
-def _choose_datasets(options: TrainingOptions, split: str, recipe: Recipe) -> frozenset[str] | None:
-    """Return the datasets of the recipe, or None for all if the data has none of them."""
-    if recipe.datasets is None:
-        return None
-    names = {dataset.name for dataset in find_datasets(options.data, split)}
-    if recipe.datasets & names:
-        return recipe.datasets
-    options.report(f"no {split} pages of {', '.join(sorted(recipe.datasets))}: all {split} pages are used")
-    return None
 
 
 def load_vectors(vocabulary: Sequence[str]) -> Tensor:

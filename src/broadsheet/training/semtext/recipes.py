@@ -30,7 +30,7 @@ class Recipe:
 
 # Sizes and sequences as published. The document used SGD with an unstated rate and number of epochs; Adam learns more
 # in the few epochs that are possible on two cores (figures in docs/methods/semtext.md).
-PUBLISHED = Recipe(optimizer="adam", rate=1e-3, epochs=5)
+PUBLISHED = Recipe(optimizer="adam", rate=1e-3, epochs=10)
 
 SHIPPED = Recipe(
     config=SemtextConfig(

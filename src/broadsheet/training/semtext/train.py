@@ -51,11 +51,14 @@ def train_published(options: TrainingOptions) -> None:
 
 
 def tune_for_cleaneval(options: TrainingOptions) -> None:
-    """Fine-tune the shipped network on the development pages of CleanEval (IV-A)."""
+    """Fine-tune the shipped network, or another, on the development pages of CleanEval (IV-A)."""
     weights = options.load_start(MODEL) or load_weights(MODEL)
     config = read_config(weights, SemtextConfig, SECTION)
-    recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
-    summary = "The shipped network, fine-tuned on the development pages of CleanEval, for its benchmark."
+    if config.threshold:
+        recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
+    else:  # as published: the best chain, and sequences as in the first training
+        recipe = replace(CLEANEVAL, config=config, rate=PUBLISHED.rate, max_units=PUBLISHED.max_units)
+    summary = "A network of SemText, fine-tuned on the development pages of CleanEval, for its benchmark."
     _train(_Model("semtext-cleaneval", summary, recipe), options, _read_state(weights))
 
 

@@ -70,9 +70,11 @@ class PageSamples:
 _NAMES = tuple(field.name for field in fields(PageSamples))
 
 
-def load_samples(options: TrainingOptions, split: str) -> dict[str, list[PageSamples]]:
-    """Return the samples of all pages of a split by dataset, from the cache where possible."""
-    datasets = find_datasets(options.data, split, skipped=options.skipped)
+def load_samples(
+    options: TrainingOptions, split: str, names: frozenset[str] | None = None
+) -> dict[str, list[PageSamples]]:
+    """Return the samples of a split by dataset, from the cache where possible. `names` selects datasets."""
+    datasets = find_datasets(options.data, split, names, options.skipped)
     return {dataset.name: _load_dataset(dataset, options) for dataset in datasets}
 
 

@@ -23,10 +23,11 @@ from broadsheet.methods.visual.choice import choose_title
 from broadsheet.methods.visual.config import MODEL
 from broadsheet.methods.visual.date_features import fill_from_title
 from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS, fill_title_distance
-from broadsheet.methods.visual.forests import NAMES, load_forests
+from broadsheet.methods.visual.forests import NAMES, SECTION, load_forests
 from broadsheet.models import Forest, save_weights
 from broadsheet.training.card import Card
-from broadsheet.training.enough import has_pages
+from broadsheet.training.datasets import choose_datasets
+from broadsheet.training.enough import has_pages, require_pages
 from broadsheet.training.options import SHIPPED_START, TrainingOptions
 from broadsheet.training.trees import (
     ForestSize,
@@ -44,12 +45,16 @@ Forests = Mapping[str, Forest]
 # Weka's default is 100 trees without a size limit. They are not better on dev pages (trained on a third of the pages:
 # 0.905 of the titles right; 0.917 with 30 trees of 100 leaves), and many times larger.
 NODE_FOREST = ForestSize(trees=50, leaves=150, depth=14, min_leaf=3)
+TUNED_NODE_FOREST = replace(NODE_FOREST, trees=25)  # trees that are added to a trained forest
+WEKA_FOREST = ForestSize(trees=10, leaves=None, depth=None)  # the defaults of Weka until about 2012 (3.4.2)
 CLUE_FOREST = ForestSize(trees=40, leaves=31, min_leaf=10, rate=0.1)
 BODY_FOREST = ForestSize(trees=100, leaves=31, min_leaf=100, rate=0.1)
-TUNED_CLUE_FOREST = ForestSize(trees=20, leaves=8, min_leaf=5, rate=0.1)  # trees that are added to a trained forest
+TUNED_CLUE_FOREST = ForestSize(trees=20, leaves=8, min_leaf=5, rate=0.1)  # added, as above
 TUNED_BODY_FOREST = ForestSize(trees=30, leaves=8, min_leaf=10, rate=0.1)
 BODY_TUNING_WEIGHT = 20.0  # the weights of a page's blocks sum to about 1; a page counts as this many samples
 MIN_LEAF = 5
+PUBLISHED, SHIPPED = VisualConfig(), VisualConfig.shipped()
+PUBLISHED_DATASETS = frozenset("aed fundus l3s-gn1 postlight wcxb".split())  # with visible titles, and most with dates
 FOLDS = 3  # of sites, for scores by body forests that have not seen the page
 BASE_WEIGHT_CHARS = 15  # added to the length of every block
 SAMPLED_SHARE = 0.8  # of the blocks, those of the lowest weight: only a sample of them is used
@@ -80,21 +85,63 @@ def train_visual(options: TrainingOptions) -> None:
     train, dev = load_samples(options, "train"), load_samples(options, "dev")
     pages = [page for samples in train.values() for page in samples]
     forests = _train_forests(pages, options)
-    figures = measure_forests(dev, forests)
-    for measure, value in figures.items():
+    summary = "Forests that find title, date and body by style and position (docs/methods/visual.md)."
+    _save(_Model(MODEL, summary, forests, measure_forests(dev, forests)), train, options)
+
+
+def train_published(options: TrainingOptions) -> None:
+    """Train the forests for title and date as published: by the nodes that the method examines (3.4.1)."""
+    names = choose_datasets(options, "train", PUBLISHED_DATASETS)
+    train, dev = (load_examined(options, split, names) for split in ("train", "dev"))
+    pages = [page for samples in train.values() for page in samples]
+    for part in ("title", "date"):
+        require_pages("visual-published", _PARTS[part], sum(getattr(page, f"has_{part}") for page in pages), options)
+    title = fit_title(pages, WEKA_FOREST, options.seed)
+    date = fit_date(find_titles(pages, title, PUBLISHED), WEKA_FOREST, options.seed)
+    forests = {"title": title, "date": date}
+    dev_pages = find_titles([page for samples in dev.values() for page in samples], title, PUBLISHED)
+    summary = "Forests that find title and date as published, by nine attributes (docs/methods/visual.md)."
+    _save(_Model("visual-published", summary, forests, measure_fields(dev_pages, forests)), train, options)
+
+
+def load_examined(options: TrainingOptions, split: str, names: frozenset[str] | None) -> dict[str, list[PageSamples]]:
+    """Return the samples of a split, without the nodes that the published method does not examine."""
+    samples = load_samples(options, split, names)
+    return {name: [keep_examined(page) for page in pages] for name, pages in samples.items()}
+
+
+def keep_examined(page: PageSamples) -> PageSamples:
+    """Return the page without the text nodes that the published method does not examine."""
+    columns = ("nodes", "positions", "block_of", "is_title", "is_date")
+    examined = page.is_examined.astype(bool)
+    return replace(page, **{name: getattr(page, name)[examined] for name in columns}, is_examined=examined[examined])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Model:
+    """Trained forests and their figures on dev pages."""
+
+    name: str  # of the trainer
+    summary: str
+    forests: Forests
+    figures: Mapping[str, str]
+
+
+def _save(model: _Model, train: Mapping[str, Sequence[PageSamples]], options: TrainingOptions) -> None:
+    for measure, value in model.figures.items():
         options.report(f"{measure}: {value}")
     arrays: dict[str, NDArray[Any]] = {}
-    for name in NAMES:
-        arrays |= forests[name].arrays(name)
-    config = {"forests": {name: forests[name].config() for name in NAMES}, "seed": options.seed}
+    for name, forest in model.forests.items():
+        arrays |= forest.arrays(name)
+    config = {SECTION: {name: forest.config() for name, forest in model.forests.items()}, "seed": options.seed}
     card = Card(
         model=MODEL,
-        summary="Forests that find title, date and body by style and position (docs/methods/visual.md).",
-        command=options.write_command(MODEL),
+        summary=model.summary,
+        command=options.write_command(model.name),
         seed=options.seed,
         pages={name: len(samples) for name, samples in train.items() if samples},
-        figures=figures,
-        notes=tuple(f"{len(forests[name].feature)} nodes in `{name}`" for name in NAMES),
+        figures=model.figures,
+        notes=tuple(f"{len(forest.feature)} nodes in `{name}`" for name, forest in model.forests.items()),
     )
     save_weights(options.output, MODEL, arrays, config, card.write())
 
@@ -135,24 +182,22 @@ def _has_part(part: str, pages: Sequence[PageSamples], options: TrainingOptions)
 
 
 def _train_title(pages: Sequence[PageSamples], seed: int, start: Forest | None = None) -> Forest:
+    """Learn titles. If there is a forest to start from, half as many trees are added to it."""
+    if start is None:
+        return fit_title(pages, NODE_FOREST, seed)
+    return join_forests(start, fit_title(pages, TUNED_NODE_FOREST, seed))
+
+
+def fit_title(pages: Sequence[PageSamples], size: ForestSize, seed: int) -> Forest:
     """Learn from all pages that show their title (3.3)."""
     used = [page for page in pages if page.has_title]
     samples = np.concatenate([page.nodes[:, TITLE_COLUMNS] for page in used])
     targets = np.concatenate([page.is_title for page in used])
-    return _fit_nodes(samples, targets, seed, start)
+    return convert_forest(fit_random_forest(samples, targets, size, seed))
 
 
-def _fit_nodes(samples: Samples, targets: NDArray[np.bool_], seed: int, start: Forest | None) -> Forest:
-    """Fit a forest of nodes. If there is one to start from, half as many trees are added to it."""
-    if start is None:
-        return convert_forest(fit_random_forest(samples, targets, NODE_FOREST, seed))
-    size = replace(NODE_FOREST, trees=NODE_FOREST.trees // 2)
-    return join_forests(start, convert_forest(fit_random_forest(samples, targets, size, seed)))
-
-
-def find_titles(pages: Sequence[PageSamples], forest: Forest) -> list[TitledPage]:
+def find_titles(pages: Sequence[PageSamples], forest: Forest, config: VisualConfig = SHIPPED) -> list[TitledPage]:
     """Predict the title of each page."""
-    config = VisualConfig.shipped()
     titled_pages = []
     for page in pages:
         scores = forest.predict(page.nodes[:, TITLE_COLUMNS]) if len(page.nodes) else np.zeros(0)
@@ -161,11 +206,18 @@ def find_titles(pages: Sequence[PageSamples], forest: Forest) -> list[TitledPage
 
 
 def _train_date(pages: Sequence[TitledPage], seed: int, start: Forest | None = None) -> Forest:
+    """Learn dates. If there is a forest to start from, half as many trees are added to it."""
+    if start is None:
+        return fit_date(pages, NODE_FOREST, seed)
+    return join_forests(start, fit_date(pages, TUNED_NODE_FOREST, seed))
+
+
+def fit_date(pages: Sequence[TitledPage], size: ForestSize, seed: int) -> Forest:
     """Learn from all pages that show their date. Nodes without a digit are not labelled as date (3.3)."""
     used = [page for page in pages if page.page.is_date.any()]
     samples = np.concatenate([read_date_features(page) for page in used])
     targets = np.concatenate([page.page.is_date for page in used])
-    return _fit_nodes(samples, targets, seed, start)
+    return convert_forest(fit_random_forest(samples, targets, size, seed))
 
 
 def read_date_features(titled: TitledPage) -> Samples:
@@ -280,22 +332,29 @@ def score_blocks(titled: TitledPage, forests: Forests) -> NDArray[np.float64]:
 
 def measure_forests(datasets: Mapping[str, Sequence[PageSamples]], forests: Forests) -> dict[str, str]:
     """Measure on dev pages: share of correct titles and dates, and F1 of the body by characters."""
-    figures: dict[str, str] = {}
     pages = find_titles([page for samples in datasets.values() for page in samples], forests["title"])
-    checks = {
-        "title": [_is_title_right(page) for page in pages if page.page.has_title],
-        "date by nine attributes": [_is_date_right(page, forests) for page in pages if page.page.is_date.any()],
-        "date by clues": [_is_clue_date_right(page, forests) for page in pages if page.page.has_date],
-    }
-    for name, results in checks.items():
-        if results:
-            figures[f"{name}, dev: correct where it is visible"] = f"{np.mean(results):.3f} of {len(results)}"
+    figures = measure_fields(pages, forests)
     for name, samples in datasets.items():
         titled_pages = find_titles(samples, forests["title"])
         values = [_score_body(page, forests) for page in titled_pages if page.page.has_body]
         if values:
             figures[f"body, {name}.dev: F1 of characters"] = f"{np.mean(values):.3f} of {len(values)}"
     return figures
+
+
+def measure_fields(pages: Sequence[TitledPage], forests: Forests) -> dict[str, str]:
+    """Measure titles and dates on dev pages."""
+    checks = {
+        "title": [_is_title_right(page) for page in pages if page.page.has_title],
+        "date by nine attributes": [_is_date_right(page, forests) for page in pages if page.page.is_date.any()],
+    }
+    if "date_clues" in forests:
+        checks["date by clues"] = [_is_clue_date_right(page, forests) for page in pages if page.page.has_date]
+    return {
+        f"{name}, dev: correct where it is visible": f"{np.mean(results):.3f} of {len(results)}"
+        for name, results in checks.items()
+        if results
+    }
 
 
 def _is_title_right(titled: TitledPage) -> bool:
@@ -311,7 +370,7 @@ def _is_clue_date_right(titled: TitledPage, forests: Forests) -> bool:
 
 
 def _score_body(titled: TitledPage, forests: Forests) -> float:
-    is_predicted = score_blocks(titled, forests) > VisualConfig.shipped().min_score
+    is_predicted = score_blocks(titled, forests) > SHIPPED.min_score
     return measure_f1(titled.page, is_predicted)
 
 
