@@ -94,6 +94,19 @@ def list_articles(client: Any, pages: list[Any]) -> Any:
 
 
 @both
+@pytest.mark.parametrize("page", ["", b""])
+def test_empty_page_is_an_article(service: Running, call: Any, page: str | bytes) -> None:
+    article = call(service.address, lambda client: client.extract(page), token="secret")
+    assert article.status == broadsheet.extract(page).status == broadsheet.Status.EMPTY
+
+
+@both
+def test_token_beyond_ascii(call: Any) -> None:
+    with run_service(token="sécret") as running:
+        assert call(running.address, lambda client: client.extract("<p>x</p>"), token="sécret\n").text == "x"
+
+
+@both
 def test_failed_page_is_an_article(service: Running, call: Any) -> None:
     article = call(service.address, lambda client: client.extract(b"%PDF-1.7"), token="secret")
     assert (article.status, article.sources["status"]) == (broadsheet.Status.FAILED, "the page is a PDF, not HTML")
@@ -195,6 +208,8 @@ def test_no_service(call: Any) -> None:
     ("use", "error", "line"),
     [
         (lambda: Client("127.0.0.1:8000"), UsageError, "is not the address of a service: only http and https"),
+        (lambda: Client(None), TypeError, "the address and the token of a service must be str"),  # type: ignore[arg-type]
+        (lambda: Client(token="a\nb"), UsageError, "the token has a line break"),
         (lambda: Client(max_retries=-1), UsageError, "max_retries must be at least 0"),
         (lambda: Client().extract(Path("x")), TypeError, "html must be str or bytes, not PosixPath"),  # type: ignore[arg-type]
         (lambda: Client().extract("", colour=1), TypeError, "unknown option 'colour'; a service knows: charset, "),  # type: ignore[call-arg]
@@ -209,3 +224,4 @@ def test_wrong_calls(use: Callable[[], object], error: type[Exception], line: st
 
 def test_token_is_not_shown() -> None:
     assert "secret" not in repr(ClientSettings("http://127.0.0.1:8000", "secret"))
+    assert repr(Client("http://127.0.0.1:8000", token="secret")) == "Client('http://127.0.0.1:8000')"

@@ -16,14 +16,23 @@ def server() -> Iterator[Running]:
     """A service with the default settings, but one worker and small bodies."""
     from tests.server.running import run_service  # needs the extra
 
-    with run_service(max_body_bytes=1_000_000, body_seconds=1.0) as running:
+    with run_service(max_body_bytes=1_000_000) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def impatient() -> Iterator[Running]:
+    """A service that waits three seconds for a body."""
+    from tests.server.running import run_service
+
+    with run_service(body_seconds=3.0) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def scripted() -> Iterator[Running]:
-    """A service that does what pages say: one worker, one place to wait, one second for a page."""
+    """A service that does what pages say: one worker, one place to wait. No page is late, except on purpose."""
     from tests.server.running import run_service, script_options
 
-    with run_service(max_waiting=1, options=script_options(max_seconds=1.0)) as running:
+    with run_service(max_waiting=1, answer_seconds=600.0, options=script_options(max_seconds=600.0)) as running:
         yield running

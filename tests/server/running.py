@@ -7,13 +7,14 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import uvicorn
+from fastapi import FastAPI
 from tests.server.scripted import Scripted
 
 from broadsheet.options import ExtractOptions
@@ -45,28 +46,37 @@ class Running:
 
 
 @contextlib.contextmanager
-def run_service(**changes: Any) -> Iterator[Running]:
+def run_service(*, add_routes: Callable[[FastAPI], None] | None = None, **changes: Any) -> Iterator[Running]:
     """Start a service with one worker, and stop it at the end."""
     settings = ServerSettings(**{"workers": 1, **changes})
     service = Service(settings)
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    config = uvicorn.Config(make_app(service), log_config=None, access_log=False, lifespan="on")
+    app = make_app(service)
+    if add_routes:
+        add_routes(app)
+    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        deadline = time.monotonic() + 120
-        while not server.started and thread.is_alive() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait_until(lambda: server.started or not thread.is_alive())
         assert server.started
-        with httpx.Client(base_url=address, timeout=120, trust_env=False) as client:
+        with httpx.Client(base_url=address, timeout=600, trust_env=False) as client:
             yield Running(address, service, client)
     finally:
         server.should_exit = True
-        thread.join(60)
+        thread.join(300)
         listener.close()
     assert not thread.is_alive()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 300.0) -> None:
+    """Wait for something that another thread or process does. The time is only for the case that it never does."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def script_options(**limits: Any) -> ExtractOptions:
@@ -74,7 +84,7 @@ def script_options(**limits: Any) -> ExtractOptions:
     return ExtractOptions(method=Scripted(), limits=Limits(**limits))
 
 
-def send_raw(server: Running, data: bytes, *, seconds: float = 60.0) -> bytes:
+def send_raw(server: Running, data: bytes, *, seconds: float = 300.0) -> bytes:
     """Send bytes over a new connection, and return what comes until the server closes it or the time is over."""
     with socket.create_connection(server.host_and_port, timeout=seconds) as connection:
         connection.sendall(data)

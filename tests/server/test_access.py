@@ -14,7 +14,7 @@ from broadsheet.server.settings import LOOPBACK_HOSTS, ServerSettings
 
 
 def test_token() -> None:
-    with run_service(token="sécret", cors_origins=("https://app.example",)) as running:
+    with run_service(token="sécret\n", cors_origins=("https://app.example",)) as running:
         for header in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": b"Basic s\xc3\xa9cret"}):
             answer = running.post("/v1/extract", content=HARBOUR, headers=header)
             assert answer.status_code == 401
@@ -23,6 +23,8 @@ def test_token() -> None:
         assert running.http.get("/metrics").status_code == 401
         assert running.http.get("/openapi.json").status_code == 401
         assert running.http.get("/health").status_code == running.http.get("/ready").status_code == 200
+        for host in ("x/health?", "x/desk/static/?"):  # the open paths are those of the request line
+            assert running.post("/v1/extract", content=HARBOUR, headers={"Host": host}).status_code in (400, 401)
         token = {"Authorization": "Bearer sécret".encode()}
         assert running.post("/v1/extract", content=HARBOUR, headers=token).status_code == 200
         check_cors(running)

@@ -11,35 +11,15 @@ import httpx
 
 from broadsheet.article import Article
 from broadsheet.client.attempts import Attempts
+from broadsheet.client.base import BaseClient
 from broadsheet.client.calls import Call, ServiceOptions, make_extract_call, make_many_calls, make_url_call
-from broadsheet.client.settings import ClientSettings
 from broadsheet.many import Item
 
 
-class AsyncClient:
+class AsyncClient(BaseClient[httpx.AsyncClient]):
     """`Client` for asynchronous programs: the same methods, awaited."""
 
-    def __init__(
-        self,
-        address: str = "http://127.0.0.1:8000",
-        *,
-        token: str | None = None,
-        max_seconds: float = 120.0,
-        max_retries: int = 5,
-        parallel: int = 2,
-    ) -> None:
-        """Prepare a client; nothing is sent yet.
-
-        Args:
-            address: Address of the service.
-            token: Token that the service asks for.
-            max_seconds: Time limit of one attempt.
-            max_retries: Further attempts after a temporary failure.
-            parallel: Requests of `extract_many` at a time.
-
-        """
-        self._settings = ClientSettings(address, token, max_seconds, max_retries, parallel)
-        self._http = httpx.AsyncClient(**self._settings.make_http_options())
+    _http_class = httpx.AsyncClient
 
     async def __aenter__(self) -> Self:
         return self

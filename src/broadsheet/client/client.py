@@ -12,38 +12,18 @@ import httpx
 
 from broadsheet.article import Article
 from broadsheet.client.attempts import Attempts
+from broadsheet.client.base import BaseClient
 from broadsheet.client.calls import Call, ServiceOptions, make_extract_call, make_many_calls, make_url_call
-from broadsheet.client.settings import ClientSettings
 from broadsheet.many import Item
 
 
-class Client:
+class Client(BaseClient[httpx.Client]):
     """Extracts articles with a service (`broadsheet serve`). Its methods are called like `extract`.
 
     Requests that the service refuses for the moment, and those that fail on the network, are sent again.
     """
 
-    def __init__(
-        self,
-        address: str = "http://127.0.0.1:8000",
-        *,
-        token: str | None = None,
-        max_seconds: float = 120.0,
-        max_retries: int = 5,
-        parallel: int = 2,
-    ) -> None:
-        """Prepare a client; nothing is sent yet.
-
-        Args:
-            address: Address of the service.
-            token: Token that the service asks for.
-            max_seconds: Time limit of one attempt.
-            max_retries: Further attempts after a temporary failure.
-            parallel: Requests of `extract_many` at a time.
-
-        """
-        self._settings = ClientSettings(address, token, max_seconds, max_retries, parallel)
-        self._http = httpx.Client(**self._settings.make_http_options())
+    _http_class = httpx.Client
 
     def __enter__(self) -> Self:
         return self

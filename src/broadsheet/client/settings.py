@@ -28,16 +28,23 @@ class ClientSettings:
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""
+        if not isinstance(self.address, str) or not isinstance(self.token, str | None):
+            raise TypeError("the address and the token of a service must be str")
         if fault := find_fault(self.address):
             raise UsageError(f"{self.address!r:.80} is not the address of a service: {fault}")
+        if self.token and not self.token.strip().isprintable():
+            raise UsageError("the token has a line break or another control character")
         if self.max_retries < 0 or self.parallel < 1 or not self.max_seconds > 0:
             raise UsageError("max_retries must be at least 0, parallel at least 1, max_seconds greater than 0")
 
     def make_http_options(self) -> dict[str, Any]:
         """Return the arguments of an httpx client."""
-        headers = {"User-Agent": f"broadsheet-client/{__version__}", "Accept": "application/json"}
+        headers: dict[str, str | bytes] = {
+            "User-Agent": f"broadsheet-client/{__version__}",
+            "Accept": "application/json",
+        }
         if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
+            headers["Authorization"] = f"Bearer {self.token.strip()}".encode()  # UTF-8, as the service reads it
         return {"base_url": self.address.rstrip("/"), "headers": headers, "timeout": self.max_seconds}
 
     def choose_delay(self, retry: int, code: int | None, retry_after: str = "") -> float | None:

@@ -12,7 +12,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
 
-OPEN_PATHS = frozenset(("/health", "/ready"))  # for probes: no token, no rate limit
+OPEN_PATHS = frozenset(("/health", "/ready", "/"))  # probes, and the page of the desk: no token, no rate limit
+OPEN_FOLDER = "/desk/static/"  # files of the desk, the same for everybody; the page itself asks for the token
 _MAX_CLIENTS = 10_000  # addresses that are remembered
 
 
@@ -41,7 +42,7 @@ class AccessControl:
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
-        self._token = None if settings.token is None else settings.token.encode()
+        self._token = None if settings.token is None else settings.token.strip().encode()
         self._hosts = {host.lower() for host in settings.accepted_hosts}
         self._rate_limit = RateLimit(settings.max_rate) if settings.max_rate else None
 
@@ -57,7 +58,10 @@ class AccessControl:
 
     def _check(self, request: HTTPConnection) -> None:
         self._check_host(request)
-        if request.url.path in OPEN_PATHS or request.scope["method"] == "OPTIONS":  # browsers ask without a token
+        path = request.scope["path"]  # not request.url, which is built with the Host header
+        if path in OPEN_PATHS or path.startswith(OPEN_FOLDER):
+            return
+        if request.scope["method"] == "OPTIONS":  # browsers ask without a token
             return
         self._check_token(request)
         if self._rate_limit and (seconds := self._rate_limit.take(request.client.host if request.client else "")):

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 import broadsheet
 from broadsheet.server.access import AccessControl
+from broadsheet.server.head import HeadAsGet
 from broadsheet.server.openapi import add_schemas
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.request_log import RequestLog
@@ -41,6 +42,7 @@ def make_app(service: Service) -> FastAPI:
         version=broadsheet.__version__,
         docs_url=None,  # these pages load scripts from other hosts
         redoc_url=None,
+        redirect_slashes=False,  # a redirect has no body, and programs do not send a page again
         lifespan=run_workers,
         middleware=_list_middleware(service),
         exception_handlers={
@@ -70,11 +72,11 @@ def _list_middleware(service: Service) -> list[Middleware]:
                 CORSMiddleware,
                 allow_origins=list(settings.cors_origins),
                 allow_methods=["GET", "POST"],
-                allow_headers=["Authorization", "Content-Type"],
+                allow_headers=["Authorization", "Content-Encoding", "Content-Type"],
                 expose_headers=["Retry-After", "Server-Timing", "X-Request-Id"],
             )
         )
-    return [*layers, Middleware(AccessControl, settings=settings)]
+    return [*layers, Middleware(AccessControl, settings=settings), Middleware(HeadAsGet)]
 
 
 def _add_schemas(app: FastAPI) -> None:
@@ -98,7 +100,11 @@ async def _answer_wrong_request(_: Request, error: Exception) -> Response:
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    lines = {404: f"no such address: {request.url.path[:200]}; see /openapi.json", 405: "use another HTTP method"}
+    methods = (error.headers or {}).get("Allow", "another HTTP method")
+    lines = {
+        404: f"no such address: {request.url.path[:200]}; see /openapi.json",
+        405: f"use {methods} for this address",
+    }
     return Refusal(
         error.status_code, lines.get(error.status_code, str(error.detail)), headers=error.headers
     ).make_response()

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from broadsheet.errors import FetchError
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
-from broadsheet.web.content_encoding import Decoder, make_decoder
+from broadsheet.web.content_encoding import Decoder, list_encodings, make_decoder
 
 
 async def read_body(request: Request, settings: ServerSettings) -> bytes:
@@ -46,7 +46,8 @@ async def decode_pieces(request: Request, max_bytes: int) -> AsyncIterator[bytes
         try:
             yield decoder.decode(piece, max_bytes + 1)
         except FetchError as error:
-            raise Refusal(422, str(error)) from error
+            encoding = request.headers.get("Content-Encoding", "")
+            raise Refusal(422, f"the body is not valid {encoding:.40}, which its Content-Encoding states") from error
     if not decoder.is_complete:
         raise Refusal(422, "the compressed body is incomplete")
 
@@ -65,4 +66,4 @@ def _open_decoder(request: Request) -> Decoder:
     try:
         return make_decoder(encoding)
     except FetchError as error:
-        raise Refusal(415, f"unsupported Content-Encoding: {encoding:.40}; send gzip, deflate or none") from error
+        raise Refusal(415, f"unsupported Content-Encoding: {encoding:.40}; send {list_encodings()} or none") from error

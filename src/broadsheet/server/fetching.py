@@ -11,11 +11,13 @@ from broadsheet.server.admission import Gate
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.robots import RobotsCache, RobotsGuard
 from broadsheet.server.settings import ServerSettings
-from broadsheet.web import AddressGuard, FetchedPage, fetch_page
+from broadsheet.web import AddressGuard, FetchedPage, fetch_page, fetch_sheets
 from broadsheet.web.failure import FetchFailure, find_failure
 
 _WAITING_PER_FETCHER = 4
 _MEAN_FETCH_SECONDS = 1.0
+_SHEET_SECONDS = 6.0  # for all style sheets of a page
+_MAX_SHEET_BYTES = 3_000_000
 _CODES = {FetchFailure.REFUSED: 403, FetchFailure.LATE: 504, FetchFailure.TOO_LARGE: 413, FetchFailure.OTHER: 502}
 
 
@@ -36,6 +38,12 @@ class Fetcher:
             return await asyncio.wrap_future(future)
         except FetchError as error:
             raise Refusal(_CODES[find_failure(error)], str(error)) from error
+
+    async def fetch_sheets(self, page: FetchedPage) -> dict[str, str]:
+        """Fetch the style sheets of a page, as far as they come within a few seconds: address -> CSS."""
+        limits = replace(self._limits, max_seconds=_SHEET_SECONDS, max_bytes=_MAX_SHEET_BYTES)
+        future = self._threads.submit(fetch_sheets, page.html, page.url, limits=limits, guard=self._guard)
+        return await asyncio.wrap_future(future)
 
     def close(self) -> None:
         """Drop the downloads that wait; those in progress end at their deadline."""

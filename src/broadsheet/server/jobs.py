@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 
 from broadsheet.errors import UnknownMethod, describe_unknown
-from broadsheet.methods import methods
+from broadsheet.methods import has_method, methods
 from broadsheet.output.record import EXTRA_COLUMNS
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
@@ -17,11 +20,13 @@ from broadsheet.web.content_type import parse_content_type
 from broadsheet.workers.extraction import PageInput
 
 JSON_TYPE = "application/json"
+_FORM_TYPE = "application/x-www-form-urlencoded"  # what `curl --data` states for any body
+_JSON_OBJECT = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"')  # the start of a JSON object; no HTML page starts like this
 _PAGE_TYPES = frozenset(
     (
         "",
         "application/octet-stream",
-        "application/x-www-form-urlencoded",  # what `curl --data-binary` states
+        _FORM_TYPE,
         "application/xhtml+xml",
         "application/xml",
     )
@@ -39,20 +44,37 @@ def check_type(request: Request) -> None:
 def check_json_type(request: Request, *others: str) -> None:
     """Refuse a body that states to be neither JSON nor another of these types."""
     media_type = parse_content_type(request.headers.get("Content-Type")).media_type
-    if media_type not in {"", JSON_TYPE, "application/x-www-form-urlencoded", *others}:
+    if media_type not in {"", JSON_TYPE, _FORM_TYPE, *others}:
         raise Refusal(415, f"unsupported Content-Type: {media_type:.80}; send {others[0] if others else JSON_TYPE}")
 
 
 def read_page_job(request: Request, body: bytes, settings: ServerSettings) -> Job:
     """Return the job of a request with a page as its body, or with JSON. Raises Refusal (422)."""
     content_type = parse_content_type(request.headers.get("Content-Type"))
-    if content_type.media_type == JSON_TYPE:
+    is_untyped = content_type.media_type in ("", _FORM_TYPE)
+    if content_type.media_type == JSON_TYPE or (is_untyped and _JSON_OBJECT.match(body)):
+        check_no_query(request)
         return read_json_job(body, settings)
-    query = dict(request.query_params)
-    url = query.pop("url", None)
-    include = tuple(query.pop("include", "").replace(",", " ").split())
-    options = parse_query({"charset": content_type.charset, **query, "include": include})
-    return make_job(PageInput(url, body), options, settings)
+    options = parse_query({"charset": content_type.charset, **_read_query(request)})
+    return make_job(PageInput(options.url, body), options, settings)
+
+
+def _read_query(request: Request) -> dict[str, Any]:
+    """Return the options of the address. `include` may be repeated, and may have commas."""
+    query = request.query_params
+    counts = Counter(name for name, _ in query.multi_items())
+    for name, count in counts.items():
+        if name != "include" and count > 1:
+            raise Refusal(422, f"the address has {name!r:.80} more than once")
+    columns = " ".join(query.getlist("include")).replace(",", " ").split()
+    return {**query, "include": tuple(columns)}
+
+
+def check_no_query(request: Request) -> None:
+    """Refuse options in the address of a request whose body is JSON: they would have no effect."""
+    for name in request.query_params:
+        place = ', under "options"' if name in Options.model_fields else ""
+        raise Refusal(422, f"{name!r:.80} in the address has no effect; write it into the JSON{place}")
 
 
 def read_json_job(body: bytes, settings: ServerSettings) -> Job:
@@ -79,7 +101,7 @@ def make_job(page: PageInput, options: Options, settings: ServerSettings, charse
 
 def check_options(options: Options, settings: ServerSettings) -> None:
     """Check the names in the options of a request. Raises Refusal (422)."""
-    if options.method is not None and options.method not in methods():
+    if options.method is not None and not has_method(options.method):
         raise Refusal(422, str(UnknownMethod(options.method, methods())))
     if options.render and not settings.allows_render:
         raise Refusal(422, "this service does not render pages; start it with --render")

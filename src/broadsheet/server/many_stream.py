@@ -20,6 +20,7 @@ from broadsheet.server.worker import Answer, Job, make_failed_answer
 from broadsheet.workers.extraction import PageInput
 
 NDJSON = "application/x-ndjson"
+_BODY = "the body"  # start of messages about a request body; here the body is one line
 _MAX_SEND_SECONDS = 60.0  # for a client that does not read its records
 
 
@@ -125,7 +126,11 @@ class RecordStream(Response):
         try:
             job = read_json_job(line, settings)
         except Refusal as refusal:
-            return self._fail(f"line {number}: {refusal.line}")
+            # The body of this request is one line, so the position in it is a column.
+            reason = refusal.line.replace(" at line 1 column ", " at column ")
+            if reason.startswith(_BODY):
+                return self._fail(f"line {number}{reason.removeprefix(_BODY)}")
+            return self._fail(f"line {number}: {reason}")
         try:
             return (await self._service.extract(job)).answer
         except Refusal as refusal:

@@ -17,7 +17,15 @@ from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
 from broadsheet.server import openapi
 from broadsheet.server.body import read_body
 from broadsheet.server.extractor import TimedAnswer
-from broadsheet.server.jobs import check_json_type, check_options, check_type, list_sites, make_job, read_page_job
+from broadsheet.server.jobs import (
+    check_json_type,
+    check_no_query,
+    check_options,
+    check_type,
+    list_sites,
+    make_job,
+    read_page_job,
+)
 from broadsheet.server.many_stream import NDJSON, RecordStream
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import UrlRequest, parse_request
@@ -56,6 +64,7 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
     if not settings.fetchers:
         raise Refusal(403, "this service does not fetch addresses")
     check_json_type(request)
+    check_no_query(request)
     with service.fetcher.gate.enter():
         asked = parse_request(UrlRequest, await read_body(request, settings))
         check_options(asked.options, settings)
@@ -72,6 +81,7 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
 async def many(request: Request, service: ServiceOf) -> Response:
     """Extract a page on each line. Records come in the same order, while later lines are still being sent."""
     check_json_type(request, NDJSON, "application/jsonl", "text/plain")
+    check_no_query(request)
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refusal(415, "unsupported Content-Encoding; send the lines uncompressed")
     with contextlib.ExitStack() as stack:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -16,14 +17,16 @@ _MAX_VALUE_CHARS = 80  # of a wrong value, in a message
 Address = Annotated[str, Field(max_length=_MAX_ADDRESS_CHARS)]
 
 
-class _Model(BaseModel):
+class RequestModel(BaseModel):
+    """A request in JSON. Unknown names are refused."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-ModelT = TypeVar("ModelT", bound=_Model)
+ModelT = TypeVar("ModelT", bound=RequestModel)
 
 
-class Options(_Model):
+class Options(RequestModel):
     """Options of an extraction."""
 
     method: str | None = Field(default=None, description="A name from /v1/methods.")
@@ -36,7 +39,13 @@ class Options(_Model):
     include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
 
 
-class PageRequest(_Model):
+class PageQuery(Options):
+    """Options in the address of a request whose body is the page."""
+
+    url: Address | None = Field(default=None, description="The address of the page. It is not fetched.")
+
+
+class PageRequest(RequestModel):
     """A page: `html`, or `html_base64` for bytes that are not UTF-8."""
 
     html: str | None = Field(default=None, description="The page.")
@@ -61,7 +70,7 @@ class PageRequest(_Model):
             raise Refusal(422, f"html_base64 is not valid base64 ({error})") from error
 
 
-class UrlRequest(_Model):
+class UrlRequest(RequestModel):
     """An address to fetch."""
 
     url: Address = Field(description="An http or https address.")
@@ -71,28 +80,32 @@ class UrlRequest(_Model):
 def parse_request(model: type[ModelT], body: bytes) -> ModelT:
     """Parse a JSON request. Raises Refusal (422) with one line."""
     try:
-        return model.model_validate_json(body)
+        return model.model_validate_json(body.removeprefix(codecs.BOM_UTF8))
     except ValidationError as error:
         raise Refusal(422, describe_errors(error.errors(include_url=False))) from error
 
 
-def parse_query(values: dict[str, Any]) -> Options:
+def parse_query(values: dict[str, Any]) -> PageQuery:
     """Parse options from the query of an address. Raises Refusal (422)."""
     try:
-        return Options.model_validate(values)
+        return PageQuery.model_validate(values)
     except ValidationError as error:
         raise Refusal(422, describe_errors(error.errors(include_url=False))) from error
 
 
 def describe_errors(errors: Any) -> str:
-    """Return one line about the first error of a validation."""
+    """Return one line about the first error of a validation. Errors of the JSON itself begin with "the body"."""
     first = errors[0]
     place = ".".join(str(part) for part in first["loc"])
     message = str(first["msg"]).removeprefix("Value error, ")
     if first["type"] == "json_invalid":
         return f"the body is not valid JSON ({first.get('ctx', {}).get('error', message)})"
     if first["type"] == "extra_forbidden":
-        return f"unknown name {place!r}; see /openapi.json"
+        is_misplaced = place in Options.model_fields
+        hint = f'write it inside "options": {{"{place}": ...}}' if is_misplaced else "see /openapi.json"
+        return f"unknown name {place!r}; {hint}"
     value = first.get("input")
     shown = f", not {value!r:.{_MAX_VALUE_CHARS}}" if isinstance(value, str | int | float) else ""
-    return f"{place}: {message}{shown}" if place else message
+    if place:
+        return f"{place}: {message}{shown}"
+    return f"the body: {message}{shown}" if first["type"] == "model_type" else message

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ _GRACE_SECONDS = 1.0
 _MAX_ATTEMPTS = 3
 _START_SECONDS = 10.0  # for the first request; loading the method has its own, longer limit
 _FIRST_PAGE = "<title>Title</title><h1>Title</h1><p>Text, written on 16 March 2024.</p>"
+_NICENESS = 5  # lower priority than the event loop, which then answers /health and refusals at once under full load
 _MAX_SITES = 32  # kept in the memory of a process
 
 
@@ -36,6 +39,8 @@ class Job(NamedTuple):
     images: bool = True
     max_seconds: float | None = None
     include: tuple[str, ...] = ()  # further columns of the record
+    target: str = ""  # "module:function" to call instead of an extraction, with the job and the options
+    arguments: tuple[object, ...] = ()  # for that function
 
 
 class Answer(NamedTuple):
@@ -48,13 +53,26 @@ class Answer(NamedTuple):
 
 def open_handler(options: ExtractOptions) -> Callable[[Job | None], Iterator[Answer]]:
     """Load the default method; return the handler of jobs. Called in the process."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_NICENESS)
     extract(_FIRST_PAGE, options=replace(options, render=False))  # loads the method and all that it imports
 
     def handle(job: Job | None) -> Iterator[Answer]:
-        if job is not None:  # None: only start
+        if job is None:  # only start
+            return
+        if job.target:
+            yield _load_target(job.target)(job, options)
+        else:
             yield make_answer(_extract(job, options), job.include)
 
     return handle
+
+
+@cache
+def _load_target(name: str) -> Callable[[Job, ExtractOptions], Answer]:
+    module, _, function = name.partition(":")
+    target: Callable[[Job, ExtractOptions], Answer] = getattr(import_module(module), function)
+    return target
 
 
 def _extract(job: Job, options: ExtractOptions) -> Article:
