@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The same examples on every run, and no clock: machines that share their cores are slow at times.
-settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("steady"), max_examples=15)  # make test-fast
 settings.load_profile("steady")
 
@@ -16,26 +16,38 @@ settings.load_profile("steady")
 THOROUGH = (
     "batch/test_run.py",
     "cli/test_batch_command.py",
+    "cli/test_discover_command.py",
     "cli/test_eval_command.py",
     "cli/test_extract_command.py",
+    "cli/test_extract_process.py",
+    "discovery/test_discover.py",
     "evaluation",
     "fuzz",
+    "kernel/test_parity.py",
     "site/test_real_sites.py",
     "style/css/test_hostile.py",
     "test_contract.py",
     "test_docs.py",
     "test_examples.py",
     "test_many.py",
+    "test_many_items.py",
     "test_public.py",
     "test_real_pages.py",
     "training",
+    "watch/test_watch.py",
     "web/test_deadline.py",
     "web/test_fetch.py",
     "web/test_http2.py",
+    "web/test_polite.py",
     "web/test_retry.py",
     "workers",
 )
 _ROOT = Path(__file__).parent
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a case of bytes by its parameter: compressed bytes have the time in them, and names must not vary."""
+    return argname if isinstance(val, bytes) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -40,6 +40,20 @@ def test_bytes_fields_and_options() -> None:
     assert row["title"] == "Ferry 1"
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()])
+def test_types_of_columns(kind: pa.DataType) -> None:
+    pages = pa.array([PAGE.format(1), PAGE.format(2), None]).cast(kind)
+    addresses = pa.array(["https://x.example/1", "", None]).cast(kind)
+    table = pa.table({"html": pages, "url": addresses})
+    rows = extract_table(table, fields=["title", "url"]).to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
+        ("Ferry 1", "https://x.example/1"), ("Ferry 2", None), (None, None),
+    ]  # fmt: skip
+    (batch,) = extract_batches(table.to_batches()[0], fields=["title"])
+    assert batch.to_pylist()[0] == {"title": "Ferry 1"}
+    assert [batch.num_rows for batch in extract_batches(table)] == [3]
+
+
 def test_no_rows() -> None:
     assert extract_table(TABLE.slice(0, 0), keep=["key"]).schema == make_output_schema(keep=[TABLE.schema.field("key")])
 
@@ -48,6 +62,7 @@ def test_no_rows() -> None:
     ("arguments", "message"),
     [
         ({"html": "page"}, "the batch has no column 'page'; its columns: html, url, key"),
+        ({"url": "link"}, "the batch has no column 'link'; its columns: html, url, key"),
         ({"keep": ["id2"]}, "the batch has no column 'id2'"),
         ({"keep": ["url"]}, "the column 'url' is in the record too; rename it"),
         ({"fields": ["titel"]}, "did you mean 'title'"),
@@ -58,8 +73,13 @@ def test_wrong_columns(arguments: dict[str, Any], message: str) -> None:
         list(extract_batches(TABLE.to_batches(), **arguments))
 
 
+def test_pages_in_a_column_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="the batch has no column 'url'; its columns: html, key"):
+        list(extract_batches(TABLE.drop_columns("url"), html="url"))
+
+
 def test_duckdb_reads_the_result() -> None:
-    import duckdb
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 
     articles = extract_table(TABLE)
     counts = duckdb.sql("SELECT status, count(*) FROM articles GROUP BY status ORDER BY status").fetchall()

@@ -61,9 +61,19 @@ AWKWARD: dict[str, str | bytes] = {
     "odd address in base": b"<base href='http://['><p><a href='x'>a</a> link, here.</p>",
 }  # fmt: skip
 
+_LARGE_CHARS = 100_000
 
-@pytest.mark.parametrize("method", broadsheet.methods())
-@pytest.mark.parametrize("name", AWKWARD)
+
+def _list_cases() -> list[object]:
+    """Return every page with every method. Large pages are in `make test-long`."""
+    return [
+        pytest.param(name, method, marks=[pytest.mark.long] if len(html) > _LARGE_CHARS else [])
+        for name, html in AWKWARD.items()
+        for method in broadsheet.methods()
+    ]
+
+
+@pytest.mark.parametrize(("name", "method"), _list_cases())
 def test_awkward_pages(name: str, method: str) -> None:
     started = time.process_time()
     article = broadsheet.extract(AWKWARD[name], url="https://x.example/a", method=method)
@@ -72,9 +82,11 @@ def test_awkward_pages(name: str, method: str) -> None:
     assert (article.status is broadsheet.Status.OK) <= bool(article.text)
     assert 0 <= article.confidence <= 1
     assert len(article.blocks) == len(article.page_blocks or ())
-    if len(article.text) < 1_000_000:
-        for row in FORMATS.values():
-            row.write(article).encode()  # every output can be encoded as UTF-8
+    # Every output can be encoded as UTF-8. All formats of long texts take time, so only those of the default method.
+    is_default = method == broadsheet.methods()[0]
+    names = FORMATS if len(article.text) < (1_000_000 if is_default else 10_000) else ["jsonl"]
+    for format_name in names:
+        FORMATS[format_name].write(article).encode()
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())

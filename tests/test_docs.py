@@ -41,7 +41,12 @@ def read(page: str) -> str:
     return (ROOT / page).read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", [page for page in WRITTEN if run_examples.BLOCK.search(read(page))])
+def mark_page(page: str) -> Any:
+    """Leave all pages but the README to `make test-docs`: their commands take minutes."""
+    return pytest.param(page, marks=[] if page == "README.md" else [pytest.mark.docs])
+
+
+@pytest.mark.parametrize("page", [mark_page(page) for page in WRITTEN if run_examples.BLOCK.search(read(page))])
 def test_examples_print_what_the_page_says(page: str) -> None:
     runner = run_examples.run_page(ROOT / page)
     assert not runner.differences, "\n".join(map(str, runner.differences))
@@ -60,6 +65,7 @@ def test_readme_has_examples() -> None:
         ("<!-- not run: reason -->\n```console\n$ false\ntwo\n```", ""),
         ("<!-- numbers vary -->\n```console\n$ echo 1.5 ms\n2.5 ms\n```", ""),
         ("<!-- numbers vary -->\n```console\n$ echo 1.5 ms\n2.5 MB\n```", "1.5 ms\n"),
+        ("<!-- numbers vary -->\n```console\n$ echo ──; echo 99\n───\n100\n```", ""),
         ("```pycon\n>>> x = 1\n>>> x + 1\n2\n```", ""),
         ("```pycon\n>>> x = 1\n>>> x + 1\n3\n```", "2\n"),
         ("```pycon\n>>> int('a')\nTraceback (most recent call last):\n    ...\nValueError: ...\n```", ""),
@@ -105,6 +111,8 @@ def test_prose_is_wrapped(page: str) -> None:
 def test_every_recipe_is_shown_and_tested() -> None:
     shown = set(re.findall(r'--8<-- "(\w+\.py)"', "".join(map(read, WRITTEN))))
     tested = {f"{name}.py" for name in re.findall(r'load_example\("(\w+)"\)', read("tests/test_examples.py"))}
+    for name in ("test_recipes", "test_scrapy"):  # with the real packages
+        tested |= set(re.findall(r'(?:EXAMPLES|"examples") / "(\w+\.py)"', read(f"tests/integrations/{name}.py")))
     assert shown == tested == set(EXAMPLES)
 
 

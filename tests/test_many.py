@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.workers.running import wait_for_end
@@ -178,12 +177,12 @@ def test_a_page_whose_worker_died_is_tried_again(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited on Linux only")
 def test_a_page_that_needs_too_much_memory_fails_alone() -> None:
-    orders = ["one", "ALLOCATE 50000000", "ALLOCATE 900000000", "four"]
-    articles = run(orders, limits=Limits(max_memory=300_000_000))
+    orders = ["one", "ALLOCATE 50000000", "ALLOCATE 500000000", "four"]
+    articles = run(orders, limits=Limits(max_memory=300_000_000, max_seconds=600))
     assert [article.status for article in articles] == [Status.OK, Status.OK, Status.FAILED, Status.OK]
     reason = "out of memory: the page needs more than 300,000,000 bytes (max_memory)"
     assert articles[2].sources["status"] == reason
-    assert {article.status for article in run(orders, limits=Limits(max_memory=None))} == {Status.OK}
+    assert {article.status for article in run(orders, limits=Limits(max_memory=None, max_seconds=600))} == {Status.OK}
 
 
 def test_running_out_of_memory_in_this_process_fails_the_page() -> None:
@@ -193,7 +192,7 @@ def test_running_out_of_memory_in_this_process_fails_the_page() -> None:
 
 
 def test_a_page_that_hangs_times_out() -> None:
-    articles = run(["one", "WAIT 60", "three"], limits=Limits(max_seconds=0.1))
+    articles = run(["one", "WAIT 600", "three"], limits=Limits(max_seconds=3))
     assert [article.status for article in articles] == [Status.OK, Status.TIMEOUT, Status.OK]
 
 
@@ -202,87 +201,27 @@ def test_a_stopped_worker_does_not_block_the_caller(launched: list[subprocess.Po
     """The stopped worker is killed at the deadline of its page, and a new one continues."""
 
     def read() -> Iterator[Item]:
-        for number in range(60):
+        for number in itertools.count():
             if number == 30:
                 launched[0].send_signal(signal.SIGSTOP)
+            if number >= 60 and (len(launched) >= 3 or time.monotonic() > deadline):
+                return
             yield make_page(f"page {number}")
 
-    articles = list(extract_many(read(), workers=2, method="scripted", limits=Limits(max_seconds=1)))
-    assert len(articles) == 60
-    late = [article for article in articles if article.status is not Status.OK]
-    assert {article.status for article in late} <= {Status.TIMEOUT}
-    assert len(late) <= 1
+    deadline = time.monotonic() + 300
+    articles = list(extract_many(read(), workers=2, method="scripted", limits=Limits(max_seconds=3)))
     assert len(launched) >= 3
+    assert len(articles) >= 60
+    late = [number for number, article in enumerate(articles) if article.status is Status.TIMEOUT]
+    assert len(late) <= 1
+    on_time = [(number, article.text) for number, article in enumerate(articles) if number not in late]
+    assert on_time == [(number, f"page {number}") for number in range(len(articles)) if number not in late]
 
 
 @pytest.mark.parametrize("order", ["PRINT", "UNPICKLABLE"])
 def test_output_of_a_method_does_not_disturb_the_protocol(order: str) -> None:
     expected = Status.FAILED if order == "UNPICKLABLE" else Status.OK
     assert [article.status for article in run(["one", order, "three"])] == [Status.OK, expected, Status.OK]
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_items_that_are_not_pages_fail_alone(workers: int) -> None:
-    wrong: list[object] = [None, 7, ("https://a.example/", None), ("a", "b", "c"), Path("page.html"), object()]
-    pages: list[object] = [b"<p>two", bytearray(b"<p>three"), memoryview(b"<p>four"), ["a", "<p>five"]]
-    articles = list(extract_many(["<p>one", *wrong, *pages], workers=workers))  # type: ignore[list-item]
-    assert [article.status is Status.FAILED for article in articles] == [False] + [True] * 6 + [False] * 4
-
-
-class Hostile:
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        raise ValueError("no class")
-
-
-class UnprintableUrl:
-    def __str__(self) -> str:
-        raise ValueError("no text")
-
-
-class HostileText(str):
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        raise ValueError("no text")
-
-
-class HostilePair(tuple[str, str]):
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        raise ValueError("no length")
-
-
-class HostileSheets(dict[str, str]):
-    def items(self) -> Any:
-        raise ValueError("no items")
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize(
-    ("make_item", "reason"),
-    [
-        (lambda: (UnprintableUrl(), "<p>page"), "ValueError: no text"),
-        (Hostile, "ValueError: no class"),
-        (lambda: HostilePair(("url", "<p>page")), "ValueError: no length"),
-        (lambda: ("url", "<p>page", HostileSheets()), "ValueError: no items"),
-    ],
-)
-def test_an_item_that_raises_when_it_is_inspected_fails_alone(
-    make_item: Callable[[], Any], reason: str, workers: int
-) -> None:
-    articles = list(extract_many(["<p>one", make_item(), "<p>three"], workers=workers, method="scripted"))
-    assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
-    assert articles[1].sources["status"] == reason
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_pages_of_a_str_subclass_are_plain_text(workers: int) -> None:
-    item = (HostileText("https://a.example/1"), HostileText("<p>page"))
-    (article,) = extract_many([item], workers=workers, method="scripted")
-    assert (article.url, article.text) == ("https://a.example/1", "page")
-    assert type(article.url) is str
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -318,9 +257,9 @@ def test_processes_are_replaced_after_some_pages(
     launched: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extraction, "PAGES_PER_PROCESS", 20)
-    orders = [f"page {number}" for number in range(100)]
+    orders = [f"page {number}" for number in range(160)]
     assert [article.text for article in run(orders)] == orders
-    assert len(launched) >= 4
+    assert len(launched) >= 4  # a process gets at most 35 pages: 19, and a chunk of 16
 
 
 def take_and_close(launched: list[subprocess.Popen[bytes]]) -> None:
@@ -331,7 +270,7 @@ def take_and_close(launched: list[subprocess.Popen[bytes]]) -> None:
 
 
 def close_while_pages_hang(launched: list[subprocess.Popen[bytes]]) -> None:
-    articles = extract_many(map(make_page, ["page", *["WAIT 60"] * 20]), workers=2, method="scripted")
+    articles = extract_many(map(make_page, ["page", *["WAIT 900"] * 20]), workers=2, method="scripted")
     next(articles)
     articles.close()
 
@@ -361,7 +300,7 @@ def test_no_process_and_no_thread_is_left(
     earlier_threads = set(threading.enumerate())
     started_at = time.monotonic()
     leave(launched)
-    assert time.monotonic() - started_at < 30
+    assert time.monotonic() - started_at < 300
     assert launched
     assert all(process.returncode is not None for process in launched)
     new_threads = set(threading.enumerate()) - earlier_threads
@@ -372,7 +311,7 @@ def test_works_in_a_thread() -> None:
     results: list[Article] = []
     thread = threading.Thread(target=lambda: results.extend(run(["one", "DIE", "three"])))
     thread.start()
-    thread.join(30)
+    thread.join(600)
     assert [article.status for article in results] == [Status.OK, Status.FAILED, Status.OK]
 
 
@@ -403,28 +342,6 @@ def test_a_method_that_cannot_be_pickled() -> None:
     assert next(extract_many([make_page("one")], workers=1, method=local_method)).text == "one"
 
 
-@pytest.mark.parametrize(
-    ("items", "workers", "reason"),
-    [
-        ("<p>one page", 1, "for one page use extract"),
-        (b"<p>", 2, "for one page use extract"),
-        ([], -1, "not -1"),
-        ([], "2", "not '2'"),
-        ([], 2.0, "not 2.0"),
-    ],
-)
-def test_wrong_arguments_are_reported_at_once(items: Iterable[str], workers: int, reason: str) -> None:
-    with pytest.raises(UsageError, match=reason):
-        extract_many(items, workers=workers)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("method", [7, object(), Path("twcem")])
-def test_an_object_that_is_not_a_method_is_reported_at_once(method: Any, workers: int) -> None:
-    with pytest.raises(UsageError, match=r"method must be a name or an object with \.name and \.label"):
-        extract_many(["<p>one"], workers=workers, method=method)
-
-
 def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
@@ -432,7 +349,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
         "print([article.status.value for article in extract_many(['<p>one'] * 3, workers=2)])\n"
     )
     for command, stdin in (([str(script)], None), (["-"], script.read_text())):
-        done = subprocess.run([sys.executable, *command], input=stdin, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, *command], input=stdin, capture_output=True, text=True, timeout=300)
         assert (done.stderr, done.stdout.count("["), done.stdout.count("\n")) == ("", 1, 1)
 
 
@@ -459,12 +376,3 @@ def test_workers_end_when_their_caller_is_killed(tmp_path: Path) -> None:
             caller.send_signal(signal.SIGKILL)
     for pid in pids:
         wait_for_end(pid)
-
-
-def test_paths_are_not_pages() -> None:
-    with pytest.warns(UserWarning, match="extract_many takes pages, not paths; pass path.read_bytes()"):
-        articles = list(extract_many([Path("page.html"), "<p>a, b.", 7], workers=1))  # type: ignore[list-item]
-    assert [article.status for article in articles] == [Status.FAILED, Status.OK, Status.FAILED]
-    reason = "TypeError: a page must be str or bytes, or a pair (address, html), not "
-    assert articles[0].sources["status"] == f"{reason}PosixPath; pass path.read_bytes()"
-    assert articles[2].sources["status"] == f"{reason}int"

@@ -26,6 +26,7 @@ def test_public_names() -> None:
         "Block",
         "BroadsheetError",
         "Capture",
+        "Chunk",
         "Client",
         "Comment",
         "ExtractOptions",
@@ -34,6 +35,7 @@ def test_public_names() -> None:
         "Role",
         "Site",
         "Status",
+        "discover",
         "extract",
         "extract_many",
         "methods",
@@ -60,7 +62,7 @@ def test_no_such_name() -> None:
 def test_import_is_light() -> None:
     heavy = (
         "torch sklearn numpy rich typer dateparser lxml playwright fastapi rapidfuzz turbohtml httpx httpcore "
-        "pyarrow pandas xlsxwriter fastwarc".split()
+        "pyarrow pandas xlsxwriter fastwarc fastfeedparser protego".split()
     )
     code = f"import broadsheet, sys; print(sorted(set({heavy}) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -118,6 +120,12 @@ def test_unknown_method_lists_the_known() -> None:
         ({"html": "", "charset": b"x"}, "charset must be str or None, not bytes"),
         ({"html": "", "home": 3}, "home must be str | bytes or None, not int"),
         ({"html": "", "limits": 3}, "limits must be broadsheet.Limits, not int"),
+        ({"html": "", "images": "no"}, "images must be True or False, not 'no'"),
+        ({"html": "", "render": 1}, "render must be True or False, not 1"),
+        (
+            {"html": "", "max_seconds": 3},
+            "unknown option 'max_seconds'; pass limits=broadsheet.Limits(max_seconds=...)",
+        ),
     ],
 )
 def test_wrong_types_are_told_plainly(arguments: dict[str, Any], message: str) -> None:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from broadsheet.blocks import Role
     from broadsheet.capture import Capture
     from broadsheet.client import AsyncClient, Client
+    from broadsheet.discovery import discover
     from broadsheet.errors import BroadsheetError
     from broadsheet.fields import Image
     from broadsheet.inputs import read_captures
     from broadsheet.many import extract_many
     from broadsheet.options import ExtractOptions
+    from broadsheet.output.chunks import Chunk
     from broadsheet.output.tables import to_arrow, write_articles
     from broadsheet.page import Limits
     from broadsheet.site import Site
@@ -30,6 +32,7 @@ __all__ = [
     "Block",
     "BroadsheetError",
     "Capture",
+    "Chunk",
     "Client",
     "Comment",
     "ExtractOptions",
@@ -38,6 +41,7 @@ __all__ = [
     "Role",
     "Site",
     "Status",
+    "discover",
     "extract",
     "extract_many",
     "methods",
@@ -53,6 +57,7 @@ _HOMES = {
     "Block": "article",
     "BroadsheetError": "errors",
     "Capture": "capture",
+    "Chunk": "output.chunks",
     "Client": "client",
     "Comment": "article",
     "ExtractOptions": "options",
@@ -61,6 +66,7 @@ _HOMES = {
     "Role": "blocks",
     "Site": "site",
     "Status": "article",
+    "discover": "discovery",
     "extract": "api",
     "extract_many": "many",
     "read_captures": "inputs",

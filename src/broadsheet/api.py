@@ -31,6 +31,7 @@ from broadsheet.version import __version__
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _MAX_NAME_CHARS = 1000
+_HASHED_CHARS = 16_384  # of one piece
 
 
 def extract(
@@ -50,8 +51,8 @@ def extract(
         method: A name from `broadsheet.methods()`, or a method object.
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
-        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`, `images`,
-            `limits`, `weights`.
+        changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`,
+            `explain`, `images`, `limits`, `weights`.
 
     """
     settings = make_options(options, method, **changes)
@@ -66,24 +67,32 @@ def extract(
         with GcPause():
             page = _prepare_page(html, url, sheets, settings)
             blocks = segment(page)
-            labels = label_blocks(labeller, page, blocks)
+            labels = label_blocks(labeller, page, blocks, explain=settings.explain)
             page.deadline.check()
             fields = read_fields(page, blocks, labels, settings.title_weights)
             page.deadline.check()
-            article = assemble(page, blocks, labels, fields, method=labeller.name)
-            body = article.body if settings.images else drop_figures(article.body)
-            return replace(article, body=body, provenance=provenance)
+            article = assemble(page, blocks, labels, fields, method=labeller.name, provenance=provenance)
+            return article if settings.images else replace(article, body=drop_figures(article.body))
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
 
 
 def _describe_run(html: str | bytes, method: Method) -> Provenance:
-    data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
     return Provenance(
-        html_hash=hashlib.sha256(data).hexdigest(),
+        html_hash=_hash_page(html),
         weights=getattr(method, "weights_hash", None),
         broadsheet_version=__version__,
     )
+
+
+def _hash_page(html: str | bytes) -> str:
+    """Return the SHA-256 of a page; of a str, that of its UTF-8 form."""
+    if isinstance(html, bytes):
+        return hashlib.sha256(html).hexdigest()
+    digest = hashlib.sha256()  # in pieces, which stay in the processor's cache
+    for start in range(0, len(html), _HASHED_CHARS):
+        digest.update(html[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def _prepare_page(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Unpack
 
-from broadsheet.capture import Capture
+from broadsheet.capture import Capture, read_address
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.many import extract_many
@@ -21,12 +21,14 @@ from broadsheet.output.tables.arrow import make_row, make_schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_DEFAULT_URL_COLUMN = "url"  # may be missing
+
 
 def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom needed
-    batches: Iterable[pa.RecordBatch | pa.Table],
+    batches: Iterable[pa.RecordBatch | pa.Table] | pa.Table | pa.RecordBatch,
     *,
     html: str = "html",
-    url: str | None = "url",
+    url: str | None = _DEFAULT_URL_COLUMN,
     keep: Sequence[str] = (),
     fields: Sequence[str] | None = None,
     include: Sequence[str] = (),
@@ -40,9 +42,9 @@ def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom n
     A page that fails is a row with the status "failed". A row without a page is one too.
 
     Args:
-        batches: Record batches or tables.
+        batches: Record batches or tables, or one of them.
         html: Column of the pages, as strings or bytes.
-        url: Column of their addresses; None if there is none.
+        url: Column of their addresses, as strings or bytes; None if there is none.
         keep: Columns of the input that are copied to the output, such as a key. They must not be columns of the record.
         fields: Names of the columns of the record; all if None.
         include: More columns: "markdown", "html", "body", "blocks".
@@ -58,7 +60,7 @@ def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom n
     if doubled := names & set(keep):
         raise UsageError(f"the column {min(doubled)!r} is in the record too; rename it, or choose others with fields")
     schema = make_schema(columns)
-    for table in batches:
+    for table in (batches,) if isinstance(batches, arrow.Table | arrow.RecordBatch) else batches:
         for batch in table.to_batches() if isinstance(table, arrow.Table) else (table,):
             captures = _read_captures(batch, html, url)
             results = extract_many(
@@ -95,12 +97,13 @@ def extract_table(table: pa.Table, **arguments: Any) -> pa.Table:
 
 def _read_captures(batch: pa.RecordBatch, html: str, url: str | None) -> Iterator[Capture]:
     names = batch.schema.names
-    if html not in names:
-        raise UsageError(f"the batch has no column {html!r}; its columns: {', '.join(names)}")
+    for name in (html, *((url,) if url not in (None, _DEFAULT_URL_COLUMN) else ())):
+        if name not in names:
+            raise UsageError(f"the batch has no column {name!r}; its columns: {', '.join(names)}")
     pages = batch.column(names.index(html))
     addresses = batch.column(names.index(url)) if url in names else None
     for number in range(batch.num_rows):  # one page as a Python object at a time
-        address = addresses[number].as_py() if addresses is not None else None
+        address = read_address(addresses[number].as_py()) if addresses is not None else None
         page = pages[number].as_py()
         yield Capture(page, address, fault="" if page is not None else "the row has no page")
 

@@ -19,3 +19,9 @@ class Capture:
     http_status: int | None = None
     fault: str = ""  # what was wrong; `html` is what could be read, None for nothing
     skipped: str = ""  # why this record of an archive is not a page, such as "revisit"; `html` is None
+
+
+def read_address(value: object) -> str | None:
+    """Return the address in a cell of a table, which may be bytes; None for an empty cell."""
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
+    return text.strip() or None

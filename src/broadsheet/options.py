@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from broadsheet.errors import UsageError
-from broadsheet.methods import DEFAULT_METHOD, Method, check_method, load_method
+from broadsheet.methods import DEFAULT_METHOD, Method, check_method, find_model, load_method
 from broadsheet.models.own_weights import OwnWeights, find_own_weights
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.site import Site, Sites
@@ -30,6 +30,7 @@ class ExtractOptions:
     home: str | bytes | None = None  # home or section page of the site: its links name the articles they lead to
     site: Site | Sites | None = None  # template learned from other pages of the site
     render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
+    explain: bool = False  # reasons for the role of each block (`Block.reasons`); takes several times as long
     images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
     limits: Limits = DEFAULT_LIMITS  # limits on one page
     weights: Folder | tuple[Folder, ...] = ()  # folders of own weights: of the method, of the title ranker, or of both
@@ -42,6 +43,9 @@ class ExtractOptions:
             raise TypeError(f"home must be str | bytes or None, not {type(self.home).__name__}")
         if self.site is not None and not isinstance(self.site, Site | Sites):
             raise TypeError(f"site must be broadsheet.Site or None, not {type(self.site).__name__}")
+        for name in ("render", "explain", "images"):
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r:.80}")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits must be broadsheet.Limits, not {type(self.limits).__name__}")
         if not isinstance(self.method, str):
@@ -56,18 +60,16 @@ class ExtractOptions:
             return
         if not isinstance(self.method, str):
             raise UsageError(f"method is an object; pass its weights to it: {type(self.method).__name__}(weights=...)")
-        if model != self.method:
+        if model != find_model(self.method):
             raise UsageError(f"these are weights of {model!r}, not of {self.method!r}; choose method {model!r}")
 
     def load_method(self) -> Method:
         """Return the method object. Raises UnknownMethod or BrokenMethod for a name that does not load."""
         if not isinstance(self.method, str):
             return self.method
-        return (
-            load_method(self.method, self.own_weights.folders.get(self.method))
-            if self.weights
-            else (load_method(self.method))
-        )
+        if not self.weights:
+            return load_method(self.method)
+        return load_method(self.method, self.own_weights.folders.get(find_model(self.method)))
 
     @property
     def own_weights(self) -> OwnWeights:
@@ -92,6 +94,7 @@ class OptionChanges(TypedDict, total=False):
     home: str | bytes | None
     site: Site | Sites | None
     render: bool
+    explain: bool
     images: bool
     limits: Limits
     weights: Folder | tuple[Folder, ...]
@@ -99,6 +102,7 @@ class OptionChanges(TypedDict, total=False):
 
 DEFAULT_OPTIONS = ExtractOptions()
 OPTION_NAMES = tuple(field.name for field in fields(ExtractOptions))
+_LIMIT_NAMES = frozenset(field.name for field in fields(Limits))
 
 
 def make_options(
@@ -133,6 +137,8 @@ _find_weights = cache(find_own_weights)
 
 
 def _describe_unknown(name: str) -> str:
+    if name in _LIMIT_NAMES:
+        return f"unknown option {name!r}; pass limits=broadsheet.Limits({name}=...)"
     close = get_close_matches(name, OPTION_NAMES, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"known options: {', '.join(OPTION_NAMES)}"
     return f"unknown option {name!r}; {hint}"

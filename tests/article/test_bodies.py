@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import broadsheet
-from broadsheet.article import Article, assemble
+from broadsheet.article import Article, Code, assemble
 from broadsheet.blocks import Labels, Role, role_of_content, segment
 from broadsheet.fields import read_fields
 from broadsheet.output.tei_body import write_sections
@@ -54,6 +55,52 @@ def read_cases() -> list[Case]:
 
 
 CASES = read_cases()
+
+
+def test_a_caption_that_begins_with_the_photographer() -> None:
+    caption = "Photo by Ann Li shows the harbour at dawn"
+    article = make_article(f"<p>One.</p><figure><img src=/a.jpg><figcaption>{caption}</figcaption></figure><p>Two.</p>")
+    assert caption in article.markdown
+
+
+def test_output_of_a_program_is_kept() -> None:
+    """Only numbers in a table are numbers of the lines beside them."""
+    article = make_article("<p>The program counts.</p><pre>1\n2\n3</pre><p>It ends.</p>")
+    assert article.text == "The program counts.\n1\n2\n3\nIt ends."
+
+
+def test_a_post_is_completed_with_text_only() -> None:
+    post = "<p class=off>Rain</p><p class=off>\u200d</p><p class=off>&lt;script src='x.js'>&lt;/script></p>- Ann"
+    article = make_article(f"<p>One.</p><blockquote class=twitter-tweet>{post}</blockquote><p>Two.</p>")
+    assert article.text == "One.\nRain\n- Ann\nTwo."
+
+
+def test_lists_that_count_down_in_one_another_take_little_time() -> None:
+    inner = "".join(f"<li><p>Item {number}" for number in range(1500))
+    started = time.process_time()
+    article = make_article("<ol reversed><li><p>Outer" * 9 + f"<ol reversed>{inner}</ol>")
+    assert article.text.count("Item") == 1500
+    assert time.process_time() - started < 3
+
+
+def test_a_start_without_items_of_its_own() -> None:
+    assert make_article("<ol start=5><div><li>Five.</li></div></ol>").text == "5. Five."
+
+
+@pytest.mark.parametrize(
+    ("names", "language"),
+    [
+        ("hljs python", "python"),
+        ("hljs language-js", "js"),
+        ("hljs has-numbering", ""),
+        ("hljs undefined", ""),
+        ("hljs wrap lang-js", "js"),
+    ],
+)
+def test_language_of_code(names: str, language: str) -> None:
+    (_, code) = make_article(f"<p>One.</p><pre><code class='{names}'>x = 1</code></pre>").body
+    assert isinstance(code, Code)
+    assert code.language == language
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.batch.archives import list_addresses, name_address, write_warc
+from tests.batch.archives import list_addresses, name_address, read_rows, write_warc
 
 from broadsheet.cli.app import run
 
@@ -35,6 +35,15 @@ def test_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("flags", [(), ("--no-images",)])
+def test_no_images(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    page = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
+    out = tmp_path / "out"
+    assert run(["batch", str(page), "-o", str(out), "--with", "markdown", "-j", "1", "-q", *flags]) == 0
+    (row,) = read_rows(out)
+    assert ("![" in str(row["markdown"])) is not bool(flags)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -44,6 +53,7 @@ def test_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["x.warc.gz", "-o", "out", "--from", "2024"], "--from must be a date such as 2024-03-16, not '2024'"),
         (["x.warc.gz", "-o", "out", "--sample", "2"], "the sample must be a share"),
         (["x.warc.gz", "-o", "out", "-m", "twecm"], "unknown method 'twecm'"),
+        (["x.warc.gz", "-o", "out", "--http-status", "ok"], "--http-status takes numbers such as 200,404, not 'ok'"),
     ],
 )
 def test_wrong_usage(
@@ -58,3 +68,10 @@ def test_wrong_usage(
     assert run(["batch", *arguments]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out" / "parts").exists() or not list((tmp_path / "out" / "parts").iterdir())
+
+
+def test_empty_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    assert run(["batch", str(tmp_path / "empty"), "-o", str(tmp_path / "out")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "empty; looked for HTML pages" in line

@@ -62,6 +62,7 @@ def test_json(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["eval", "nowhere.jsonl"], "no such file or folder"),
         (["eval", "PAGES", "--methods", "nope"], "unknown method 'nope'; known: "),
         (["eval", "PAGES", "--peers", "nope"], "unknown peer 'nope'"),
+        (["eval", "PAGES", "--peers", "trafilatur"], "did you mean 'trafilatura'?"),
     ],
 )
 def test_wrong_arguments_give_one_line(

@@ -9,7 +9,10 @@ from broadsheet.article import Article, Block
 from broadsheet.blocks import Role
 from broadsheet.cli import explain
 from broadsheet.cli.explain_page import write_explain_page
+from broadsheet.cli.extraction import Request, make_plan, run_plan
 from broadsheet.cli.layout import name_explain_layout
+from broadsheet.errors import UsageError
+from broadsheet.options import ExtractOptions
 
 PAGE = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
 
@@ -28,6 +31,12 @@ def test_layout(output: str | None, layout: str) -> None:
     assert name_explain_layout(output) == layout
 
 
+@pytest.mark.parametrize("output", ["blocks.csv", "a/blocks.JSON", "blocks.jsonl", "blocks.parquet"])
+def test_explain_writes_no_data(output: str) -> None:
+    with pytest.raises(UsageError, match=r"--explain writes text or HTML, not \.[a-z]+; name the output"):
+        name_explain_layout(output)
+
+
 def test_the_page_shows_fields_and_all_blocks() -> None:
     article = broadsheet.extract(PAGE.read_bytes())
     html = write_explain_page(article)
@@ -36,6 +45,23 @@ def test_the_page_shows_fields_and_all_blocks() -> None:
     assert "json-ld 0.94" in html
     assert "<details>" in html
     assert "html/body/main/article/h1 · row " in html
+
+
+def test_the_page_shows_reasons() -> None:
+    html = write_explain_page(broadsheet.extract(PAGE.read_bytes(), explain=True))
+    assert html.count('<ul class="reasons">') == html.count('<div class="block ')
+    assert '<li class="for">stated description +' in html
+    assert '<li class="against">' in html
+    assert "An effect of +0.7 doubles the odds" in html
+    assert '<ul class="reasons">' not in write_explain_page(broadsheet.extract(PAGE.read_bytes()))
+
+
+def test_the_command_writes_the_page_with_blocks_and_reasons(tmp_path: Path) -> None:
+    output = tmp_path / "blocks.html"
+    run_plan(make_plan(Request((str(PAGE),), ExtractOptions(), format_name="explain-page", output=str(output))))
+    html = output.read_text("utf-8")
+    assert html.count('<div class="block ') == len(broadsheet.extract(PAGE.read_bytes()).blocks)
+    assert '<ul class="reasons">' in html
 
 
 def test_the_page_is_safe() -> None:

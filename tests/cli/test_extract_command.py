@@ -1,17 +1,10 @@
-"""`broadsheet extract`, in this process and, for pipes and signals, in its own."""
+"""`broadsheet extract`: inputs, formats, options and errors. See test_extract_process.py for pipes and signals."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
-import shutil
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -28,11 +21,6 @@ from broadsheet.output import FORMATS
 from broadsheet.page import Limits
 
 PAGE = "pages/ferry.html"
-BROADSHEET = [sys.executable, "-c", "from broadsheet.cli import main; main()"]
-
-
-def call(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*BROADSHEET, *arguments], capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
 
 
 def test_one_page_is_printed_as_text(folder: Path) -> None:
@@ -116,7 +104,7 @@ def test_ending_of_the_output_tells_the_format(name: str, format_name: str, fold
     ("arguments", "start"),
     [
         ([PAGE, "-f", "md", "-o", "a.json"], "# Ferry"),  # said is said
-        ([PAGE, "--explain", "-o", "a.json"], PAGE),
+        ([PAGE, "--explain", "-o", "a.txt"], PAGE),
         ([PAGE, "-o", "a.json/"], "Ferry"),  # a folder has no format
         (["pages", "-o", "a.txt"], "==> pages/"),
         (["pages", "-o", "out"], '{"url"'),
@@ -207,63 +195,6 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     ]
 
 
-def call_as_user(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run as somebody whom permissions hold back; root is, without these two capabilities."""
-    if os.geteuid() != 0:
-        return call(*arguments)
-    if shutil.which("setpriv") is None:
-        pytest.skip("runs as root, whom permissions do not hold back, and there is no setpriv")
-    less = "-dac_override,-dac_read_search"
-    command = ["setpriv", f"--bounding-set={less}", f"--inh-caps={less}", *BROADSHEET, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
-@pytest.fixture
-def locked(folder: Path) -> Iterator[None]:
-    """The folder pages/old cannot be read, and the file out.txt not written."""
-    Path("out.txt").write_text("before")
-    Path("out.txt").chmod(0o444)
-    Path("pages/old").chmod(0)
-    yield
-    Path("pages/old").chmod(0o755)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "unread", "count"),
-    [
-        (["pages"], "pages/old", 2),
-        (["pages/old"], "pages/old", 0),
-        (["pages/old/*.gz"], "pages/old", 0),
-        ([PAGE, "pages/old/ferry.html.gz", PAGE], "pages/old/ferry.html.gz", 2),
-        (["pages/old/ferry.html.gz"], "pages/old/ferry.html.gz", 0),
-    ],
-)
-@pytest.mark.usefixtures("locked")
-def test_what_may_not_be_read_is_told_and_the_rest_goes_on(arguments: list[str], unread: str, count: int) -> None:
-    done = call_as_user("extract", *arguments, "-j", "1", "-f", "jsonl")
-    assert done.stderr == f"broadsheet: cannot read {unread}: permission denied\n"
-    assert (done.returncode, done.stdout.count("\n")) == (1, count)
-
-
-@pytest.mark.parametrize(
-    ("output", "blamed"),
-    [
-        ("out.txt", "out.txt"),
-        (".", "out.txt"),
-        ("pages/old/new.json", "pages/old/new.json"),
-        ("pages/old/", "pages/old/out.txt"),
-        ("pages/old/new/", "to the folder pages/old/new"),
-    ],
-)
-@pytest.mark.usefixtures("locked")
-def test_what_may_not_be_written(output: str, blamed: str) -> None:
-    Path("out.html").write_text(Path(PAGE).read_text())
-    done = call_as_user("extract", "out.html", "-o", output)
-    assert done.stderr.startswith(f"broadsheet: cannot write {blamed}: permission denied; change the permissions")
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert Path("out.txt").read_text() == "before"
-
-
 def test_what_a_method_prints_is_not_in_the_output(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -346,101 +277,6 @@ def test_explain_of_several_pages_into_a_file(folder: Path) -> None:
     assert Path("out.txt").read_text().count("confidence") == 3
 
 
-@pytest.mark.parametrize(("arguments", "given"), [(["-"], True), ([], True), (["-"], False), ([], False)])
-def test_stdin(arguments: list[str], given: bool, folder: Path) -> None:
-    done = call("extract", *arguments, "-f", "md", input=Path(PAGE).read_text() if given else "")
-    assert done.returncode == (0 if given else 1)
-    assert done.stdout.startswith("# Ferry late again\n" if given else "")
-    assert done.stderr == (
-        "" if given else "broadsheet: stdin is empty; name a file or an address, or pipe a page in\n"
-    )
-
-
-def test_output_is_utf8_in_any_locale(folder: Path) -> None:
-    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([*BROADSHEET, "extract", PAGE], capture_output=True, timeout=60, env=environment)
-    assert "café" in done.stdout.decode()
-
-
-@pytest.mark.parametrize("pages", [[PAGE], ["many"]])
-def test_reader_that_leaves_is_no_error(pages: list[str], folder: Path) -> None:
-    Path("many").mkdir()
-    for number in range(100):
-        Path(f"many/{number}.html").write_text(Path(PAGE).read_text())
-    with subprocess.Popen([*BROADSHEET, "extract", *pages, "-f", "jsonl"], stdout=-1, stderr=-1) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(60) == 141
-
-
-def hear_interrupts() -> None:
-    """Shells start what runs in the background deaf to them."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-@pytest.mark.parametrize(
-    ("number", "code", "complaint"),
-    [(signal.SIGINT, 130, "broadsheet: interrupted\n"), (signal.SIGTERM, 143, "")],
-)
-def test_interrupt_leaves_nothing_behind(number: int, code: int, complaint: str, folder: Path) -> None:
-    os.mkfifo("pages/slow.html")  # opening it waits for a writer that never comes
-    command = [*BROADSHEET, "extract", "pages", "-o", "out.jsonl", "-j", "2"]
-    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, preexec_fn=hear_interrupts) as process:
-        try:
-            until = time.monotonic() + 60
-            while not list(folder.glob(".out.jsonl-*")):
-                assert time.monotonic() < until
-                time.sleep(0.05)
-            time.sleep(0.5)
-            process.send_signal(number)
-            assert process.communicate(timeout=60) == ("", complaint)
-            assert process.returncode == code
-        finally:
-            process.kill()  # it would wait for ever
-    assert sorted(path.name for path in folder.iterdir()) == ["pages"]
-
-
-def see(command: list[str], **environment: str) -> str:
-    """Run a command on a terminal, and give back what it shows."""
-    import pty
-
-    shown = b""
-    main, terminal = pty.openpty()
-    with subprocess.Popen(
-        [*BROADSHEET, *command],
-        stdin=subprocess.DEVNULL,
-        stdout=terminal,
-        stderr=terminal,
-        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment},
-    ) as process:
-        os.close(terminal)
-        try:
-            while piece := os.read(main, 65_536):
-                shown += piece
-        except OSError:  # Linux's way of saying that the other end is closed
-            pass
-        process.wait(60)
-    os.close(main)
-    return shown.decode()
-
-
-def test_terminal_shows_colours_unless_told_not_to(folder: Path) -> None:
-    coloured = see(["extract", PAGE, "--explain"])
-    plain = see(["extract", PAGE, "--explain"], NO_COLOR="1")
-    assert "\x1b[90m" in coloured
-    assert "\x1b" not in plain
-    assert max(map(len, plain.splitlines())) <= 100
-
-
-def test_terminal_shows_progress_and_a_summary(folder: Path) -> None:
-    shown = see(["extract", "pages", "missing.html", "-o", "out.jsonl", "-j", "1"])
-    assert "/4" in shown
-    assert re.search(r"4 pages in [\d.]+ s: 2 ok, 1 empty, 1 not read\s*$", shown)
-    assert see(["extract", "pages", "-o", "out.jsonl", "-j", "1", "--quiet"]) == ""
-
-
 @pytest.mark.parametrize(
     ("option", "value", "status"),
     [
@@ -483,6 +319,13 @@ def test_folder_to_a_spreadsheet_in_one_command(folder: Path) -> None:
     assert table["title"][1] == "Ferry late again"
 
 
+@pytest.mark.parametrize("flags", [[], ["--no-images"]])
+def test_no_images(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
+    assert run(["extract", str(page), "-f", "md", *flags]) == 0
+    assert ("![" in capsys.readouterr().out) is not bool(flags)
+
+
 def test_archive_to_tei_in_one_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("fastwarc", reason="fastwarc is not installed (extra archive)")
     html = Path(PAGE).read_bytes()
@@ -493,7 +336,7 @@ def test_archive_to_tei_in_one_command(folder: Path, capsys: pytest.CaptureFixtu
     ]
     Path("crawl.warc.gz").write_bytes(b"".join(map(gzip.compress, records)))
     assert run(["extract", "crawl.warc.gz", "-j", "1", "-f", "tei", "-o", "tei/"]) == 0
-    assert capsys.readouterr().err == "broadsheet: crawl.warc.gz: 1 records are not pages (1 status 404)\n"
+    assert capsys.readouterr().err == "broadsheet: crawl.warc.gz: 1 record is not a page (1 status 404)\n"
     assert sorted(path.name for path in Path("tei").iterdir()) == ["a.example-news-1.xml", "a.example-news-2.xml"]
     text = Path("tei/a.example-news-2.xml").read_text("utf-8")
     assert '<application ident="broadsheet"' in text
@@ -532,9 +375,3 @@ def test_wrong_input_is_one_line(
     assert shown.startswith(f"broadsheet: {reason}")
     assert shown.count("\n") == 1
     assert not Path("out.csv").exists()
-
-
-def test_csv_on_stdout(folder: Path) -> None:
-    done = call("extract", "pages", "-f", "csv", "--fields", "title,status", "-j", "1")
-    assert done.stdout.splitlines() == ["title,status", ",empty", "Ferry late again,ok", "Ferry late again,ok"]
-    assert done.returncode == 0

@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_told(crawl: Path, capsys: pytest.CaptureFixture[
     [
         (["site", "learn", "crawl"], "add -o FILE"),
         (["site", "learn", "missing.html", "-o", "x.json"], "nothing was learned"),
-        (["site", "learn", "crawl", "--into", "home.html"], "is damaged"),
+        (["site", "learn", "crawl", "--into", "home.html"], "or not a saved site"),
         (["site", "show", "missing.json"], "No such file"),
         (["extract", "crawl", "--site", "x", "--by-site"], "leave --site out"),
         (["extract", "-", "--by-site"], "stdin can be read once"),

@@ -133,6 +133,7 @@ def test_large_file_is_read_to_one_byte_beyond_the_limit(name: str, folder: Path
         ("file:///a/b", None, "cannot read file:///a/b: no such file; for a file write its path: /a/b"),
         ("a.html", b"%PDF-1.7", "a.html is a PDF, not an HTML page"),
         ("b.html", bytes(600), "b.html is binary data, not an HTML page"),
+        ("empty.html", b" \n", "empty.html is empty, not an HTML page"),
         ("c.html.gz", b"<p>not packed", "cannot read c.html.gz: the file is not valid gzip"),
         ("d.html.gz", b"\x1f\x8b\x08\x00", "cannot read d.html.gz: the file is not valid gzip"),
         ("e.html", b'{"html": "<p>x"}', "e.html is a JSON Lines file, not an HTML page"),
@@ -155,7 +156,7 @@ def test_empty_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"%PDF-1.7", "- is a PDF, not an HTML page"),
+        (b"%PDF-1.7", "stdin is a PDF, not an HTML page"),
         (b'{"html": "<p>x</p>"}\n', "stdin is a JSON Lines file, not an HTML page; save it to a file and name that"),
         (b"https://a.example/\n", "stdin is a list of addresses, not an HTML page"),
     ],

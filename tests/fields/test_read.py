@@ -81,7 +81,7 @@ def test_hostile_pages_are_read(read: Callable[..., Fields], html: str) -> None:
     assert isinstance(read(html), Fields)
 
 
-MAX_SECONDS = 2.0
+MAX_SECONDS = 3.0  # ten times the usual time of the slowest, for slow machines
 PARAGRAPHS = "<h1>Headline</h1>" + "<p>The first paragraph of the story begins here." * 3
 
 

@@ -63,6 +63,7 @@ def test_any_text_stays_as_it_is(text: str) -> None:
         ({"status": "great"}, "not the record of an article: 'great' is not a valid Status"),
         ({"date": "yesterday"}, "not the record of an article: Invalid isoformat string"),
         ({"images": [{"src": "x"}]}, "not the record of an article"),
+        ({"authors": "Ann Li"}, "not the record of an article: authors must be a list, not 'Ann Li'"),
         ({"body": "text"}, "the body of a record must be a list of parts"),
         ({"body": [{"type": "Poem"}]}, "unknown part of a body: 'Poem'; read it with a newer version"),
         ({"body": [{"type": "Code", "lines": 3}]}, "a part of the body does not fit"),

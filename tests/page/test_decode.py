@@ -78,6 +78,43 @@ def test_wrong_labels_are_ignored(label: str) -> None:
     assert RUSSIAN in decode_page(data).text
 
 
+@pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "iso-8859-15"])
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8-r"),
+        (GREEK, "cp1253"),
+        (CHINESE, "gb18030"),
+        (JAPANESE, "euc_jp"),
+        (KOREAN, "euc_kr"),
+    ],
+)
+def test_other_scripts_are_not_latin_in_spite_of_their_label(text: str, codec: str, label: str) -> None:
+    data = page(text * 4).encode(codec)
+    assert text in decode_page(data, charset=label).text
+
+
+@pytest.mark.parametrize("text", [GERMAN, "Les élèves créés — « déjà » ; ·····  "])
+def test_latin_text_is_decoded_as_declared(text: str) -> None:
+    assert decode_page(page(text * 20).encode("cp1252"), charset="iso-8859-1").encoding == "cp1252"
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("Šķūņa jumtā šodien ir ērģeles un žēlabas.", "cp1257"),
+        ("Zażółć gęślą jaźń, łódź płynie pod mostem.", "iso8859-2"),
+        ("Zażółć gęślą jaźń, łódź płynie pod mostem.", "cp1250"),
+        ("Şişli'de yağmur sürüyor, İstanbul'da güneş yok.", "cp1254"),
+        ("Le prix : 5 € à l'œuvre, déjà.", "iso8859-15"),
+    ],
+)
+def test_indented_latin_text_is_decoded_as_declared(text: str, codec: str) -> None:
+    data = page(("\xa0" * 10 + text + "\n") * 12).encode(codec)
+    assert text in decode_page(data, charset=codec.replace("cp", "windows-").replace("iso8859", "iso-8859")).text
+
+
 def test_valid_utf8_is_decoded_as_utf8_in_spite_of_its_label() -> None:
     decoded = decode_page(page(GREEK, '<meta charset="iso-8859-7">').encode())
     assert GREEK in decoded.text

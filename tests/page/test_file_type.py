@@ -15,15 +15,19 @@ PAGE = "<!DOCTYPE html><html><body><p>Überraschung am Hafen</p></body></html>"
     ("data", "expected"),
     [
         (b"%PDF-1.4 ...", "a PDF"),
-        (gzip.compress(b"x"), "a gzip archive"),
+        (gzip.compress(b"x", mtime=0), "a gzip archive"),
         (bytes(range(256)) * 2 + bytes(200), "binary data"),
+        (bytes(number * number * 7 % 251 for number in range(900)), "binary data"),  # without many NUL bytes
         (b"", None),
         (b"just words", None),
+        ("<p>港のニュース</p>".encode("iso-2022-jp"), None),
+        ("<p>港のニュース</p>".encode("shift-jis"), None),
         (PAGE.encode(), None),
         (PAGE.encode("latin-1"), None),
         (PAGE.encode("utf-16"), None),
         (PAGE.encode("utf-16-le"), None),
         (("words " + PAGE).encode("utf-16-be"), None),
+        (b"<title>NUL bytes in place of spaces</title><p>a text of short words".replace(b" ", b"\0"), None),
         (b"<p>one\0NUL byte in a page is ignored, as browsers do</p>", None),
     ],
 )

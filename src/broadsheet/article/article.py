@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from textwrap import shorten
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from broadsheet.article.comment import Comment
 from broadsheet.article.parts import Part
 from broadsheet.article.provenance import Provenance
-from broadsheet.blocks import Blocks, Labels, Role, tags
+from broadsheet.blocks import Blocks, Labels, Reason, Role, tags
 from broadsheet.fields import Image
+
+if TYPE_CHECKING:
+    from broadsheet.output.chunks import Chunk
 
 _MAX_REPR_TITLE_CHARS = 60
 
@@ -62,6 +65,7 @@ class Block:
     nodes: range  # rows of the page's node table, in document order
     link_share: float  # share of its characters that are in links
     is_hidden: bool
+    reasons: tuple[Reason, ...] = ()  # for its role, with the option `explain`
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,24 @@ class Article:
             return ()
         return tuple(_make_block(self.page_blocks, self.labels, index) for index in range(len(self.page_blocks)))
 
+    def chunks(self, max_tokens: int = 400, *, count_tokens: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+        """Return the text in pieces for search and language models. The pieces follow the structure of the article.
+
+        No chunk goes beyond a heading of its level. Paragraphs, lists and tables are whole where they fit.
+
+        Args:
+            max_tokens: The largest number of tokens of a chunk.
+            count_tokens: A function that counts the tokens of a text, such as the tokenizer of your model. By default
+                the number is estimated: see `broadsheet.output.chunks.estimate_tokens`.
+
+        An article from `from_dict` needs a record with "body"; without it there are no headings, lists, tables and
+        links to follow, and chunks are made of lines.
+
+        """
+        from broadsheet.output.chunks import estimate_tokens, make_chunks
+
+        return make_chunks(self, max_tokens, count_tokens or estimate_tokens)
+
     def to_dict(self, *, fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> dict[str, Any]:
         """Return the record of the article: JSON-ready values, always the same keys in the same order.
 
@@ -199,4 +221,5 @@ def _make_block(blocks: Blocks, labels: Labels, index: int) -> Block:
         nodes=range(blocks.first[index], blocks.last[index] + 1),
         link_share=blocks.link_share(index),
         is_hidden=blocks.has(index, tags.HIDDEN),
+        reasons=labels.reasons[index] if labels.reasons else (),
     )

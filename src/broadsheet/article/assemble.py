@@ -7,18 +7,22 @@ from typing import Any
 
 from broadsheet.article.article import Article
 from broadsheet.article.comments import build_comments
+from broadsheet.article.provenance import Provenance
 from broadsheet.article.selection import correct_roles
 from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
 from broadsheet.fields import FIELDS, Fields, FieldValue
+from broadsheet.kernel.selection import find_members
 from broadsheet.page import Page
 
 
-def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str) -> Article:
+def assemble(  # noqa: PLR0913
+    page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str, provenance: Provenance | None = None
+) -> Article:
     """Build the article, with corrected roles."""
     labels = correct_roles(page, blocks, labels, fields)
-    body_blocks = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
+    body_blocks = find_members(labels.roles, CONTENT_ROLES)
     field_values: dict[str, FieldValue[Any]] = {
         field.name: field_value for field in FIELDS if (field_value := getattr(fields, field.name)) is not None
     }
@@ -32,6 +36,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, meth
         method=method,
         sources={name: field_value.source for name, field_value in field_values.items()},
         confidences={name: field_value.confidence for name, field_value in field_values.items()},
+        provenance=provenance or Provenance(),
         page_blocks=blocks,
         labels=labels,
     )

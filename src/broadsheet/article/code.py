@@ -11,8 +11,11 @@ _LANGUAGE_ATTRIBUTES = ("data-lang", "data-language")
 _LANGUAGE_CLASS = re.compile(
     r"(?:^|\s)(?:lang(?:uage)?-|brush:\s?|highlight-(?:source-|text-)?|sourceCode\s)([A-Za-z][A-Za-z0-9+#._-]{0,29})"
 )
+_OLD_HIGHLIGHT_CLASS = re.compile(r"^hljs\s+([A-Za-z][A-Za-z0-9+#]{0,29})$")  # of older versions of highlight.js
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#._-]{0,29}")
-_NO_LANGUAGES = frozenset(("none", "plain", "plaintext", "text", "highlight", "source", "code", "copy"))
+_NO_LANGUAGES = frozenset(
+    ("none", "plain", "plaintext", "text", "highlight", "nohighlight", "source", "code", "copy", "undefined")
+)
 _MAX_INNER_ROWS = 3  # inside the block: <pre><code>
 
 
@@ -39,7 +42,8 @@ def find_language(nodes: Nodes, preformatted: int) -> str:
         for name in _LANGUAGE_ATTRIBUTES:
             if _LANGUAGE.fullmatch(value := nodes.attr(row, name)):
                 return value.lower()
-        match = _LANGUAGE_CLASS.search(nodes.attr(row, "class"))
+        names = nodes.attr(row, "class")
+        match = _LANGUAGE_CLASS.search(names) or _OLD_HIGHLIGHT_CLASS.match(names)
         if match and match[1].lower() not in _NO_LANGUAGES:
             return match[1].lower()
     return ""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from broadsheet.fields.months import MONTHS
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
+from broadsheet.text.patterns import compile_later
 
 MAX_LINE_CHARS = 80  # of an author, a date or a button
 _MAX_NAME_CHARS = 60
@@ -16,29 +17,31 @@ _MAX_DATE_LINE_CHARS = 50
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 # "Jane said:", "Jane wrote on 5 May 2021"; not "My mother said so."
-_SAYS = re.compile(
+_SAYS = compile_later(
     r"^(?:by\s+)?(\S.{1,40}?)\s*,?\s(?:says|said|writes|wrote|schrieb|schreibt|meint|sagt|dice|dijo|a écrit|a dit|"
     r"ha detto|scrive|disse|napisał|pisze|пишет|написал)\b\s*(?:[:：…]|\.\.|$|[^.!?]{0,40}\d[^!?]*$)",
     re.IGNORECASE,
 )
-_POSTED_BY = re.compile(
+_POSTED_BY = compile_later(
     r"^(?:posted|comment|written|submitted)\s+by:?\s+(.{2,40}?)(?:\s+(?:on|at|\||-|–|—)\s.*)?$", re.IGNORECASE
 )
-_BUTTON = re.compile(
+_BUTTON = compile_later(
     r"^\W*(?:reply|reply to this|log in to reply|répondre|antworten|responder|rispondi|odpowiedz|ответить|返信|report|"
     r"report abuse|flag|melden|signaler|like|gefällt mir|me gusta|vote up|vote down|share|permalink|link|edit|delete|"
     r"quote|#?\d+)?\W*$",
     re.IGNORECASE,
 )
-_RELATIVE_DATE = re.compile(
+_RELATIVE_DATE = compile_later(
     r"^\W*(?:(?:vor|hace|il y a|há)\s.{1,20}|(?:about |over )?\w+ \w+(?: \w+ \w+)? (?:ago|fa|geleden|temu)|"
     r"\d+\s?\w{1,2}|.{1,8}前)\W*$",
     re.IGNORECASE,
 )
-_TIME_OF_DAY = re.compile(r"^\W*(?:at |um )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| uhr)?\W*$", re.IGNORECASE)
-_REPLY_TO = re.compile(r"^(?:in )?(?:reply|replying|antwort|réponse|respuesta) (?:to|auf|à|a) .{2,60}$", re.IGNORECASE)
-_PART_BORDER = re.compile(r"\s*(?:[|•·]|//|\s[-–—/]\s)\s*|\s+(?:posted\s+)?on\s+(?=\w)")
-_PART_START = re.compile(
+_TIME_OF_DAY = compile_later(r"^\W*(?:at |um )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| uhr)?\W*$", re.IGNORECASE)
+_REPLY_TO = compile_later(
+    r"^(?:in )?(?:reply|replying|antwort|réponse|respuesta) (?:to|auf|à|a) .{2,60}$", re.IGNORECASE
+)
+_PART_BORDER = compile_later(r"\s*(?:[|•·]|//|\s[-–—/]\s)\s*|\s+(?:posted\s+)?on\s+(?=\w)")
+_PART_START = compile_later(
     r"^(?:(?:posted|written|comment|submitted|left)?\s*by\b|von\b|por\b|par\b|no\.|#?\d+[.)]?)\s*:?\s*", re.IGNORECASE
 )
 _OTHER_PARTS = frozenset(
@@ -77,15 +80,21 @@ def is_label(text: str) -> bool:
     """Tell whether a block is a button, a date, or a line that names the comment replied to."""
     if len(text) > MAX_LINE_CHARS:
         return False
-    if any(pattern.match(text) for pattern in (_BUTTON, _TIME_OF_DAY, _RELATIVE_DATE, _REPLY_TO)):
+    if _BUTTON.match(text) or _TIME_OF_DAY.match(text) or _RELATIVE_DATE.match(text) or _REPLY_TO.match(text):
         return True
     return len(text) <= _MAX_DATE_LINE_CHARS and may_contain_date(text) and find_written_date(text) is not None
 
 
 def read_dates(lines: Sequence[str]) -> list[datetime | None]:
     """Read the date in each line. Of day first and month first, the order that gives the closer dates is right."""
-    by_order = [[find_written_date(line, is_month_first=order) for line in lines] for order in (False, True)]
-    return min(by_order, key=_measure_spread)
+    day_first = [find_written_date(line) for line in lines]
+    if not any("/" in line for line in lines):  # the order of other dates is known
+        return day_first
+    month_first = [
+        find_written_date(line, is_month_first=True) if "/" in line else date
+        for line, date in zip(lines, day_first, strict=True)
+    ]
+    return min(day_first, month_first, key=_measure_spread)
 
 
 def _measure_spread(dates: Iterable[datetime | None]) -> float:

@@ -29,7 +29,9 @@ from broadsheet.article.comment_lines import (
 from broadsheet.blocks import Blocks, Role
 from broadsheet.fields.timestamps import read_timestamp
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
+from broadsheet.kernel.selection import find_members, list_ancestors
 from broadsheet.page import Nodes, Page, tags
+from broadsheet.text.patterns import compile_later
 
 _MAX_LEVELS = 12  # from a block up to the container of its comment
 _MAX_AUTHOR_LINE_CHARS = 120
@@ -38,21 +40,29 @@ _MAX_KINDS = 40  # kinds of containers that are compared
 _MIN_COVERAGE = 0.6  # share of the comment characters that are inside the containers
 _MIN_REGULAR_SHARE = 0.6  # share of the containers that contain one date or one author
 _LETTERS = re.compile(r"[^\W\d_]+")
-_AUTHOR_NAME = re.compile(
+_AUTHOR_NAME = compile_later(
     r"(?<![a-z])(?:author|fn|user-?name|user|nick-?name|nick|poster|commenter|byline|autor|auteur|(?:display|profile)-?name|"
     r"comment-?(?:author|name|by|user)|(?:author|user)-?(?:name|link))(?![a-z])",
     re.IGNORECASE,
 )
-_OTHER_NAME = re.compile(
+_OTHER_NAME = compile_later(
     r"avatar|image|img|photo|pic|count|date|time|meta|info|text|content|body|comments|quote", re.IGNORECASE
 )
-_DEPTH = re.compile(r"(?<![a-z])(?:depth|level|indent)-?(\d{1,2})(?!\d)", re.IGNORECASE)
+_DEPTH = compile_later(r"(?<![a-z])(?:depth|level|indent)-?(\d{1,2})(?!\d)", re.IGNORECASE)
+_NAMELESS_TAGS = frozenset(("#text", "br", "img"))
 _ALTERNATING = frozenset("alt odd even first last".split())
 
 
 @lru_cache(4096)  # the elements of all comments have the same names
 def _is_author_name(name: str) -> bool:
     return _AUTHOR_NAME.search(name) is not None and _OTHER_NAME.search(name) is None
+
+
+@lru_cache(4096)
+def _read_kind(classes: str) -> str:
+    """Return the first class of an element without digits; classes that alternate do not count."""
+    name = next((name for name in classes.split(None, _MAX_LEVELS) if name.lower() not in _ALTERNATING), "")
+    return " ".join(_LETTERS.findall(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +80,26 @@ class _Item:
     """A comment: its container, if there is one, its comment blocks, and its marks."""
 
     row: int
-    blocks: tuple[int, ...]
-    marks: tuple[_Mark, ...]
-
-    @property
-    def authors(self) -> list[str]:
-        return list(dict.fromkeys(mark.author for mark in self.marks if mark.author))
-
-    @property
-    def dates(self) -> list[datetime]:
-        return list(dict.fromkeys(mark.date for mark in self.marks if mark.date))
+    blocks: Sequence[int]
+    marks: Sequence[_Mark]
+    authors: Sequence[str]
+    dates: Sequence[datetime]
 
     @property
     def is_regular(self) -> bool:
-        return bool(self.blocks) and (len(self.dates) == 1 or (not self.dates and len(self.authors) == 1))
+        return len(self.dates) == 1 or (not self.dates and len(self.authors) == 1)
+
+
+def _make_item(row: int, blocks: Sequence[int], marks: Sequence[_Mark]) -> _Item:
+    authors = list(dict.fromkeys([mark.author for mark in marks if mark.author]))
+    return _Item(row, blocks, marks, authors, list(dict.fromkeys([mark.date for mark in marks if mark.date])))
 
 
 def build_comments(page: Page, blocks: Blocks, roles: Sequence[Role]) -> tuple[Comment, ...]:
     """Build the comments of a page from the blocks with the role COMMENT."""
-    comment_blocks = [block for block, role in enumerate(roles) if role is Role.COMMENT]
-    if not comment_blocks:  # most pages
+    if Role.COMMENT not in roles:  # most pages
         return ()
+    comment_blocks = find_members(roles, (Role.COMMENT,))
     if len(comment_blocks) > _MAX_COMMENTS:
         return tuple([Comment(blocks.text[block]) for block in comment_blocks])
     builder = _Builder(page.nodes, blocks, comment_blocks)
@@ -104,14 +113,13 @@ class _Builder:
         self.nodes = nodes
         self.blocks = blocks
         self.comment_blocks = comment_blocks
-        self.paths = [self._list_containers(block) for block in comment_blocks]
+        containers = [blocks.container[block] for block in comment_blocks]
+        self.paths = list_ancestors(containers, nodes.parent, nodes.tag, _MAX_LEVELS)
         region = self._find_region()
         self.marks = sorted([*self._find_authors(region), *self._find_dates(region)], key=lambda mark: mark.row)
-        mark_rows = [mark.row for mark in self.marks]
+        self.mark_rows = [mark.row for mark in self.marks]
         self.texts = [
-            block
-            for block in comment_blocks
-            if not self._is_mark(block, mark_rows) and not is_label(self.blocks.text[block])
+            block for block in comment_blocks if not self._is_mark(block) and not is_label(self.blocks.text[block])
         ]
 
     def build(self) -> tuple[Comment, ...]:
@@ -123,13 +131,6 @@ class _Builder:
         return self._make_comments(items)
 
     # Marks.
-
-    def _list_containers(self, block: int) -> list[int]:
-        """Return the elements around a block, the innermost first, without `<body>`."""
-        rows = [self.blocks.container[block]]
-        while len(rows) < _MAX_LEVELS and (parent := self.nodes.parent[rows[-1]]) > 0:
-            rows.append(parent)
-        return [row for row in rows if row > 0 and self.nodes.tag[row] != "body"]
 
     def _find_region(self) -> range:
         """Return the rows of the smallest element around all comments, or of the comments if it is too far away."""
@@ -143,12 +144,9 @@ class _Builder:
 
     def _find_authors(self, region: range) -> Iterable[_Mark]:
         nodes = self.nodes
-        elements = [row for row in region if nodes.tag[row] not in ("#text", "br", "img")]
-        columns = [nodes.attrs.get_all(elements, name) for name in ("class", "itemprop", "rel", "id")]
         end = 0
-        for row, *names in zip(elements, *columns, strict=True):
-            name = " ".join(filter(None, names))
-            if row < end or not name or not _is_author_name(name):
+        for row in self._list_author_rows(region):
+            if row < end:
                 continue
             if any(nodes.tag[outer] == "blockquote" for outer in islice(nodes.ancestors(row), _MAX_LEVELS)):
                 continue
@@ -157,6 +155,23 @@ class _Builder:
                 end = nodes.end[row]
                 yield _Mark(row, end, author=author)
         yield from self._find_author_lines(region)
+
+    def _list_author_rows(self, region: range) -> Iterable[int]:
+        """Yield the rows of the elements whose class, id, `itemprop` and `rel` name an author."""
+        nodes = self.nodes
+        elements = [row for row in region if nodes.tag[row] not in _NAMELESS_TAGS]
+        marked = {*nodes.rows["[itemprop]"], *nodes.rows["a[rel]"]}
+        columns = [nodes.attrs.get_all(elements, name) for name in ("class", "id")]
+        for row, class_names, identifier in zip(elements, *columns, strict=True):
+            if row in marked:
+                values = (class_names, identifier, nodes.attr(row, "itemprop"), nodes.attr(row, "rel"))
+                name = " ".join(filter(None, values))
+            elif class_names and identifier:
+                name = f"{class_names} {identifier}"
+            else:
+                name = class_names or identifier or ""
+            if name and _is_author_name(name):
+                yield row
 
     def _is_line(self, row: int) -> bool:
         """Tell whether an element is small and shows at most one block: a name, not a profile."""
@@ -188,13 +203,13 @@ class _Builder:
         start, stop = bisect_left(blocks.first, region.start), bisect_left(blocks.first, region.stop)
         return [block for block in range(start, stop) if len(blocks.text[block]) <= MAX_LINE_CHARS]
 
-    def _is_mark(self, block: int, mark_rows: list[int]) -> bool:
+    def _is_mark(self, block: int) -> bool:
         """Tell whether a short block consists of an author, a date, or both."""
         text = self.blocks.text[block]
         if len(text) > MAX_LINE_CHARS:
             return False
         first, last = self.blocks.first[block], self.blocks.last[block]
-        near = self.marks[bisect_left(mark_rows, first - _MAX_LEVELS) : bisect_left(mark_rows, last + 1)]
+        near = self.marks[bisect_left(self.mark_rows, first - _MAX_LEVELS) : bisect_left(self.mark_rows, last + 1)]
         return any((mark.row <= first and last < mark.end) or first <= mark.row <= last for mark in near)
 
     # Items.
@@ -202,49 +217,57 @@ class _Builder:
     def _find_container_items(self) -> list[_Item]:
         """Find the kind of container of which each contains one comment; of several kinds, the one with most."""
         by_kind: dict[tuple[str, str], list[int]] = {}
-        for row in sorted({row for path in self.paths for row in path}):
-            by_kind.setdefault(self._read_kind(row), []).append(row)
-        total = sum(len(self.blocks.text[block]) for block in self.texts)
+        containers = sorted({row for path in self.paths for row in path})
+        for row, classes in zip(containers, self.nodes.attrs.get_all(containers, "class"), strict=True):
+            by_kind.setdefault((self.nodes.tag[row], _read_kind(classes or "")), []).append(row)
+        text_rows = [self.blocks.first[block] for block in self.texts]
+        lengths = [len(self.blocks.text[block]) for block in self.texts]
+        total = sum(lengths)
         best: list[_Item] = []
         best_depth = 0.0
         # An element that is the only one of its kind is around all comments, unless there is only one comment.
         kinds = [rows for rows in by_kind.values() if len(rows) > 1 or len(self.texts) == 1] or by_kind.values()
         for rows in sorted(kinds, key=len, reverse=True)[:_MAX_KINDS]:
-            items = [item for item in self._make_items(rows) if item.blocks]
-            chars = sum(len(self.blocks.text[block]) for item in items for block in item.blocks)
-            regular = sum(item.is_regular for item in items)
-            if not items or chars < _MIN_COVERAGE * total or regular < _MIN_REGULAR_SHARE * len(items):
+            if len(rows) < len(best):
+                break  # the other kinds have fewer containers
+            owners = self._find_owners(rows, text_rows)
+            chars = sum([length for owner, length in zip(owners, lengths, strict=True) if owner >= 0])
+            if not chars or chars < _MIN_COVERAGE * total:
+                continue
+            items = self._make_items(rows, owners)
+            regular = sum([item.is_regular for item in items])
+            if regular < _MIN_REGULAR_SHARE * len(items):
                 continue
             depth = -sum(self.nodes.end[item.row] - item.row for item in items) / len(items)
             if (len(items), -depth) > (len(best), -best_depth):
                 best, best_depth = items, depth
         return best
 
-    def _read_kind(self, row: int) -> tuple[str, str]:
-        """Return the tag and the first class of an element without digits; classes that alternate do not count."""
-        classes = self.nodes.attr(row, "class").split(None, _MAX_LEVELS)
-        name = next((name for name in classes if name.lower() not in _ALTERNATING), "")
-        return self.nodes.tag[row], " ".join(_LETTERS.findall(name))
+    def _make_items(self, rows: list[int], owners: list[int]) -> list[_Item]:
+        """Give each text to its owner, and each mark to the innermost container around it; leave out empty ones."""
+        texts: dict[int, list[int]] = {}
+        marks: dict[int, list[_Mark]] = {}
+        for owner, block in zip(owners, self.texts, strict=True):
+            texts.setdefault(owner, []).append(block)
+        for owner, mark in zip(self._find_owners(rows, self.mark_rows), self.marks, strict=True):
+            marks.setdefault(owner, []).append(mark)
+        return [_make_item(row, texts[row], marks.get(row, ())) for row in rows if row in texts]
 
-    def _make_items(self, rows: list[int]) -> list[_Item]:
-        """Give each text and each mark to the innermost of the containers around it."""
-        texts: dict[int, list[int]] = {row: [] for row in rows}
-        marks: dict[int, list[_Mark]] = {row: [] for row in rows}
-        for block in self.texts:
-            if (owner := self._find_owner(rows, self.blocks.first[block])) >= 0:
-                texts[owner].append(block)
-        for mark in self.marks:
-            if (owner := self._find_owner(rows, mark.row)) >= 0:
-                marks[owner].append(mark)
-        return [_Item(row, tuple(texts[row]), tuple(marks[row])) for row in rows]
-
-    def _find_owner(self, rows: list[int], row: int) -> int:
-        """Return the innermost of the sorted container rows around a row, -1 if there is none."""
-        at = bisect_left(rows, row + 1) - 1
-        for index in range(at, max(at - _MAX_LEVELS, -1), -1):
-            if row < self.nodes.end[rows[index]]:
-                return rows[index]
-        return -1
+    def _find_owners(self, containers: list[int], rows: list[int]) -> list[int]:
+        """Return the innermost of the containers around each row, -1 if there is none. Both lists are sorted."""
+        end = self.nodes.end
+        owners = []
+        open_containers = [-1]
+        last = len(containers)
+        following = 0
+        for row in rows:
+            while following < last and containers[following] <= row:
+                open_containers.append(containers[following])
+                following += 1
+            while (owner := open_containers[-1]) >= 0 and end[owner] <= row:
+                open_containers.pop()
+            owners.append(owner)
+        return owners
 
     def _split_at_authors(self) -> list[_Item]:
         """Split the comments at the lines that name an author, if these lines are above the texts."""
@@ -253,12 +276,11 @@ class _Builder:
             return []
         items = []
         text_rows = [self.blocks.first[block] for block in self.texts]
-        mark_rows = [mark.row for mark in self.marks]
         for start, stop in zip(starts, [*starts[1:], len(self.nodes)], strict=True):
             texts = self.texts[bisect_left(text_rows, start) : bisect_left(text_rows, stop)]
-            marks = self.marks[bisect_left(mark_rows, start) : bisect_left(mark_rows, stop)]
+            marks = self.marks[bisect_left(self.mark_rows, start) : bisect_left(self.mark_rows, stop)]
             if texts:
-                items.append(_Item(-1, tuple(texts), tuple(marks)))
+                items.append(_make_item(-1, texts, marks))
         regular = sum(len(item.dates) <= 1 for item in items)
         return items if regular >= _MIN_REGULAR_SHARE * len(items) else []
 
@@ -267,7 +289,7 @@ class _Builder:
     def _make_comments(self, items: list[_Item]) -> tuple[Comment, ...]:
         """Make the comments in the order of the page; comment blocks outside the items have a text only."""
         inside = {block for item in items for block in item.blocks}
-        lone = [_Item(-1, (block,), ()) for block in self.texts if block not in inside]
+        lone = [_make_item(-1, (block,), ()) for block in self.texts if block not in inside]
         ordered = sorted([*items, *lone], key=lambda item: item.blocks[0])
         parents = self._find_parents(ordered)
         return tuple([self._make_comment(item, parent) for item, parent in zip(ordered, parents, strict=True)])
@@ -295,12 +317,13 @@ class _Builder:
         """Find the comment that each one replies to: the container around it, or the last one of a lower depth."""
         parents: list[int | None] = []
         positions = {item.row: position for position, item in enumerate(items) if item.row >= 0}
+        outer_of: dict[int, int | None] = {}
         open_items: list[tuple[int, int]] = []  # depth and position of the last comment of each depth
         for position, item in enumerate(items):
             if item.row < 0:
                 parents.append(None)
                 continue
-            outer = next((positions[row] for row in self.nodes.ancestors(item.row) if row in positions), None)
+            outer = self._find_outer(item.row, positions, outer_of)
             depth = self._read_depth(item.row)
             while open_items and open_items[-1][0] >= depth:
                 open_items.pop()
@@ -309,6 +332,17 @@ class _Builder:
             open_items.append((depth, position))
             parents.append(outer)
         return parents
+
+    def _find_outer(self, row: int, positions: dict[int, int], outer_of: dict[int, int | None]) -> int | None:
+        """Return the position of the comment around a row, if there is one. `outer_of` caches the rows above."""
+        parents, path = self.nodes.parent, []
+        row = parents[row]
+        while row >= 0 and row not in positions and row not in outer_of:
+            path.append(row)
+            row = parents[row]
+        outer = positions.get(row, outer_of.get(row))
+        outer_of.update(dict.fromkeys(path, outer))
+        return outer
 
     def _read_depth(self, row: int) -> int:
         match = _DEPTH.search(self.nodes.attr(row, "class"))

@@ -34,16 +34,16 @@ class FrameFinder:
 
     def frames_around(self, row: int) -> tuple[int, ...]:
         """Return the rows of the frames around a container, the outermost first."""
+        cache, parents, tags = self.cache, self.nodes.parent, self.nodes.tag
         path = []
-        while row not in self.cache:
+        while (frames := cache.get(row)) is None:
             path.append(row)
-            row = self.nodes.parent[row]
-        frames = self.cache[row]
+            row = parents[row]
         for row in reversed(path):
-            tag = self.nodes.tag[row]
+            tag = tags[row]
             if tag in _FRAME_TAGS and len(frames) < _MAX_NESTING and self._is_frame(row, tag, frames):
                 frames = (*frames, row)
-            self.cache[row] = frames
+            cache[row] = frames
         return frames
 
     def _is_frame(self, row: int, tag: str, frames: tuple[int, ...]) -> bool:

@@ -42,25 +42,27 @@ class RunReader:
         nodes = self._nodes
         if len(rows) == 1:  # most blocks
             return (_make_run(text, self._find_format(nodes.parent[rows[0]])),)
-        parents = nodes.parent
-        formats = [self._find_format(parents[row]) if nodes.tag[row] == TEXT else None for row in rows]
+        parents, node_tags, find_format = nodes.parent, nodes.tag, self._find_format
+        formats = [find_format(parents[row]) if node_tags[row] == TEXT else None for row in rows]
         if formats.count(formats[0]) + formats.count(None) == len(formats):  # one format; the first row is text
             return (_make_run(text, formats[0]),) if formats[0] else ()
         return _make_runs([nodes.text[row] for row in rows], formats)
 
     def _find_format(self, row: int) -> _Format:
         """Return the format of the text in an element: its own and that of the elements up to the container."""
-        nodes, formats = self._nodes, self._formats
+        formats = self._formats
+        if (result := formats.get(row)) is not None:
+            return result
+        node_tags, parents = self._nodes.tag, self._nodes.parent
         path = []
-        while row not in formats:
-            if nodes.tag[row] in tags.CONTAINERS:
-                formats[row] = _UNFORMATTED
+        while (result := formats.get(row)) is None:
+            if node_tags[row] in tags.CONTAINERS:
+                result = formats[row] = _UNFORMATTED
                 break
             path.append(row)
-            row = nodes.parent[row]
-        result = formats[row]
+            row = parents[row]
         for row in reversed(path):
-            if nodes.tag[row] in _FORMATTING_TAGS:
+            if node_tags[row] in _FORMATTING_TAGS:
                 result = self._add_format(row, result)
             formats[row] = result
         return result

@@ -11,6 +11,7 @@ from typing import Literal
 
 from broadsheet.fields import Figure as Figure  # a part like the others
 
+_UNFORMATTED = (False, False, False, None, False, "")  # the values of a run beside its text
 Script = Literal["", "sup", "sub", "note"]  # "note": the superscript mark of a footnote
 
 
@@ -26,12 +27,21 @@ class Run:
     is_deleted: bool = False
     script: Script = ""
 
+    def __reduce__(self) -> tuple[type[Run], tuple[object, ...]]:
+        """Pickle a call of the class. The default of dataclasses takes twice as long."""
+        formatting = self.is_bold, self.is_italic, self.is_code, self.href, self.is_deleted, self.script
+        return Run, (self.text,) if formatting == _UNFORMATTED else (self.text, *formatting)
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """Running text."""
 
     runs: tuple[Run, ...]
+
+    def __reduce__(self) -> tuple[type[Paragraph], tuple[object, ...]]:
+        """Pickle a call of the class, as for runs."""
+        return Paragraph, (self.runs,)
 
 
 @dataclass(frozen=True, slots=True)

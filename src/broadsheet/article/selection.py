@@ -1,8 +1,10 @@
 """Corrections of the roles before the body is built, for all methods alike.
 
-1. Blocks that repeat the title, and the code of widgets, are not text.
+1. Blocks that repeat the title are not text.
 2. Small tables and short lists are kept or dropped whole, by the mean score of their characters.
-3. A heading without text or figure below it is dropped.
+   An embedded post of which a part is kept is kept whole.
+3. The code of widgets, numbers of lines beside code, and blocks of zero-width characters only are not text.
+4. A heading without text or figure below it is dropped.
 """
 
 from __future__ import annotations
@@ -14,13 +16,16 @@ from dataclasses import replace
 
 from broadsheet.article.tables import is_data_table
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
-from broadsheet.fields import Fields
+from broadsheet.fields import Fields, is_post
+from broadsheet.kernel.selection import find_members
 from broadsheet.page import Nodes, Page
 
 _CODE_STARTS = (
     "<iframe", "<script", "<object", "<embed", "<blockquote", "<div ", "<a href", "<img ", "<!--", "//<![CDATA[",
     "window.", "document.", "(function", "!function", "googletag.", "var ", "jwplayer(", "jQuery(", "$(document",
 )  # fmt: skip
+_NUMBERS = re.compile(r"\d{1,6}(?:\s+\d{1,6})+")
+_JOINERS = "\u200c\u200d"  # zero width; between letters, they are part of a word
 _CODE = re.compile(r"</|/>|=[\"']|-->|[;})]\s*$")
 
 _MAX_LEVELS = 8  # from a block up to its table or list
@@ -42,10 +47,12 @@ def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) ->
     """Return the labels with the corrections. The scores of title blocks are 0, other scores stay."""
     if fields.title_blocks:
         labels = _relabel_title_blocks(labels, fields.title_blocks)
-    content = [block for block, role in enumerate(labels.roles) if role in CONTENT_ROLES]
-    changes = _find_widget_code(blocks, content)
-    changes |= _complete_groups(page.nodes, blocks, labels, content)
-    roles = _apply(labels.roles, changes)
+    content = find_members(labels.roles, CONTENT_ROLES)
+    roles = _apply(labels.roles, _complete_groups(page.nodes, blocks, labels, content))
+    roles = _apply(roles, _complete_posts(page.nodes, blocks, roles))
+    if roles is not labels.roles:
+        content = find_members(roles, CONTENT_ROLES)
+    roles = _apply(roles, _find_non_text(blocks, content))
     headings = _find_empty_headings(page.nodes, blocks, roles, [placed.row for placed in fields.figures])
     roles = _apply(roles, headings)
     return labels if roles is labels.roles else replace(labels, roles=roles)
@@ -66,15 +73,28 @@ def _apply(roles: Sequence[Role], changes: dict[int, Role]) -> Sequence[Role]:
     return changed
 
 
-def _find_widget_code(blocks: Blocks, content: Sequence[int]) -> dict[int, Role]:
-    """Find text that is the code of a widget, shown because the page escapes it."""
+def _find_non_text(blocks: Blocks, content: Sequence[int]) -> dict[int, Role]:
+    """Find code of widgets, shown because the page escapes it; numbers of lines; and zero-width characters."""
     return {
         block: Role.BOILERPLATE
         for block in content
-        if (text := blocks.text[block]).startswith(_CODE_STARTS)
-        and not blocks.context[block] & tags.CODE
-        and _CODE.search(text)
+        if _is_widget_code(blocks, block) or _is_numbering(blocks, block) or not blocks.text[block].strip(_JOINERS)
     }
+
+
+def _is_widget_code(blocks: Blocks, block: int) -> bool:
+    text = blocks.text[block]
+    is_code = text.startswith(_CODE_STARTS) and _CODE.search(text) is not None
+    return is_code and not blocks.context[block] & tags.CODE
+
+
+def _is_numbering(blocks: Blocks, block: int) -> bool:
+    """Tell whether preformatted text in a table is the numbers of the lines in the cell beside it."""
+    text = blocks.text[block]
+    if not (blocks.context[block] & tags.CODE and blocks.context[block] & tags.TABLE and _NUMBERS.fullmatch(text)):
+        return False
+    numbers = list(map(int, text.split()))
+    return numbers[0] > 0 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequence[int]) -> dict[int, Role]:
@@ -85,9 +105,25 @@ def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequ
         if blocks.context[block] & _GROUP_CONTEXT:
             groups.add(_find_group(nodes, blocks.container[block]))
     changes: dict[int, Role] = {}
-    for row in groups - {-1}:
-        if any(roles[block] in _MOVABLE_ROLES for block in _blocks_in(nodes, blocks, row)):
-            changes |= _complete_group(nodes, blocks, labels, row)
+    end = -1  # of the last group that was completed: a list inside it is a part of it
+    for row in sorted(groups - {-1}):
+        members = _blocks_in(nodes, blocks, row)
+        if row >= end and any(roles[block] in _MOVABLE_ROLES for block in members):
+            completed = _complete_group(nodes, blocks, labels, row)
+            changes |= completed
+            end = nodes.end[row] if completed else end
+    return changes
+
+
+def _complete_posts(nodes: Nodes, blocks: Blocks, roles: Sequence[Role]) -> dict[int, Role]:
+    """Find the blocks of embedded posts that are kept in part only: the author without the text, or the reverse."""
+    changes: dict[int, Role] = {}
+    for row in nodes.rows["blockquote"]:
+        if not is_post(nodes, row):
+            continue
+        members = _blocks_in(nodes, blocks, row)
+        if any(roles[block] in CONTENT_ROLES for block in members):
+            changes |= {block: Role.QUOTE for block in members if roles[block] in _MOVABLE_ROLES}
     return changes
 
 
@@ -131,7 +167,7 @@ def _find_empty_headings(
     """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept."""
     if Role.HEADING not in roles:
         return {}
-    content = [block for block, role in enumerate(roles) if role in CONTENT_ROLES]
+    content = find_members(roles, CONTENT_ROLES)
     if all(roles[block] is Role.HEADING for block in content):
         return {}
     changes: dict[int, Role] = {}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from broadsheet.article.article import Status
 from broadsheet.blocks import Blocks, Labels, tags
+from broadsheet.kernel.selection import count_chars, find_flagged
 from broadsheet.page import MAX_SHELL_CHARS, Page
 from broadsheet.page.payment import is_paid, shows_paywall
 
@@ -21,13 +22,12 @@ def find_status(page: Page, blocks: Blocks, labels: Labels, content: Sequence[in
     """Return the status of an article, given the blocks of its text."""
     if page.is_cut:
         return Status.TOO_LARGE
-    visible = blocks.text
-    if page.nodes.hidden:
-        visible = [text for text, context in zip(visible, blocks.context, strict=True) if not context & tags.HIDDEN]
-    chars = sum(map(len, visible))
+    chars = count_chars(blocks.text, blocks.context, tags.HIDDEN)
     text = [blocks.text[block] for block in content]
-    if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles and _asks_for_consent(text or visible):
-        return Status.CONSENT_WALL
+    if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles:
+        visible = find_flagged(blocks.context, tags.HIDDEN, 0)
+        if _asks_for_consent(text or [blocks.text[block] for block in visible]):
+            return Status.CONSENT_WALL
     if not text and chars < MAX_SHELL_CHARS and "script" in page.nodes.tag:
         return Status.JS_SHELL
     if not text:

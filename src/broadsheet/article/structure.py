@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
 
 from broadsheet.article.code import find_language, find_preformatted, read_code
 from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS, Frame, FrameFinder, OpenFrames
@@ -92,7 +95,9 @@ class _Builder:
 
     def _build_leaf(self, block: int, container: int) -> Part:
         blocks = self._blocks
-        runs = self._reader.read(blocks.rows[block], blocks.text[block])
+        rows, text = blocks.rows[block], blocks.text[block]
+        is_plain = len(rows) == 1 and self._nodes.parent[rows[0]] == container  # most blocks
+        runs = (Run(text),) if is_plain else self._reader.read(rows, text)
         if blocks.context[block] & tags.HEADING:
             return Heading(_find_level(self._nodes, container), runs)
         if self._roles[block] is Role.HEADING:
@@ -126,6 +131,13 @@ def _find_level(nodes: Nodes, container: int) -> int:
     return _DEFAULT_LEVEL
 
 
+class _Item(NamedTuple):
+    """An item of a list."""
+
+    row: int  # of its element; -1 if it has none
+    parts: tuple[Part, ...]
+
+
 class _PartBuilder:
     """Builds parts from frames."""
 
@@ -140,53 +152,76 @@ class _PartBuilder:
                 items.append(inner)
                 continue
             if items:
-                parts.append(self._build_list(items))
+                parts.append(_make_list(self._build_items(items)))
                 items = []
-            parts.append(self._build_part(inner) if isinstance(inner, Frame) else inner)
+            parts.extend(self._build_frame(inner) if isinstance(inner, Frame) else (inner,))
         if items:
-            parts.append(self._build_list(items))
+            parts.append(_make_list(self._build_items(items)))
         return tuple(parts)
 
-    def _build_part(self, frame: Frame) -> Part:
+    def _build_frame(self, frame: Frame) -> tuple[Part, ...]:
         if frame.tag == "dl" and any(isinstance(inner, Frame) and inner.tag == "dt" for inner in frame.content):
-            return self._build_definitions(frame)
+            return (self._build_definitions(frame),)
+        if frame.tag == "ol":
+            return self._build_ordered_lists(frame)
         if frame.tag in LIST_TAGS:
-            is_ordered = frame.tag == "ol"
-            start = self._find_start(frame) if is_ordered else 1
-            return self._build_list(frame.content, is_ordered=is_ordered, start=start)
+            return (_make_list(self._build_items(frame.content)),)
         if frame.tag == "table":
-            return self._build_table(frame)
-        return Quote(self.build_parts(frame))
+            return (self._build_table(frame),)
+        return (Quote(self.build_parts(frame)),)
 
-    def _build_list(self, content: Sequence[Frame | Part], *, is_ordered: bool = False, start: int = 1) -> Listing:
-        items: list[tuple[Part, ...]] = []
+    def _build_ordered_lists(self, frame: Frame) -> tuple[Listing, ...]:
+        """Return an ordered list. Where the page states another number than the next one, another list begins."""
+        numbers = self._number_items(frame)
+        items = self._build_items(frame.content)
+        kept_rows = [item.row for item in items if item.row in numbers]
+        start = numbers[kept_rows[0]] if kept_rows else _read_number(self._nodes.attr(frame.row, "start"), 1)
+        whole = _make_list(items, is_ordered=True, start=start)
+        if not whole.is_ordered or not self._has_number_attributes(frame.row, numbers):
+            return (whole,)
+        breaks = {row for before, row in pairwise(kept_rows) if numbers[row] != numbers[before] + 1}
+        lists: list[tuple[int, list[_Item]]] = [(start, [])]
+        for item in items:
+            if item.row in breaks:
+                lists.append((numbers[item.row], []))
+            lists[-1][1].append(item)
+        return tuple(_make_list(part, is_ordered=True, start=number) for number, part in lists)
+
+    def _has_number_attributes(self, ordered_list: int, items: Iterable[int]) -> bool:
+        """Tell whether attributes state numbers of items, beside that of the first one."""
+        nodes = self._nodes
+        return nodes.has_attr(ordered_list, "reversed") or any(nodes.has_attr(row, "value") for row in items)
+
+    def _build_items(self, content: Iterable[Frame | Part]) -> list[_Item]:
+        items: list[_Item] = []
         for inner in content:
             if not isinstance(inner, Frame):
-                items.append((inner,))
+                items.append(_Item(-1, (inner,)))
             elif inner.tag in ITEM_TAGS:
-                items.append(self.build_parts(inner))
+                items.append(_Item(inner.row, self.build_parts(inner)))
             elif inner.tag in LIST_TAGS and items:  # a list directly in a list belongs to the item above it
-                items[-1] = (*items[-1], self._build_part(inner))
+                items[-1] = _Item(items[-1].row, (*items[-1].parts, *self._build_frame(inner)))
             else:
-                items.append((self._build_part(inner),))
-        if is_ordered and _states_number(items):
-            return Listing(False, tuple(items))
-        return Listing(is_ordered, tuple(items), start)
+                items.append(_Item(-1, self._build_frame(inner)))
+        return items
 
-    def _find_start(self, frame: Frame) -> int:
-        """Return the number of the first item that is kept."""
+    def _number_items(self, frame: Frame) -> dict[int, int]:
+        """Return the numbers of the items of an ordered list by row, also of those that are not kept."""
         nodes = self._nodes
-        first = next((inner.row for inner in frame.content if isinstance(inner, Frame) and inner.tag == "li"), -1)
-        number = _read_number(nodes.attr(frame.row, "start"), 1)
+        children: list[int] = []
         child = frame.row + 1
         while child < nodes.end[frame.row]:
             if nodes.tag[child] == "li":
-                number = _read_number(nodes.attr(child, "value"), number)
-                if child >= first:
-                    break
-                number += 1
+                children.append(child)
             child = nodes.end[child]
-        return min(max(number, 0), _MAX_NUMBER)
+        is_reversed = nodes.has_attr(frame.row, "reversed")
+        number = _read_number(nodes.attr(frame.row, "start"), len(children) if is_reversed else 1)
+        numbers: dict[int, int] = {}
+        for child in children:
+            number = _read_number(nodes.attr(child, "value"), number)
+            numbers[child] = number
+            number += -1 if is_reversed else 1
+        return numbers
 
     def _build_definitions(self, frame: Frame) -> Definitions:
         items: list[Definition] = []
@@ -205,9 +240,9 @@ class _PartBuilder:
         return Definitions(tuple(items))
 
     def _build_table(self, frame: Frame) -> Table:
-        rows = []
+        rows: list[tuple[Cell, ...]] = []
         caption: tuple[Run, ...] = ()
-        for inner in frame.content:
+        for inner in sorted(frame.content, key=self._is_in_foot):  # a foot may stand above the rows
             if isinstance(inner, Frame) and inner.tag == "caption":
                 caption = _join_leaves(inner)
             elif isinstance(inner, Frame) and inner.tag == "tr":
@@ -216,6 +251,9 @@ class _PartBuilder:
                 rows.append((self._build_cell(inner),))
         return Table(tuple(rows), caption)
 
+    def _is_in_foot(self, content: Frame | Part) -> bool:
+        return isinstance(content, Frame) and self._nodes.tag[self._nodes.parent[content.row]] == "tfoot"
+
     def _build_cell(self, content: Frame | Part) -> Cell:
         runs = _join_leaves(content)
         if not isinstance(content, Frame) or content.tag not in ("td", "th"):
@@ -223,6 +261,21 @@ class _PartBuilder:
         nodes, row = self._nodes, content.row
         is_header = is_in_header(nodes, row)
         return Cell(runs, is_header, read_span(nodes, row, "colspan"), read_span(nodes, row, "rowspan"))
+
+
+def _make_list(items: Iterable[_Item], *, is_ordered: bool = False, start: int = 1) -> Listing:
+    parts = tuple(item.parts for item in items)
+    if lists := _find_only_lists(parts):
+        return replace(lists[0], items=tuple(item for inner in lists for item in inner.items))
+    if is_ordered and _states_number(parts):
+        return Listing(False, parts)
+    return Listing(is_ordered, parts, min(max(start, 0), _MAX_NUMBER))
+
+
+def _find_only_lists(items: Sequence[tuple[Part, ...]]) -> list[Listing]:
+    """Return the lists that a list consists of, if its items have no text of their own; else nothing."""
+    lists = [item[0] for item in items if len(item) == 1 and isinstance(item[0], Listing)]
+    return lists if len(lists) == len(items) else []
 
 
 def _states_number(items: Sequence[tuple[Part, ...]]) -> bool:

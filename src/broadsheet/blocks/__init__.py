@@ -1,7 +1,7 @@
 """Page to blocks, and the labels that methods give to blocks."""
 
 from broadsheet.blocks.blocks import Blocks
-from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Role, role_of_content
+from broadsheet.blocks.labels import CONTENT_ROLES, Labels, Reason, Role, role_of_content
 from broadsheet.blocks.paths import PathTable
 from broadsheet.blocks.segment import segment
 from broadsheet.blocks.select import select_blocks
@@ -12,6 +12,7 @@ __all__ = [
     "Blocks",
     "Labels",
     "PathTable",
+    "Reason",
     "Role",
     "role_of_content",
     "segment",

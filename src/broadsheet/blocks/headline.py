@@ -20,8 +20,8 @@ _MAX_STATED = 3  # headlines taken from metadata, besides <title>
 def find_headline(texts: Sequence[str], contexts: Sequence[int], metadata: Metadata) -> int:
     """Return the block that shows the headline, -1 if there is none.
 
-    The order is: the first heading that equals a headline of the metadata; the first other block that does; the first
-    heading.
+    The order is: the longest heading that equals a headline of the metadata or a part of it, because the name of the
+    site may be a part, too; the first other block that does; the first heading.
     """
     headlines = _list_headlines(metadata)
     lengths = {len(headline) for headline in headlines}
@@ -31,7 +31,7 @@ def find_headline(texts: Sequence[str], contexts: Sequence[int], metadata: Metad
     }
     # Length and first letter rule out most blocks before their words are compared.
     candidates = [block for block, text in enumerate(texts) if min_chars <= len(text) <= max_chars]
-    first_match = -1
+    best_heading, best_chars, first_match = -1, 0, -1
     for block in candidates:
         text, is_heading = texts[block], contexts[block] & tags.HEADING
         if not is_heading and (first_match >= 0 or len(text) <= _MIN_TEXT_CHARS):
@@ -39,11 +39,12 @@ def find_headline(texts: Sequence[str], contexts: Sequence[int], metadata: Metad
         if text[0].lower()[0] in first_letters or not text[0].isalnum():
             words = fold_words(text)
             if len(words) in lengths and words in headlines:
-                if is_heading:
-                    return block
-                first_match = block
-    if first_match >= 0:
-        return first_match
+                if not is_heading:
+                    first_match = block
+                elif len(words) > best_chars:
+                    best_heading, best_chars = block, len(words)
+    if max(best_heading, first_match) >= 0:
+        return best_heading if best_heading >= 0 else first_match
     return next((block for block, context in enumerate(contexts) if context & tags.HEADING), -1)
 
 

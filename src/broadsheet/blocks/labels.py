@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from broadsheet.blocks.blocks import Blocks
 from broadsheet.errors import BrokenMethod
+from broadsheet.kernel.scores import are_probabilities
 from broadsheet.page import tags
 
 
@@ -35,6 +36,14 @@ CONTENT_ROLES = frozenset((Role.SUBTITLE, Role.BODY, Role.HEADING, Role.LIST, Ro
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """A group of features that raised or lowered the score of a block."""
+
+    feature: str  # name of the group, such as "links"
+    effect: float  # on the log-odds of the score: 0.7 doubles the odds, -0.7 halves them
+
+
+@dataclass(frozen=True, slots=True)
 class Labels:
     """A role and a score for every block, in the order of the blocks. The other values are optional."""
 
@@ -44,6 +53,7 @@ class Labels:
     dates: Sequence[str] = ()  # texts that may contain the date, the likeliest first
     confidence: float | None = None  # 0..1: expected F1 of the text
     is_article: bool | None = None  # False: the page is not an article (a home page, a forum, ...)
+    reasons: Sequence[tuple[Reason, ...]] = ()  # for each block, the largest effect first; () unless asked for
 
     def check(self, blocks: Blocks, method: str) -> Labels:
         """Return the labels. Raises BrokenMethod unless every block has a role and a score between 0 and 1."""
@@ -52,7 +62,7 @@ class Labels:
                 f"method {method!r} returned {len(self.roles)} roles and {len(self.scores)} scores "
                 f"for {len(blocks)} blocks"
             )
-        if not all(0 <= score <= 1 for score in self.scores):
+        if not are_probabilities(self.scores):
             raise BrokenMethod(f"method {method!r} returned a score that is not between 0 and 1")
         if self.confidence is not None and not 0 <= self.confidence <= 1:
             raise BrokenMethod(f"method {method!r} returned a confidence that is not between 0 and 1")

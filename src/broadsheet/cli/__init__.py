@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 from types import FrameType
@@ -16,10 +17,12 @@ def main() -> None:
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _exit)
     if sys.argv[1:] == ["--version"]:  # without the imports of the command line, which take most of the time
-        from broadsheet.version import __version__
+        from broadsheet.cli.version_text import describe_version
 
-        print(f"broadsheet {__version__}")
+        print(describe_version())
         return
+    if sys.argv[1:2] == ["extract"]:  # its matrices are small: the threads of NumPy would only take time to start
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from broadsheet.cli.app import run
 

@@ -15,21 +15,27 @@ import typer
 
 from broadsheet.cli.commands import PlainCommand, PlainGroup
 from broadsheet.cli.complain import complain, suggest
+from broadsheet.cli.version_text import describe_version
 from broadsheet.errors import BroadsheetError, UsageError
-from broadsheet.version import __version__
 
 # name -> module. The module defines the function <name>_command or the group <name>_app, and optionally EXAMPLES. It
 # imports nothing heavy at its top, so that `broadsheet --help` is fast.
 COMMANDS = {
     "extract": "broadsheet.cli.extract_command",
+    "discover": "broadsheet.cli.discover_command",
+    "watch": "broadsheet.cli.watch_command",
     "batch": "broadsheet.cli.batch_command",
     "duplicates": "broadsheet.cli.duplicates_command",
     "methods": "broadsheet.cli.methods_command",
     "site": "broadsheet.cli.site_command",
     "serve": "broadsheet.cli.serve_command",
+    "mcp": "broadsheet.cli.mcp_command",
+    "desk": "broadsheet.cli.desk_command",
     "report": "broadsheet.cli.report_command",
+    "publish": "broadsheet.cli.publish_command",
     "eval": "broadsheet.cli.eval_command",
     "train": "broadsheet.cli.train_command",
+    "project": "broadsheet.cli.project_command",
     "models": "broadsheet.cli.models_command",
 }
 
@@ -48,6 +54,8 @@ EXAMPLES = """\
   broadsheet site learn pages/ -o site.json     learn the template of a site
 """
 
+_COMPLETION_VARIABLE = "_BROADSHEET_COMPLETE"  # set by the script that Typer installs
+
 # The root of usage errors. Newer versions of Typer contain a copy of Click; older ones use Click itself.
 _ClickError: Any = typer.BadParameter.__mro__[2]
 _UNKNOWN_COMMAND = re.compile(r"""No such command (['"])(.*?)\1(?:[.]|$)""", re.DOTALL)
@@ -56,7 +64,9 @@ _UNKNOWN_COMMAND = re.compile(r"""No such command (['"])(.*?)\1(?:[.]|$)""", re.
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code. No error of Broadsheet or of the system is raised."""
     try:
-        code = build_app()(args=list(arguments) or ["--help"], prog_name="broadsheet", standalone_mode=False)
+        code = build_app(choose_commands(arguments))(
+            args=list(arguments) or ["--help"], prog_name="broadsheet", standalone_mode=False
+        )
         sys.stdout.flush()
     except _ClickError as error:
         return complain(_rephrase(error, arguments), BAD_USAGE)
@@ -75,8 +85,14 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def build_app() -> typer.Typer:
-    """Build the Typer application from the table of commands."""
+def choose_commands(arguments: Sequence[str]) -> Sequence[str]:
+    """Return the command of a command line; all commands for the help, a misspelled command, and shell completion."""
+    name = arguments[0] if arguments else ""
+    return [name] if name in COMMANDS and _COMPLETION_VARIABLE not in os.environ else list(COMMANDS)
+
+
+def build_app(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
+    """Build the Typer application from the table of commands. Importing one command is faster than importing all."""
     app = typer.Typer(
         cls=PlainGroup,
         add_completion=True,
@@ -85,8 +101,8 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=EXAMPLES)(_describe_program)
-    for name, place in COMMANDS.items():
-        module = import_module(place)
+    for name in names:
+        module = import_module(COMMANDS[name])
         examples = getattr(module, "EXAMPLES", None)
         if group := getattr(module, f"{name}_app", None):
             app.add_typer(group, name=name, epilog=examples)
@@ -97,7 +113,7 @@ def build_app() -> typer.Typer:
 
 def _print_version(is_requested: bool) -> None:
     if is_requested:
-        print(f"broadsheet {__version__}")
+        print(describe_version())
         raise typer.Exit
 
 

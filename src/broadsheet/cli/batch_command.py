@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from broadsheet.cli.limit_options import MaxBytes, MaxMemory, MaxSeconds, make_limits
+from broadsheet.cli.page_options import (
+    BySite,
+    HtmlColumn,
+    MethodName,
+    NoImages,
+    Quiet,
+    UrlColumn,
+    Workers,
+    split_names,
+)
+from broadsheet.cli.weights_option import WeightsFolders, choose_method
 
 if TYPE_CHECKING:
     from broadsheet.batch import BatchRequest
@@ -17,7 +28,7 @@ EXAMPLES = """\
   broadsheet batch 'warc/*.warc.gz' -o out/                 all cores of this machine
   broadsheet batch 'warc/*.warc.gz' -o out/                 again: continue where it stopped
   broadsheet batch 'warc/*.warc.gz' -o out/ --retry-failed  also inputs with faults
-  broadsheet batch 's3://bucket/*.warc.gz' -o /shared/out --engine ray --address auto
+  broadsheet batch 's3://bucket/*.warc.gz' -o s3://bucket/out --engine ray --address auto
   broadsheet batch warc/ -o out/ --plan                     pages, hours and bytes, before the run
   broadsheet batch warc/ -o out/ --host bbc.co.uk --language en --min-confidence 0.8
 
@@ -30,24 +41,24 @@ EXAMPLES = """\
 _FILTERS = "Filters"
 
 
-def _split(text: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
-
-
 def batch_command(
     inputs: Annotated[
         list[str],
         typer.Argument(
             metavar="INPUT",
             help="Files of pages (WARC, WACZ, JSON Lines, CSV, Parquet, ZIP, tar), patterns, folders; also s3://, "
-            "gs:// and other addresses that fsspec opens.",
+            "gs://, az:// and addresses that fsspec opens.",
             show_default=False,
         ),
     ],
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Output folder. A second run continues.", show_default=False
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Output folder, or s3://bucket/name. A second run continues.",
+            show_default=False,
         ),
     ],
     engine: Annotated[
@@ -59,13 +70,10 @@ def batch_command(
             "--address", help="Address of a Ray cluster, or auto. Default: start Ray here.", show_default=False
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-j", min=1, help="Processes. Default: one per core.", show_default=False),
-    ] = None,
-    method: Annotated[
-        str | None, typer.Option("--method", "-m", help="Method; see broadsheet methods.", show_default=False)
-    ] = None,
+    workers: Workers = None,
+    method: MethodName = None,
+    weights: WeightsFolders = None,
+    no_images: NoImages = False,
     include: Annotated[
         str | None,
         typer.Option(
@@ -75,13 +83,9 @@ def batch_command(
             show_default=False,
         ),
     ] = None,
-    html_column: Annotated[
-        str, typer.Option("--html-column", metavar="NAME", help="Column of the pages in tables.")
-    ] = "html",
-    url_column: Annotated[str, typer.Option("--url-column", metavar="NAME", help="Column of their addresses.")] = "url",
-    by_site: Annotated[
-        bool, typer.Option("--by-site", help="Learn the template of each host in a first pass, then extract.")
-    ] = False,
+    html_column: HtmlColumn = "html",
+    url_column: UrlColumn = "url",
+    by_site: BySite = False,
     sample: Annotated[
         float, typer.Option("--sample", metavar="SHARE", help="Extract this share of the pages, such as 0.01.")
     ] = 1.0,
@@ -127,6 +131,35 @@ def batch_command(
             show_default=False,
         ),
     ] = "",
+    http_status: Annotated[
+        str,
+        typer.Option(
+            "--http-status",
+            metavar="NUMBER,...",
+            help="HTTP statuses of responses in archives that are read.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = "200",
+    content_type: Annotated[
+        str | None,
+        typer.Option(
+            "--content-type",
+            metavar="TYPE,...",
+            help="Only these types of HTML, such as text/html.",
+            rich_help_panel=_FILTERS,
+            show_default=False,
+        ),
+    ] = None,
+    declared_language: Annotated[
+        str | None,
+        typer.Option(
+            "--declared-language",
+            metavar="CODE,...",
+            help="Only pages whose html element has one of these languages, or none.",
+            rich_help_panel=_FILTERS,
+            show_default=False,
+        ),
+    ] = None,
     language: Annotated[
         str | None,
         typer.Option(
@@ -168,7 +201,7 @@ def batch_command(
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
     max_memory: MaxMemory = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress or summary: errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Extract the pages of many files into Parquet parts, each page exactly once.
 
@@ -176,25 +209,36 @@ def batch_command(
     command.
     """
     from broadsheet.batch import BatchOptions, BatchRequest, Filters, find_sources
-    from broadsheet.cli.batch_run import print_plan, run_request
+    from broadsheet.cli.batch_run import print_plan, read_http_statuses, run_request
     from broadsheet.cli.read_date import read_date
     from broadsheet.inputs import ReadOptions
-    from broadsheet.methods import DEFAULT_METHOD
     from broadsheet.options import ExtractOptions
 
     limits = make_limits(max_seconds=max_seconds, max_bytes=max_bytes, max_memory=max_memory)
-    columns = _split(include)
+    columns = split_names(include)
     options = BatchOptions(
-        extract=ExtractOptions(method=DEFAULT_METHOD if method is None else method, limits=limits),
-        read=ReadOptions(html_column=html_column, url_column=url_column, limits=limits),
+        extract=ExtractOptions(
+            method=choose_method(method, weights),
+            images=not no_images,
+            limits=limits,
+            weights=tuple(weights or ()),
+        ),
+        read=ReadOptions(
+            html_column=html_column,
+            url_column=url_column,
+            http_statuses=read_http_statuses(http_status),
+            limits=limits,
+        ),
         include=tuple(name for name in columns if name != "minhash"),
         with_minhash="minhash" in columns,
         filters=Filters(
-            hosts=_split(host),
+            hosts=split_names(host),
             url_pattern=url_pattern,
             without_url_pattern=without_url_pattern,
-            languages=_split(language),
-            statuses=_split(status),
+            content_types=split_names(content_type),
+            declared_languages=split_names(declared_language),
+            languages=split_names(language),
+            statuses=split_names(status),
             min_confidence=min_confidence,
             min_chars=min_chars,
             first_date=read_date("--from", first_date),

@@ -8,12 +8,16 @@ from broadsheet.batch import BatchRequest, BatchResult, Part, run_batch
 from broadsheet.batch.part import Outcome
 from broadsheet.batch.plan import RunPlan
 from broadsheet.cli.complain import complain, flatten
+from broadsheet.cli.page_options import split_names
+from broadsheet.errors import UsageError
+
+_STATUS_DIGITS = 3
 
 
 def run_request(request: BatchRequest, *, is_quiet: bool) -> bool:
     """Run a batch. Return whether all inputs were read to their end."""
     progress = _Progress(is_quiet=is_quiet)
-    for problem in request.sources.problems:
+    for problem in request.sources.problems if request.sources.sources else ():  # without any, run_batch raises
         complain(problem)
     result = run_batch(request, note=progress.note, start=progress.start)
     if not is_quiet:
@@ -26,6 +30,14 @@ def print_plan(request: BatchRequest) -> None:
     from broadsheet.batch.estimate import describe_estimate, estimate_run
 
     print(describe_estimate(estimate_run(request.sources.sources, request.options)))
+
+
+def read_http_statuses(text: str) -> tuple[int, ...]:
+    """Read the value of --http-status. Raises UsageError."""
+    names = split_names(text)
+    if not names or not all(name.isascii() and name.isdigit() and len(name) == _STATUS_DIGITS for name in names):
+        raise UsageError(f"--http-status takes numbers such as 200,404, not {text!r}")
+    return tuple(map(int, names))
 
 
 class _Progress:
@@ -49,11 +61,11 @@ class _Progress:
             complain(f"{outcome.source.name}: {outcome.reason}")
             return
         if outcome.fault:
-            complain(f"{outcome.source}: {outcome.fault}")
+            complain(f"{outcome.source}: {outcome.fault.removeprefix(f'{outcome.source}: ')}")
         if not self._is_quiet:
             rate = outcome.rows / max(outcome.seconds, 1e-3)
             place = f"[{self._count:,}/{self._total:,}]"
-            self._say(f"{place} {outcome.source}: {outcome.rows:,} rows, {rate:,.0f} a second")
+            self._say(f"{place} {outcome.source}: {_count(outcome.rows, 'row')}, {rate:,.0f} a second")
 
     def _say(self, message: str) -> None:
         print(flatten(message), file=sys.stderr)
@@ -65,9 +77,12 @@ def _summarize(request: BatchRequest, result: BatchResult) -> None:
         for name, count in part.statuses.items():
             statuses[name] = statuses.get(name, 0) + count
     shown = ", ".join(f"{count:,} {name}" for name, count in sorted(statuses.items(), key=lambda item: -item[1]))
-    rows = sum(statuses.values())
+    rows, parts = _count(sum(statuses.values()), "row"), _count(len(result.parts), "part")
     print(
-        f"{rows:,} rows in {len(result.parts):,} parts ({result.new:,} new): {shown or 'none'}; "
-        f"see {request.output.rstrip('/')}/report.html",
+        f"{rows} in {parts} ({result.new:,} new): {shown or 'none'}; see {request.output.rstrip('/')}/report.html",
         file=sys.stderr,
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from broadsheet.atomic import write_atomically
 from broadsheet.corpora import Record
 from broadsheet.errors import UsageError
-from broadsheet.evaluation.before_after import compare_weights
+from broadsheet.evaluation.before_after import compare_weights, write_table
 from broadsheet.models.own_weights import find_own_weights
 from broadsheet.page.decode import decode_page
 from broadsheet.training.datasets import DEV, find_datasets
@@ -24,14 +24,19 @@ def check_comparison(model: str) -> None:
         raise UsageError(f"--compare is not possible for {model}: no method can use other {model}; leave it out")
 
 
-def print_comparison(options: TrainingOptions) -> None:
-    """Evaluate the old and the new weights on the dev pages, and print a table."""
+def print_comparison(options: TrainingOptions, *, is_json: bool = False) -> None:
+    """Evaluate the old and the new weights on the dev pages, and print a table or JSON."""
     pages = options.work / "held-out.jsonl"
     count = _write_pages(pages, options)
     before = None if options.start in {None, SHIPPED_START} else Path(options.start or "")
     model = next(iter(find_own_weights([options.output]).folders))
+    changes = compare_weights(pages, options.output, before, lambda _: None)
+    if is_json:
+        facts = {"model": model, "pages": count, "before": str(before or SHIPPED_START), "after": str(options.output)}
+        print(json.dumps({**facts, "measures": list(map(asdict, changes))}, ensure_ascii=False, indent=2))
+        return
     print(f"{model} on {count} held-out pages: {before or 'shipped weights'} before, {options.output} after")
-    for line in compare_weights(pages, options.output, before, lambda _: None):
+    for line in write_table(changes):
         print(line)
 
 

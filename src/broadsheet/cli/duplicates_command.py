@@ -36,7 +36,11 @@ def duplicates_command(
     and whether the texts are equal. Nearly equal texts are found if the batch was made with --with minhash.
     """
     from broadsheet.batch.duplicates import find_duplicates
+    from broadsheet.batch.remote import is_remote
+    from broadsheet.errors import UsageError
 
+    if output is None and is_remote(folder):
+        raise UsageError(f"{folder} is in a store; name a file for the duplicates: -o FILE")
     counts = find_duplicates(folder, output or Path(folder) / "duplicates.parquet", min_similarity=similarity)
     kind = "equal or nearly equal" if counts.has_signatures else "equal (for nearly equal ones: --with minhash)"
     print(

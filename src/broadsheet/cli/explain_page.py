@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from broadsheet.article import Article, Block
-from broadsheet.blocks import CONTENT_ROLES, Role
+from broadsheet.blocks import CONTENT_ROLES, Reason, Role
 from broadsheet.cli.explain import FIELD_NAMES, write_value
 from broadsheet.output.characters import clean_text
 
@@ -25,6 +25,8 @@ _ROLE_COLOURS = {  # background in light and in dark mode
     Role.BOILERPLATE: ("#f1f1ef", "#242424"),
 }
 _BODY_COLOURS = ("#d9efd6", "#1d4020")  # of all other roles
+_MAX_SHOWN_EFFECT = 5.0  # of a reason, in log-odds; larger effects have the same bar
+_MAX_BAR_REM = 3
 _MAX_TEXT_CHARS = 2_000  # of a block
 _STYLE = """
 :root { color-scheme: light dark; --text: #1c1c1a; --muted: #6b6b66; --line: #ddddd8; --page: #fcfcfa; }
@@ -46,11 +48,16 @@ th { font-weight: 600; white-space: nowrap; }
 .label { font-size: .8rem; line-height: 1.5rem; }
 .bar { display: block; height: .3rem; border-radius: .15rem; background: var(--line); }
 .bar i { display: block; height: 100%; border-radius: .15rem; background: currentColor; }
+.reasons { grid-column: 2; display: flex; flex-wrap: wrap; gap: .1rem .9rem; margin: 0; padding: 0; list-style: none;
+  font-size: .8rem; }
+.reasons i { display: inline-block; height: .5rem; margin-left: .3rem; border-radius: .1rem; }
+.for i { background: #3f8f4d; }
+.against i { background: #b5532f; }
 .path { grid-column: 2; font-size: .75rem; color: var(--muted); }
 details { margin: .25rem 0; }
 @media (max-width: 34rem) {
   .block { grid-template-columns: 1fr; }
-  .path { grid-column: 1; }
+  .path, .reasons { grid-column: 1; }
   tr, th, td { display: block; padding: 0; border: 0; }
   tr { padding: .3rem 0; border-bottom: 1px solid var(--line); }
 }
@@ -66,7 +73,7 @@ def write_explain_page(article: Article) -> str:
     sections = [
         f"<h1>{title}</h1>\n<p>{_escape(summary)}</p>",
         f"<h2>Fields</h2>\n<table>\n{_write_fields(article)}\n</table>",
-        f"<h2>Blocks</h2>\n{_write_legend()}",
+        f"<h2>Blocks</h2>\n{_write_legend(article.blocks)}",
         *_write_blocks(article.blocks),
     ]
     head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -92,9 +99,14 @@ def _write_fields(article: Article) -> str:
     return "\n".join(rows)
 
 
-def _write_legend() -> str:
+def _write_legend(blocks: Sequence[Block]) -> str:
     items = "".join(f'<li class="{role}">{role}</li>' for role in Role)
     note = "The score is the probability that a block is article text. Boilerplate is folded."
+    if any(block.reasons for block in blocks):
+        note += (
+            " Below a block: the features that weighed most for its role, with their effect on the log-odds of the"
+            " score. An effect of +0.7 doubles the odds, -0.7 halves them."
+        )
     return f'<p class="muted">{note}</p>\n<ul class="legend">{items}</ul>'
 
 
@@ -118,8 +130,23 @@ def _write_block(block: Block) -> str:
     tag = "strong" if block.role in (Role.TITLE, Role.HEADING) else "span"
     return (
         f'<div class="block {block.role}">{label}<p><{tag}>{text}</{tag}></p>'
-        f'<div class="path">{_escape(_describe(block))}</div></div>'
+        f'{_write_reasons(block)}<div class="path">{_escape(_describe(block))}</div></div>'
     )
+
+
+def _write_reasons(block: Block) -> str:
+    """Write the features that weighed most; the bar of each shows its effect."""
+    if not block.reasons:
+        return ""
+    items = "".join(map(_write_reason, block.reasons))
+    return f'<ul class="reasons">{items}</ul>'
+
+
+def _write_reason(reason: Reason) -> str:
+    width = min(abs(reason.effect) / _MAX_SHOWN_EFFECT, 1)
+    kind = "for" if reason.effect > 0 else "against"
+    bar = f'<i style="width: {_MAX_BAR_REM * width:.2f}rem"></i>'
+    return f'<li class="{kind}">{_escape(reason.feature)} {reason.effect:+.1f}{bar}</li>'
 
 
 def _describe(block: Block) -> str:

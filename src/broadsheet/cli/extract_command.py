@@ -17,6 +17,17 @@ from broadsheet.cli.limit_options import (
     MaxSeconds,
     make_limits,
 )
+from broadsheet.cli.page_options import (
+    BySite,
+    HtmlColumn,
+    MethodName,
+    NoImages,
+    Quiet,
+    Render,
+    UrlColumn,
+    Workers,
+    split_names,
+)
 from broadsheet.cli.weights_option import WeightsFolders, choose_method
 from broadsheet.output import FORMATS, TABLES, Format, TableFormat
 
@@ -51,16 +62,6 @@ def _complete_format(incomplete: str) -> list[str]:
     return [row.name for row in _FORMAT_ROWS if row.name.startswith(incomplete)]
 
 
-def _complete_method(incomplete: str) -> list[str]:
-    from broadsheet.methods import methods
-
-    return [name for name in methods() if name.startswith(incomplete)]
-
-
-def _split_names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
 def extract_command(
     pages: Annotated[
         list[str] | None,
@@ -83,16 +84,7 @@ def extract_command(
             show_default=False,
         ),
     ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            "-m",
-            help="Method to use; see broadsheet methods.",
-            autocompletion=_complete_method,
-            show_default=False,
-        ),
-    ] = None,
+    method: MethodName = None,
     weights: WeightsFolders = None,
     output: Annotated[
         str | None,
@@ -122,21 +114,8 @@ def extract_command(
             show_default=False,
         ),
     ] = None,
-    html_column: Annotated[
-        str | None,
-        typer.Option(
-            "--html-column",
-            metavar="NAME",
-            help="Column of the pages in JSON Lines, CSV and Parquet files. Default: html.",
-            show_default=False,
-        ),
-    ] = None,
-    url_column: Annotated[
-        str | None,
-        typer.Option(
-            "--url-column", metavar="NAME", help="Column of their addresses. Default: url.", show_default=False
-        ),
-    ] = None,
+    html_column: HtmlColumn = "html",
+    url_column: UrlColumn = "url",
     url: Annotated[
         str | None,
         typer.Option("--url", help="Address (http or https) of the page, if there is one page.", show_default=False),
@@ -156,21 +135,13 @@ def extract_command(
             "--site", metavar="FILE", help="Site template, saved by broadsheet site learn.", show_default=False
         ),
     ] = None,
-    by_site: Annotated[
-        bool, typer.Option("--by-site", help="Learn the template of each host from the pages first, then extract.")
-    ] = False,
+    by_site: BySite = False,
     sheets: Annotated[
         bool, typer.Option("--sheets", help="Fetch linked style sheets, for methods that use styles (visual, gcn).")
     ] = False,
-    render: Annotated[
-        bool, typer.Option("--render", help="Render each page in Chromium, for methods that use styles. Slow.")
-    ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", "-j", min=1, help="Processes for several pages. Default: one per core.", show_default=False
-        ),
-    ] = None,
+    render: Render = False,
+    no_images: NoImages = False,
+    workers: Workers = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
     max_nodes: MaxNodes = None,
@@ -187,7 +158,7 @@ def extract_command(
             help="Show every block with its role and score, and each field's source; with -o FILE.html, as a page.",
         ),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, notes or summary: errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Extract the articles of pages.
 
@@ -224,10 +195,14 @@ def extract_command(
         is_quiet=quiet,
         html_column=html_column,
         url_column=url_column,
-        fields=None if fields is None else _split_names(fields),
-        include=_split_names(include or ""),
+        fields=None if fields is None else split_names(fields),
+        include=split_names(include),
         options=ExtractOptions(
-            method=choose_method(method, weights), render=render, limits=limits, weights=tuple(weights or ())
+            method=choose_method(method, weights),
+            render=render,
+            images=not no_images,
+            limits=limits,
+            weights=tuple(weights or ()),
         ),
     )
     if not run_plan(make_plan(request)):

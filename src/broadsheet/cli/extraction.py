@@ -15,15 +15,25 @@ from broadsheet.capture import Capture
 from broadsheet.cli.complain import show_name, suggest
 from broadsheet.cli.destination import check_output, is_folder, open_destination
 from broadsheet.cli.explain import explain_article
-from broadsheet.cli.layout import EXPLAIN, FORMAT_NAMES, LAYOUTS, infer_format, is_written, write_heading
+from broadsheet.cli.layout import (
+    EXPLAIN,
+    EXPLAIN_LAYOUTS,
+    EXPLAIN_PAGE,
+    FORMAT_NAMES,
+    LAYOUTS,
+    infer_format,
+    is_written,
+    write_heading,
+)
 from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_page, read_one, read_source
 from broadsheet.cli.table_output import ToTable
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions, decode_capture
+from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.many import Item, extract_many
-from broadsheet.methods import methods
+from broadsheet.methods import has_method, methods
 from broadsheet.options import ExtractOptions
 from broadsheet.output import FORMAT_ALIASES, LINES, Format, TableFormat
 from broadsheet.output.record import Column, choose_columns
@@ -47,19 +57,16 @@ class Request:
     guard: AddressGuard = DEFAULT_GUARD
     workers: int | None = None
     is_quiet: bool = False
-    html_column: str | None = None
-    url_column: str | None = None
+    html_column: str = DEFAULT_READ_OPTIONS.html_column
+    url_column: str = DEFAULT_READ_OPTIONS.url_column
     fields: tuple[str, ...] | None = None  # columns of records; None: all
     include: tuple[str, ...] = ()  # more columns
 
     @property
     def read_options(self) -> ReadOptions:
         """Options of the readers."""
-        defaults = ReadOptions(limits=self.options.limits, guard=self.guard)
-        return replace(
-            defaults,
-            html_column=self.html_column or defaults.html_column,
-            url_column=self.url_column or defaults.url_column,
+        return ReadOptions(
+            limits=self.options.limits, guard=self.guard, html_column=self.html_column, url_column=self.url_column
         )
 
 
@@ -104,7 +111,7 @@ def _check_values(request: Request) -> None:
         raise UsageError("the name of the home page is empty; name a file or an address, or leave --home out")
     if request.url is not None and find_fault(request.url):
         raise UsageError(f"--url {request.url!r} is not an http(s) address; write it in full: https://host/path")
-    if request.options.method_name not in methods():
+    if not has_method(request.options.method_name):
         raise UnknownMethod(request.options.method_name, methods())
 
 
@@ -143,7 +150,9 @@ def _check_table(table: TableFormat, output: str | None) -> None:
 def run_plan(plan: Plan) -> bool:
     """Extract the pages. Return whether all of them could be read and extracted."""
     request = plan.request
-    options = replace(request.options, home=_read_home(request), site=_load_site(plan))
+    options = replace(
+        request.options, home=_read_home(request), site=_load_site(plan), explain=plan.layout is EXPLAIN_PAGE
+    )
     output = _open_output(plan)
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
     waiting: deque[Source] = deque()
@@ -221,7 +230,7 @@ def _has_bar(plan: Plan) -> bool:
 
 
 def _needs_blocks(plan: Plan) -> bool:
-    return plan.layout is EXPLAIN or any(column.name == "blocks" for column in plan.columns)
+    return plan.layout in EXPLAIN_LAYOUTS or any(column.name == "blocks" for column in plan.columns)
 
 
 def _count_workers(plan: Plan) -> int | None:

@@ -24,6 +24,7 @@ EXPLAIN_PAGE = Format(
     "text/html",
     frame=None,
 )
+EXPLAIN_LAYOUTS = (EXPLAIN, EXPLAIN_PAGE)
 LAYOUTS: dict[str, Format | TableFormat] = {
     **FORMATS,
     **TABLES,
@@ -31,6 +32,7 @@ LAYOUTS: dict[str, Format | TableFormat] = {
     EXPLAIN_PAGE.name: EXPLAIN_PAGE,
 }
 FORMAT_NAMES = (*FORMATS, *TABLES)
+_DATA_ENDINGS = {row.ending for row in FORMATS.values() if row.is_record} | {row.ending for row in TABLES.values()}
 
 
 def infer_format(file_name: str) -> str | None:
@@ -46,8 +48,14 @@ def infer_format(file_name: str) -> str | None:
 
 
 def name_explain_layout(output: str | None) -> str:
-    """Return the layout of `--explain`: a page if the output is an HTML file, text otherwise."""
-    is_page = output is not None and PurePath(output).suffix.lower() in (".html", ".htm")
+    """Return the layout of `--explain`: a page if the output is an HTML file, text otherwise.
+
+    Raises UsageError if the ending is that of data.
+    """
+    ending = PurePath(output or "").suffix.lower()
+    if ending in _DATA_ENDINGS:
+        raise UsageError(f"--explain writes text or HTML, not {ending}; name the output .txt or .html")
+    is_page = ending in (".html", ".htm")
     return EXPLAIN_PAGE.name if is_page else EXPLAIN.name
 
 

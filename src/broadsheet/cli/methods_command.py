@@ -4,10 +4,11 @@ from __future__ import annotations
 
 
 def methods_command() -> None:
-    """List the methods with a one-line description, the default first."""
-    from broadsheet.methods import DEFAULT_METHOD, methods
+    """List the methods with a one-line description, the default first, those as published last."""
+    from broadsheet.methods import DEFAULT_METHOD, methods, published_methods
 
-    rows = [(f"{name} (default)" if name == DEFAULT_METHOD else name, _describe(name)) for name in methods()]
+    names = (*methods(), *published_methods())
+    rows = [(f"{name} (default)" if name == DEFAULT_METHOD else name, _describe(name)) for name in names]
     width = max(len(name) for name, _ in rows)
     for name, line in rows:
         print(f"{name:<{width}}  {line}".rstrip())

@@ -56,7 +56,8 @@ class Report:
         """Report the records of an archive that are not pages."""
         if reasons and not self._is_quiet:
             counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-            self._say(f"{name}: {reasons.total():,} records are not pages ({counts})")
+            records = "1 record is not a page" if reasons.total() == 1 else f"{reasons.total():,} records are not pages"
+            self._say(f"{name}: {records} ({counts})")
 
     def count(self, name: str, article: Article) -> None:
         """Count an extracted page, and report a failure."""

@@ -11,7 +11,7 @@ EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet extract pages/ -o articles.jsonl
-  broadsheet report articles.jsonl --open        articles.html, in the browser
+  broadsheet report articles.jsonl --open        articles-report.html, in the browser
   broadsheet report news.parquet -o review.html  also for Parquet files
 """
 
@@ -23,7 +23,7 @@ def report_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to write it. Default: FILE with .html.", show_default=False
+            "--output", "-o", metavar="FILE", help="Where to write it. Default: FILE-report.html.", show_default=False
         ),
     ] = None,
     pages: Annotated[int, typer.Option("--pages", metavar="N", min=1, help="Doubtful pages that are shown.")] = 50,
@@ -37,7 +37,8 @@ def report_command(
     from broadsheet.errors import UsageError
     from broadsheet.review import read_records, summarize, write_html
 
-    target = output or file.with_name(file.name.removesuffix(".gz")).with_suffix(".html")
+    # Not story.html for story.jsonl: that may be the page itself.
+    target = output or file.with_name(f"{Path(file.name.removesuffix('.gz')).stem}-report.html")
     if target.exists() and target.samefile(file):
         raise UsageError(f"the output {target} is the input; write to another file")
     html = write_html(summarize(file.name, read_records(file), max_pages=pages))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,8 +24,11 @@ An option can also be set by the environment variable that its line names.
 """
 
 
+SERVER_PACKAGES = ("fastapi", "uvicorn", "prometheus_client", "protego")  # of the extra `server`
+
+
 def _option(name: str, text: str, **more: Any) -> Any:
-    variable = "BROADSHEET_" + name.removeprefix("--").upper().replace("-", "_")
+    variable = "BROADSHEET_" + name.partition("/")[0].removeprefix("--").upper().replace("-", "_")
     return typer.Option(name, help=text, envvar=variable, **more)
 
 
@@ -74,6 +78,11 @@ def serve_command(
         Path | None, _option("--sites", "Folder of sites, saved by broadsheet site learn.", show_default=False)
     ] = None,
     render: Annotated[bool, _option("--render", "Allow requests to render pages in Chromium.")] = False,
+    desk: Annotated[bool, _option("--desk/--no-desk", "Serve the web application at /.")] = True,
+    project: Annotated[
+        Path | None,
+        _option("--project", "Folder of a project that the desk corrects; created if needed.", show_default=False),
+    ] = None,
     fetchers: Annotated[int, _option("--fetchers", "Downloads at a time; 0 for none.", min=0)] = 8,
     ignore_robots: Annotated[bool, _option("--ignore-robots", "Fetch pages without asking robots.txt.")] = False,
     allow_private: AllowPrivate = False,
@@ -82,39 +91,44 @@ def serve_command(
     max_memory: MaxMemory = None,
     log_level: Annotated[str, _option("--log-level", "debug, info, warning or error.")] = "info",
 ) -> None:
-    """Serve extraction over HTTP, for programs (needs the extra: pip install 'broadsheet[server]')."""
+    r"""Serve extraction over HTTP, for programs (needs the extra: pip install 'broadsheet\[server]')."""
     from broadsheet.cores import count_cores
     from broadsheet.errors import UsageError
     from broadsheet.extras import import_extra
     from broadsheet.options import ExtractOptions
 
-    for package in ("fastapi", "uvicorn", "prometheus_client", "protego"):
+    for package in SERVER_PACKAGES:
         import_extra(package, "server")
     if log_level.lower() not in ("debug", "info", "warning", "error"):
         raise UsageError(f"unknown log level {log_level!r}; known: debug, info, warning, error")
 
+    from broadsheet.desk.app import add_desk
+    from broadsheet.desk.project_desk import open_project
     from broadsheet.server.run import run_server
     from broadsheet.server.settings import ServerSettings
 
     limits = make_limits(max_seconds=max_seconds, max_bytes=max_body_bytes, max_memory=max_memory)
-    settings = ServerSettings(
-        host=host,
-        port=port,
-        workers=workers or count_cores(),
-        max_waiting=max_waiting,
-        max_body_bytes=max_body_bytes,
-        body_seconds=body_seconds,
-        answer_seconds=answer_seconds,
-        shutdown_seconds=shutdown_seconds,
-        token=token,
-        max_rate=max_rate,
-        cors_origins=tuple(cors_origin or ()),
-        hosts=tuple(accept_host or ()),
-        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
-        fetchers=fetchers,
-        respects_robots=not ignore_robots,
-        allows_render=render,
-        sites=sites,
-        options=ExtractOptions(method=choose_method(method, weights), limits=limits, weights=tuple(weights or ())),
-    )
-    run_server(settings, log_level=log_level)
+    options = ExtractOptions(method=choose_method(method, weights), limits=limits, weights=tuple(weights or ()))
+    with open_project(project, options) as project_desk:
+        settings = ServerSettings(
+            host=host,
+            port=port,
+            workers=workers or count_cores(),
+            max_waiting=max_waiting,
+            max_body_bytes=max_body_bytes,
+            body_seconds=body_seconds,
+            answer_seconds=answer_seconds,
+            shutdown_seconds=shutdown_seconds,
+            token=token,
+            max_rate=max_rate,
+            cors_origins=tuple(cors_origin or ()),
+            hosts=tuple(accept_host or ()),
+            guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
+            fetchers=fetchers,
+            respects_robots=not ignore_robots,
+            allows_render=render,
+            sites=sites,
+            options=project_desk.project.options if project_desk else options,
+        )
+        add_routes = partial(add_desk, project=project_desk) if desk else None
+        run_server(settings, log_level=log_level, add_routes=add_routes)

@@ -74,6 +74,7 @@ def train_command(
     compare: Annotated[
         bool, typer.Option("--compare", help="Measure the old and the new weights on the held-out pages.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
     """Train a model on labelled pages and write its weights.
 
@@ -83,6 +84,7 @@ def train_command(
     from rich.progress import track
 
     from broadsheet.cli.comparison import check_comparison, print_comparison
+    from broadsheet.errors import UsageError
     from broadsheet.models.weights import check_output
     from broadsheet.training.datasets import has_split_files
     from broadsheet.training.options import TrainingOptions
@@ -106,6 +108,8 @@ def train_command(
         report=lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True),
     )
     check_options(model, options)
+    if as_json and not compare:
+        raise UsageError("--json is for the comparison; add --compare")
     if compare:
         check_comparison(model)
     options.work.mkdir(parents=True, exist_ok=True)
@@ -116,7 +120,7 @@ def train_command(
     train(options)
     console.print(f"wrote {target}", highlight=False)
     if compare:
-        print_comparison(options)
+        print_comparison(options, is_json=as_json)
 
 
 def _split_names(names: str | None) -> tuple[str, ...]:

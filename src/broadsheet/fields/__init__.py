@@ -1,7 +1,18 @@
 """The fields of an article: title, authors, dates, ... One module per field, and one table of all of them."""
 
+from broadsheet.fields.figure_elements import is_post
 from broadsheet.fields.read import read_fields
 from broadsheet.fields.table import FIELDS, Fields, describe_fields
 from broadsheet.fields.value import FieldValue, Figure, Image, PlacedFigure
 
-__all__ = ["FIELDS", "FieldValue", "Fields", "Figure", "Image", "PlacedFigure", "describe_fields", "read_fields"]
+__all__ = [
+    "FIELDS",
+    "FieldValue",
+    "Fields",
+    "Figure",
+    "Image",
+    "PlacedFigure",
+    "describe_fields",
+    "is_post",
+    "read_fields",
+]

@@ -25,6 +25,7 @@ _MAX_AUTHORS = 20
 _MAX_NAMES = 5  # of an organization, and of the owner of a site
 _MAX_MICRODATA_AUTHORS = 50
 _MAX_LINE_CHARS = 300  # of a block that may show a name
+_FIRST_COMBINING = "\u0300"  # the first character that combines with the one before it
 _NEWSPAPER_ARTICLES = frozenset("le la les il lo el los las o a os de het".split())  # Le Courrier, El Diario, O Globo
 
 
@@ -108,7 +109,9 @@ def _write_head(evidence: Evidence) -> str:
 def _write_comparable(text: str) -> str:
     """Return the words in lower case without accents, with a space around each."""
     if not text.isascii():
-        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+        combining = unicodedata.combining
+        chars = unicodedata.normalize("NFKD", text)
+        text = "".join([char for char in chars if char < _FIRST_COMBINING or not combining(char)])
     return f" {fold_words(text)} "
 
 

@@ -9,20 +9,34 @@ from dataclasses import dataclass
 from broadsheet.fields.evidence import Evidence
 from broadsheet.page import Nodes
 from broadsheet.text import fold_text
+from broadsheet.text.patterns import compile_later
 
 _MAX_CAPTION_ROWS = 40
 _MAX_CAPTION_CHARS = 2_000
 _MAX_CREDIT_CHARS = 200
-_CREDIT_CLASS = re.compile(
+_CREDIT_CLASS = compile_later(
     r"credit|copyright|photographer|attribution|(?:^|[\s_-])(?:source|quelle|byline)(?:$|[\s_-])"
 )
 _CREDIT_LABEL = (
     r"(?:©|\(c\)|credit(?:\.{3}|…)|(?:(?:photo|image|picture|bild|foto|photograph|fotografie|crédit|credit|credits|bildquelle|"
     r"quelle|fuente|imagen|imago|illustration|fotó|kuva|фото|写真|图|copyright)"
-    r"(?:\s(?:by|courtesy|credit|credits|photo|von|de|di))?\s?[:：©/]))"
+    r"(?:\s(?:by|courtesy|credit|credits|photo|source|von|de|di))?\s?[:：©/]))"
 )
-_CREDIT_AT_START = re.compile(rf"^(?:{_CREDIT_LABEL}\s?)+", re.IGNORECASE)
-_CREDIT_AT_END = re.compile(rf"(?:^|(?<=[\s(\[|.,]))(?:{_CREDIT_LABEL}\s?)+([^:]{{2,120}})$", re.IGNORECASE)
+# "Photo by Ann Li" needs no colon, but it begins the caption or follows a sentence or a separator.
+_CREDIT_BY = (
+    r"(?:photo|photos|photograph|image|picture|illustration|graphic|foto|bild)\s(?:by|courtesy\sof|courtesy|von)\s"
+    r"(?-i:(?=[^\W\d_a-z]))"
+)
+_CREDIT_AT_START = compile_later(rf"^(?:{_CREDIT_LABEL}\s?)+", re.IGNORECASE)
+_CREDIT_AT_END = compile_later(rf"(?:^|(?<=[\s(\[|.,]))(?:{_CREDIT_LABEL}\s?)+([^:]{{2,120}})$", re.IGNORECASE)
+_CREDIT_BY_AT_END = compile_later(
+    r"(?:^|(?<=[.!?)…|/–—(\[])\s|(?<=[(\[|/]))\(?"
+    rf"{_CREDIT_BY}((?:[^:.]|(?<=\b\w)\.|(?<=\b\w\w)\.){{2,80}})\.?\)?$",  # a full stop only in "A. Li" and "Dr. Li"
+    re.IGNORECASE,
+)
+_PARTICLES = frozenset(
+    "of the for and via de del della di da dos van von der den la le du et y und with from s".split()
+)
 _CAPTION_SEPARATORS = " |·•-–—,/"
 
 
@@ -49,10 +63,28 @@ def read_caption(evidence: Evidence, captions: Sequence[int]) -> Caption:
             continue
         credit = _join_texts(nodes, [row for row in rows if element < row < nodes.end[element]])
         if credit and credit in text:
-            return Caption(_strip_separators(text.replace(credit, "", 1)), _clean_credit(credit))
+            rest = _strip_separators(text.replace(credit, ""))  # some pages state it twice
+            split = _split_credit(text)
+            if not rest and split.text and split.credit:  # the element has the caption too
+                return split
+            return Caption(_split_credit(rest).text, _clean_credit(credit))
+    return _split_credit(text)
+
+
+def _split_credit(text: str) -> Caption:
+    """Split off a credit at the end of a caption, after "Photo:" or "©"."""
     if match := _CREDIT_AT_END.search(text, max(len(text) - _MAX_CREDIT_CHARS, 0)):
         return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
+    match = _CREDIT_BY_AT_END.search(text, max(len(text) - _MAX_CREDIT_CHARS, 0))
+    if match and _is_name(match[1]):
+        return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
     return Caption(text)
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether all words begin with a capital or are particles: "Ann Li for the News", not "Ann Li shows boats"."""
+    words = re.findall(r"[^\W\d_]+", text)
+    return all(not word[0].islower() or word in _PARTICLES for word in words)
 
 
 def _join_texts(nodes: Nodes, rows: Sequence[int]) -> str:

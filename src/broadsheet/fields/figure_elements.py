@@ -11,7 +11,9 @@ from broadsheet.fields.embeds import find_kind, find_page
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.image_elements import find_address, is_small_image, read_attributes
 from broadsheet.fields.value import Figure
+from broadsheet.page import Nodes
 from broadsheet.text.identifiers import split_identifiers
+from broadsheet.text.patterns import compile_later
 
 _MAX_TITLE_CHARS = 1_000
 _PORTRAIT = re.compile(
@@ -21,12 +23,12 @@ _PORTRAIT = re.compile(
 _MAX_NAME_CHARS = 400  # of class and id
 _FRAME_ATTRIBUTES = ("src", "data-src", "data-lazy-src", "data-iframe-src")
 # Titles that players give to every video.
-_GENERIC_TITLE = re.compile(
+_GENERIC_TITLE = compile_later(
     r"(?:youtube|vimeo|video|embed(?:ded)?|iframe|player|media|content|twitter|post|facebook|instagram|soundcloud|spotify"
     r"|from|by|a|an|the|lecteur|vidéo|externer|inhalt|\W)*",
     re.IGNORECASE,
 )
-_POST_CLASS = re.compile(
+_POST_CLASS = compile_later(
     r"twitter-(?:tweet|video)|instagram-media|tiktok-embed|fb-(?:post|video)|reddit-|bluesky-embed"
 )
 _POST_ADDRESS_ATTRIBUTES = ("data-instgrm-permalink", "data-bluesky-uri", "data-href", "cite")
@@ -93,10 +95,15 @@ def _read_youtube(evidence: Evidence, row: int) -> Figure | None:
     return Figure(find_page(url), "video", _clean_title(nodes.attr(row, "playlabel"))) if find_kind(url) else None
 
 
+def is_post(nodes: Nodes, row: int) -> bool:
+    """Tell whether a quote is an embedded post, for browsers without scripts."""
+    return _POST_CLASS.search(nodes.attr(row, "class")) is not None
+
+
 def _read_post(evidence: Evidence, row: int) -> Figure | None:
-    """Read an embedded post that the page quotes for browsers without scripts. The last link leads to the post."""
+    """Read an embedded post that the page quotes. The last link leads to the post."""
     nodes = evidence.page.nodes
-    if not _POST_CLASS.search(nodes.attr(row, "class")):
+    if not is_post(nodes, row):
         return None
     links = [nodes.attr(inner, "href") for inner in range(nodes.end[row] - 1, row, -1) if nodes.tag[inner] == "a"]
     addresses = [*(nodes.attr(row, name) for name in _POST_ADDRESS_ATTRIBUTES), *links]

@@ -12,6 +12,7 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.figure_elements import has_other_name
 
 _MAX_LEVELS = 12  # from an element up to the element that it shares with kept blocks
+_MAX_FIGURE_LEVELS = 4  # from an element with a caption up to its <figure>
 _MAX_CAPTION_BLOCKS = 4
 _MAX_INNER_BLOCKS = 40  # in an element without kept blocks; one with more text is another part of the page
 _MAX_BESIDE_CHARS = 200  # of text beside a figure that is neither kept nor a caption
@@ -32,6 +33,7 @@ class Place(NamedTuple):  # created faster than a dataclass
     is_lead: bool  # above the first kept block
     is_below_headline: bool
     is_figure: bool  # in a <figure>
+    is_in_line: bool  # with text
 
 
 class _Surroundings(NamedTuple):
@@ -87,12 +89,24 @@ class FigurePlaces:
                 return None
             if not is_complete and surroundings.is_wrapper:
                 wrapper, captions = parent, surroundings.captions
-                is_complete = nodes.tag[parent] == "figure" or bool(captions)
+                is_complete = nodes.tag[parent] == "figure" or (bool(captions) and not self._is_in_figure(parent))
             is_figure = is_figure or nodes.tag[parent] == "figure"
         else:
             return None
         captions = captions or self._find_caption_below(wrapper)
-        return Place(wrapper, captions, row < self._kept_rows[0], row > self._title_row >= 0, is_figure)
+        return Place(
+            wrapper, captions, row < self._kept_rows[0], row > self._title_row >= 0, is_figure, self._is_in_line(row)
+        )
+
+    def _is_in_figure(self, row: int) -> bool:
+        """Tell whether a `<figure>` is around a row: then its caption may follow the credit in a part of it."""
+        tag = self._nodes.tag
+        return any(tag[above] == "figure" for above in islice(self._nodes.ancestors(row), _MAX_FIGURE_LEVELS))
+
+    def _is_in_line(self, row: int) -> bool:
+        """Tell whether text follows an element in the same container, as it follows a sign before a date or a name."""
+        below = self.block_below(row)
+        return below < len(self._blocks) and self._blocks.container[below] == self._nodes.parent[row]
 
     def _examine(self, row: int) -> _Surroundings:
         """Examine an element around a figure; the result is cached, because many figures share it."""
@@ -112,7 +126,9 @@ class FigurePlaces:
         captions = tuple([block for block in inner if self._is_caption(block, row)])
         if len(captions) < len(inner) and self._is_other_content(set(inner).difference(captions)):
             return _IS_OTHER
-        is_wrapper = len(captions) == len(inner) <= _MAX_CAPTION_BLOCKS
+        # In a <figure>, other short text is that of a button.
+        has_captions_only = len(captions) == len(inner) or (bool(captions) and nodes.tag[row] == "figure")
+        is_wrapper = has_captions_only and len(captions) <= _MAX_CAPTION_BLOCKS
         return _Surroundings(captions=captions, is_wrapper=is_wrapper)
 
     def _find_start(self) -> int:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
+from broadsheet.blocks import CONTENT_ROLES
 from broadsheet.fields.captions import read_caption
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
@@ -24,6 +25,8 @@ _MAX_FIGURES = 60
 _MAX_CAPTION_CHARS = 1_000
 _MIN_UNIQUE_CHARS = 16  # a shorter file name may be that of several images
 _IMAGE_ENDINGS = frozenset(("jpg", "jpeg", "png", "webp", "gif", "avif"))
+_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){1,3}")
+_MAX_NAME_LINE_CHARS = 20  # of a byline, beside the name
 _SIZE_SUFFIX = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
 
 
@@ -82,8 +85,18 @@ def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlac
             continue  # the same image for browsers without scripts
         if not is_fallback and nodes.tag[row] == "img":
             last_shown = places.block_below(row) if figure else -1
-        if figure:
+        is_alone = not place.captions and not place.is_figure
+        if figure and not (is_alone and _is_portrait(evidence, figure, places.block_below(row))):
             yield _Candidate(row, figure, place)
+
+
+def _is_portrait(evidence: Evidence, figure: Figure, below: int) -> bool:
+    """Tell whether the text alternative is a name that the line below it shows: "By Ann Li"."""
+    is_name = _NAME.fullmatch(figure.title) is not None
+    if not is_name or below >= len(evidence.blocks) or evidence.labels.roles[below] in CONTENT_ROLES:
+        return False
+    line = evidence.blocks.text[below]
+    return figure.title in line and len(line) <= len(figure.title) + _MAX_NAME_LINE_CHARS
 
 
 def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
@@ -98,7 +111,10 @@ def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
-    """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one."""
+    """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one.
+
+    The first one must not stand in a line of text: a sign before the date, or the portrait of the author.
+    """
     if not candidates:
         return None
     stated = {make_key(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")}
@@ -108,7 +124,7 @@ def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate
     for candidate in candidates:
         if candidate.place.captions or candidate.place.is_figure:
             return candidate
-    return next((candidate for candidate in candidates if candidate.place.is_below_headline), None)
+    return next((item for item in candidates if item.place.is_below_headline and not item.place.is_in_line), None)
 
 
 def _add_caption(evidence: Evidence, candidate: _Candidate) -> Figure:

@@ -19,6 +19,7 @@ _NON_ADDRESS_STARTS = ("data:", "[", "about:", "javascript:", "blob:")
 _DECORATION = re.compile(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|missing-image|no-?image|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)"
     r"[/._\-\d?]"
+    r"|/(?:icons?|buttons?|btns?)(?:/|[-_\w]*\.(?:gif|png|svg)(?:$|\?))|[-_](?:icon|btn|button)\.(?:gif|png|svg)(?:$|\?)"
 )
 
 _MAX_SRCSET_CANDIDATES = 50

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.months import MONTHS
 from broadsheet.fields.name_words import PERSON_ROLES, has_organization_word, has_role_word, is_agency
+from broadsheet.text.patterns import compile_later
 
 _MAX_LINE_CHARS = 300
 _MIN_NAME_CHARS, _MAX_NAME_CHARS = 2, 40
@@ -49,7 +50,7 @@ def _drop_places(names: list[str]) -> list[str]:
 
 def has_case(text: str) -> bool:
     """Return True if a text is in a script with capital letters. Such scripts also put spaces between words."""
-    return not _CASELESS_LETTER.search(text)
+    return text.isascii() or not _CASELESS_LETTER.search(text)
 
 
 def is_name(text: str, *, is_strict: bool = False) -> bool:
@@ -112,7 +113,9 @@ def starts_like_byline(text: str) -> bool:
 
 def may_be_byline(text: str) -> bool:
     """Check quickly whether a line can be a byline, even without spaces between its elements; most cannot."""
-    return _BYLINE_HINT.search(text) is not None
+    if _BYLINE_START.match(text) or _BYLINE_AFTER_SEPARATOR.search(text):
+        return True
+    return not text.isascii() and _CJK_BYLINE.search(text) is not None
 
 
 def find_signature(text: str) -> str:
@@ -126,11 +129,11 @@ def find_editor(text: str) -> str:
 
     Some pages in these languages name nobody else.
     """
-    match = _EDITOR.search(text)
+    match = None if text.isascii() else _EDITOR.search(text)
     return text[match.end() :] if match else ""
 
 
-_EDITOR = re.compile(r"(?:责任编辑|責任編輯|责编|責編|编辑|編集)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])")
+_EDITOR = compile_later(r"(?:责任编辑|責任編輯|责编|責編|编辑|編集)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])")
 _ADDRESS = re.compile(r"\S+@\S+|@\w+|https?://\S+|www\.\S+")
 _BRACKET = re.compile(r"[()（）\[\]【】]")
 _WHOLLY_BRACKETED = re.compile(r"^[(（\[【]([^()（）\[\]【】]*)[)）\]】]?$")
@@ -143,7 +146,7 @@ _LINK_LABEL = re.compile(
     r"(?:by|of|from|von|vom|de|d[ae]|di|par|por|van|autora?)|(?:posts?|articles?|stories)\s+by)\s+",
     re.IGNORECASE,
 )
-_LINK_LABEL_END = re.compile(r"\s+(?:anzeigen|ansehen|lesen|bekijken)$", re.IGNORECASE)
+_LINK_LABEL_END = compile_later(r"\s+(?:anzeigen|ansehen|lesen|bekijken)$", re.IGNORECASE)
 # "Image: Getty Images / Jane Doe": the credit of a picture.
 _CREDIT = re.compile(
     r"^\W*(?:images?|photos?|pictures?|fotos?|bild(?:er|quelle)?|pic|credits?|crédits?|quelle|fuente|getty)\b"
@@ -174,11 +177,9 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 # Without word boundaries, because the texts of adjacent elements have no space between them: "ByJane Doe".
-_BYLINE_HINT = re.compile(
-    rf"^\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", "")
-    + r"|[|•·/,–\d-]\s*(?:by|von|por|par|di)|作者|记者|記者|撰文",
-    re.IGNORECASE,
-)
+_BYLINE_START = re.compile(rf"\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", ""), re.IGNORECASE)
+_BYLINE_AFTER_SEPARATOR = re.compile(r"[|•·/,–\d-]\s*(?:by|von|por|par|di)", re.IGNORECASE)
+_CJK_BYLINE = compile_later("作者|记者|記者|撰文")
 _SIGNATURE = re.compile(
     r"(?:[|•·/,–-]|\d)\s*(?:[Bb]y|BY|[Vv]on|[Pp]or|[Pp]ar|[Dd]i)\s+(?=[^\W\d_])"
     r"|(?:作者|记者|記者|撰文)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])"
@@ -193,13 +194,13 @@ _NAMES_END = re.compile(
 _AND = re.compile(
     r"\s+(?:and|und|y|et|e|i|och|og|en|и|та|ve|with|mit|con|avec|dan)\s+|\s*[&＆+;/、，・]\s*|\s*和\s*", re.IGNORECASE
 )
-_FONT_ICON = re.compile("[\ue000-\uf8ff]")
+_FONT_ICON = compile_later("[\ue000-\uf8ff]")
 _NON_NAME = re.compile(r"[\d<>{}|@#&\\=?!:;：〓■◆●★©\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
-_CASELESS_LETTER = re.compile(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CHINESE_NAMES = re.compile(r"[\u4e00-\u9fff]{2,3}(?:\s[\u4e00-\u9fff]{2,3})+")
+_CASELESS_LETTER = compile_later(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK = compile_later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CHINESE_NAMES = compile_later(r"[\u4e00-\u9fff]{2,3}(?:\s[\u4e00-\u9fff]{2,3})+")
 _CHINESE_NAME_CHARS = 3  # of at least one of several names; two and two characters are one Japanese name
-_CJK_ROLE = re.compile(r"\s+(?:기자|특파원|記者|记者|报道|報道)$")
+_CJK_ROLE = compile_later(r"\s+(?:기자|특파원|記者|记者|报道|報道)$")
 _SINGLE_NAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
 _WEEKDAYS = frozenset("mon tue wed thu fri sat sun".split())
 _ARTICLES = frozenset("the der die das les los het".split())  # first words of the names of newspapers
@@ -240,7 +241,7 @@ def _drop_month(match: re.Match[str]) -> str:
 
 
 def _split_names(line: str, is_surname_first: bool) -> Iterator[str]:
-    if _CHINESE_NAMES.fullmatch(line) and max(map(len, line.split())) == _CHINESE_NAME_CHARS:
+    if not line.isascii() and _CHINESE_NAMES.fullmatch(line) and max(map(len, line.split())) == _CHINESE_NAME_CHARS:
         yield from line.split()
         return
     pieces = [piece.strip() for piece in line.split(",")]
@@ -271,7 +272,8 @@ def _split_piece(piece: str, *, is_first: bool) -> Iterator[str]:
 
 def _strip_ends(text: str) -> str:
     """Remove punctuation, degrees, roles and the name of a month from the ends of a name."""
-    name = _FONT_ICON.sub(" ", text).strip(" .,-–—'’/⋅●•·■★")
+    is_ascii = text.isascii()
+    name = (text if is_ascii else _FONT_ICON.sub(" ", text)).strip(" .,-–—'’/⋅●•·■★")
     words = name.split()
     while len(words) > 2 and words[0].casefold() in PERSON_ROLES:
         words.pop(0)
@@ -279,7 +281,8 @@ def _strip_ends(text: str) -> str:
         words.pop()
     while len(words) > 2 and ((last := words[-1].casefold().rstrip(".")) in MONTHS or last in PERSON_ROLES):
         words.pop()
-    name = _drop_repetition(_CJK_ROLE.sub("", " ".join(words)))
+    name = " ".join(words)
+    name = _drop_repetition(name if is_ascii else _CJK_ROLE.sub("", name))
     return name if name.isupper() else _DEGREES.sub("", name)
 
 

@@ -153,13 +153,13 @@ def _list_byline_rows(evidence: Evidence, rows: range) -> list[int]:
     classes = nodes.attrs.get_all(elements, "class")
     without_class = [row for row, name in zip(elements, classes, strict=True) if not name]
     ids = nodes.attrs.get_all(without_class, "id")
-    named = [*zip(elements, classes, strict=True), *zip(without_class, ids, strict=True)]
-    distinct = {name for _, name in named if name}
+    distinct = set(filter(None, {*classes, *ids}))
     all_names = "\n".join(distinct).lower()
     if not any(part in all_names for part in _BYLINE_CLASS_PARTS):  # most pages; faster than checking each name
         return []
     byline_names = {name for name in distinct if _is_byline_class(name.lower())}
-    return sorted(row for row, name in named if name in byline_names)
+    named = (*zip(elements, classes, strict=True), *zip(without_class, ids, strict=True))
+    return sorted([row for row, name in named if name in byline_names])
 
 
 def _is_byline_class(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
 from broadsheet.fields.evidence import Evidence
@@ -26,12 +26,22 @@ _US_DOMAINS = (".com", ".org", ".net", ".gov", ".edu", ".us")
 
 def read_timestamp(text: str, *, is_month_first: bool = False) -> datetime | None:
     """Read a date of the metadata, aware if it states a time zone; None if it is not a date or not plausible."""
+    return _read_program_format(text) or _read_written_format(text, is_month_first)
+
+
+def _read_program_format(text: str) -> datetime | None:
+    text = text.strip()
+    if _MIN_CHARS <= len(text) <= _MAX_CHARS:
+        for read in (_read_iso, _read_iso_variant, _read_epoch, _read_rfc_2822):
+            if (moment := read(text)) and is_plausible(moment):
+                return moment
+    return None
+
+
+def _read_written_format(text: str, is_month_first: bool) -> datetime | None:
     text = text.strip()
     if not _MIN_CHARS <= len(text) <= _MAX_CHARS:
         return None
-    for read in (_read_iso, _read_iso_variant, _read_epoch, _read_rfc_2822):
-        if (moment := read(text)) and is_plausible(moment):
-            return moment
     moment = find_written_date(text, is_month_first=is_month_first)
     return moment if moment and is_plausible(moment) else None
 
@@ -40,9 +50,12 @@ def read_timestamps(texts: Iterable[str], evidence: Evidence) -> Iterator[dateti
     """Read the texts that are dates, in the order of day and month of the page."""
     month_first: bool | None = None
     for text in islice(texts, _MAX_TEXTS):
-        if month_first is None:  # computed only if there is a text
-            month_first = is_month_first(evidence)
-        if moment := read_timestamp(text, is_month_first=month_first):
+        moment = _read_program_format(text)
+        if moment is None:
+            if month_first is None:  # computed only if a text needs it
+                month_first = is_month_first(evidence)
+            moment = _read_written_format(text, month_first)
+        if moment:
             yield moment
 
 
@@ -58,6 +71,9 @@ def is_month_first(evidence: Evidence) -> bool:
 
 def is_plausible(moment: datetime) -> bool:
     """Return True if a web page can have been published then."""
+    # Most dates. The local year is enough, because _MAX_AHEAD is longer than the difference of time zones.
+    if _MIN_YEAR <= moment.year < date.today().year:
+        return True
     latest = datetime.now(UTC).replace(tzinfo=None) + _MAX_AHEAD
     return moment.year >= _MIN_YEAR and moment.replace(tzinfo=None) <= latest
 

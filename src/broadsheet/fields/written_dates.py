@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import NamedTuple
 
 from broadsheet.fields.months import MONTHS
+from broadsheet.text.patterns import compile_later
 
 _MAX_CHARS = 500
 
@@ -36,12 +38,12 @@ _MONTH_FIRST = re.compile(
 _NAMED_YEAR_FIRST = re.compile(
     _YEAR + r"(?:[.,\s-]|\sm\.|\.\sgada){1,3}\s?" + _MONTH_NAME + r"[\s-](\d{1,2})(?!\d)"
 )  # 2021. március 14.
-_VIETNAMESE = re.compile(
+_VIETNAMESE = compile_later(
     r"(?<!\d)(\d{1,2})\stháng\s(\d{1,2}),?\s(?:năm\s)?((?:19|20)\d\d)(?!\d)", re.IGNORECASE
 )  # 14 tháng 3 năm 2021
-_THAI = re.compile(r"(?<!\d)(\d{1,2})\s?([\u0e00-\u0e7f.]{3,12})\s?(\d\d)(?![\d:])")  # 14 มี.ค. 64
+_THAI = compile_later(r"(?<!\d)(\d{1,2})\s?([\u0e00-\u0e7f.]{3,12})\s?(\d\d)(?![\d:])")  # 14 มี.ค. 64
 # Mar 14 21:05:00 UTC 2021
-_PROGRAM_OUTPUT = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}) \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?((?:19|20)\d\d)$")
+_PROGRAM_OUTPUT = compile_later(r"([A-Z][a-z]{2}) (\d{1,2}) \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?((?:19|20)\d\d)$")
 _TIME = re.compile(
     r"[^\d]{1,16}?(?<!\d)([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d.]\d)(?::([0-5]\d))?\s?([ap]\.?m)?"
     r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
@@ -60,7 +62,7 @@ _DATE_HINT = re.compile(
     r"\d(?:\d\d\d|\d?\s?[-/.]\s?\d\d?\s?[-/.]\s?\d\d|\D{1,20}[‘’']\d\d|\d?\s?[\u0e00-\u0e7f])", re.ASCII
 )
 # The characters that `_TRANSLATION` replaces.
-_TRANSLATED_CHAR = re.compile(
+_TRANSLATED_CHAR = compile_later(
     "[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19\u200e\u200f\u061c\u202a-\u202e]"
 )
 
@@ -70,6 +72,7 @@ def may_contain_date(text: str) -> bool:
     return _DATE_HINT.search(text) is not None or (not text.isascii() and _TRANSLATED_CHAR.search(text) is not None)
 
 
+@lru_cache(1024)  # the dates of comments are read several times
 def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | None:
     """Find the first date in a short text, with its time if that follows.
 
@@ -84,7 +87,7 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
         _match_named(text),
         _match_year_first(text),
         _match_year_last(text, is_month_first),
-        _match_vietnamese(text),
+        None if text.isascii() else _match_vietnamese(text),
     )
     first = min(filter(None, matches), key=lambda match: match.start, default=None)
     return _add_time(first.day, text, first.stop) if first else None
@@ -115,9 +118,11 @@ _NAMED_FORMS = (
     _NamedForm(_PROGRAM_OUTPUT, day=2, month=1, year=3),
 )
 
+_ASCII_FORMS = tuple(form for form in _NAMED_FORMS if form.pattern is not _THAI)
+
 
 def _match_named(text: str) -> _Match | None:
-    for form in _NAMED_FORMS:
+    for form in _ASCII_FORMS if text.isascii() else _NAMED_FORMS:
         for match in form.pattern.finditer(text):
             name = match[form.month].casefold()
             month = MONTHS.get(name) or MONTHS.get(name.rstrip(".’'"))

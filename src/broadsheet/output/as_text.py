@@ -42,11 +42,8 @@ def render_text(body: tuple[Part, ...]) -> str:
     return "\n".join(_write_parts(body))
 
 
-def _write_parts(parts: tuple[Part, ...]) -> list[str]:
-    return [line for part in parts for line in _write_part(part)]
-
-
-def _write_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind of part
+def write_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind of part
+    """Return the lines of a part."""
     match part:
         case Paragraph(runs=runs) | Heading(runs=runs):
             return _split_lines(_write_runs(runs))
@@ -64,6 +61,20 @@ def _write_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind o
             return []  # neither captions nor text alternatives are part of the text
 
 
+def write_term(item: Definition) -> list[str]:
+    """Return the lines of the term of a definition."""
+    return _split_lines(_write_runs(item.term))
+
+
+def write_caption(table: Table) -> list[str]:
+    """Return the lines of the caption of a table."""
+    return _split_lines(_write_runs(table.caption)) if any(table.rows) else []
+
+
+def _write_parts(parts: tuple[Part, ...]) -> list[str]:
+    return [line for part in parts for line in write_part(part)]
+
+
 def _split_lines(text: str) -> list[str]:
     return text.split("\n") if text.strip() else []
 
@@ -74,8 +85,7 @@ def _write_runs(runs: tuple[Run, ...]) -> str:
 
 def _write_rows(table: Table) -> list[str]:
     rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in expand_spans(table.rows)]
-    caption = _split_lines(_write_runs(table.caption)) if any(table.rows) else []
-    return caption + [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
+    return write_caption(table) + [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
 
 
 def _write_list(listing: Listing) -> list[str]:
@@ -91,7 +101,7 @@ def _write_list(listing: Listing) -> list[str]:
 def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
     lines: list[str] = []
     for part in item:
-        for line in _write_part(part):
+        for line in write_part(part):
             if not lines and isinstance(part, Listing) and bullet != _BULLET:
                 lines.append(bullet.rstrip())  # the lines of the inner list have their own marks
             if lines or isinstance(part, Listing):
@@ -102,5 +112,4 @@ def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
 
 
 def _write_definition(item: Definition) -> list[str]:
-    term = _split_lines(_write_runs(item.term))
-    return term + [_INDENT + line for details in item.details for line in _write_parts(details)]
+    return write_term(item) + [_INDENT + line for details in item.details for line in _write_parts(details)]

@@ -52,11 +52,8 @@ def _split_run(runs: Sequence[Run], index: int) -> list[Run]:
     after = runs[index + 1] if index + 1 < len(runs) else _EDGE
     leading, trailing = keep_common_formatting(run, before), keep_common_formatting(run, after)
     text = run.text
-    start, stop = 0, len(text)
-    if run != leading and not _is_letter(text[0]) and not _is_space_or_punctuation(before.text[-1]):
-        start = next((offset for offset, char in enumerate(text) if _is_letter(char)), stop)
-    if run != trailing and not _is_letter(text[-1]) and not _is_space_or_punctuation(after.text[0]):
-        stop = next((offset for offset in range(stop, 0, -1) if _is_letter(text[offset - 1])), 0)
+    start = _count_moved(text, before.text[-1]) if run != leading else 0
+    stop = len(text) - (_count_moved(text[::-1], after.text[0]) if run != trailing else 0)
     if start >= stop:
         return [keep_common_formatting(leading, after)]
     pieces = [replace(leading, text=text[:start])] if start else []
@@ -64,6 +61,18 @@ def _split_run(runs: Sequence[Run], index: int) -> list[Run]:
     if stop < len(text):
         pieces.append(replace(trailing, text=text[stop:]))
     return pieces
+
+
+def _count_moved(text: str, outside: str) -> int:
+    """Count the characters to move out at the start of a text, given the character before it.
+
+    White space is always moved: it gets to the edge of a run when the punctuation next to it was moved.
+    """
+    if text[0].isspace():
+        return len(text) - len(text.lstrip())
+    if _is_letter(text[0]) or _is_space_or_punctuation(outside):
+        return 0
+    return next((offset for offset, char in enumerate(text) if _is_letter(char)), len(text))
 
 
 # Versions of CommonMark differ on whether symbols (€, ™) are punctuation. Neither function counts them.

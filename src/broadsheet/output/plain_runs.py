@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from broadsheet.article.parts import Run, Script, text_of_runs
 
 _NUMBER = re.compile(r"[+\-−–]?\d")
 _WORD = re.compile(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number behind it is the mark of a footnote
+_SLASHES = ("/", "⁄")
 _SENTENCE_ENDS = ".,;:!?\"'”’»"
 
 
@@ -19,7 +21,20 @@ def join_plain_text(runs: tuple[Run, ...]) -> str:
         return runs[0].text
     if not any(run.script or run.is_deleted for run in runs):
         return text_of_runs(runs)
-    return "".join(_mark_deleted(runs))
+    return "".join(_mark_deleted(_write_fractions(runs)))
+
+
+def _write_fractions(runs: Sequence[Run]) -> Sequence[Run]:
+    """Write fractions, a superscript and a subscript with a slash between them, as usual: 5 1/2."""
+    written = list(runs)
+    for index, (above, slash, below) in enumerate(zip(runs, runs[1:], runs[2:], strict=False)):
+        if (above.script, slash.script, below.script) != ("sup", "", "sub") or slash.text not in _SLASHES:
+            continue
+        if above.text.isdigit() and below.text.rstrip().isdigit():
+            gap = " " if index and runs[index - 1].text[-1:].isdigit() else ""
+            written[index] = replace(above, text=gap + above.text, script="")
+            written[index + 2] = replace(below, script="")
+    return written
 
 
 def _mark_deleted(runs: Sequence[Run]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import fields
@@ -26,17 +28,33 @@ def read_record(record: Mapping[str, Any]) -> Article:
         values = {field.name: _read_value(record, field.name, field.type) for field in FIELDS}
         return Article(
             **{name: value for name, value in values.items() if value is not None},
-            body=read_body(record["body"]) if record.get("body") is not None else _split_text(record.get("text") or ""),
+            body=_read_body(record),
             comments=_read_comments(record),
             status=Status(record.get("status") or Status.OK),
             confidence=float(record.get("confidence") or 0.0),
             method=record.get("method") or "",
-            sources=dict(record.get("sources") or {}),
-            confidences=dict(record.get("confidences") or {}),
+            sources=_read_object(record, "sources"),
+            confidences=_read_object(record, "confidences"),
             provenance=_read_provenance(record),
         )
     except (TypeError, ValueError, KeyError) as error:
         raise UsageError(f"not the record of an article: {error}") from error
+
+
+def _read_body(record: Mapping[str, Any]) -> tuple[Part, ...]:
+    body = record.get("body")
+    if body is None:
+        return _split_text(record.get("text") or "")
+    if isinstance(body, str):  # in tables
+        with contextlib.suppress(ValueError):
+            body = json.loads(body)
+    return read_body(body)
+
+
+def _read_object(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return an object: also from pairs, and from a struct in which missing keys are None, as tables have them."""
+    values = dict(record.get(name) or {})
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:
@@ -47,6 +65,8 @@ def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:
         return _read_moment(record.get(f"{name}_text") or value)  # the text has the time zone
     if kind == IMAGES:
         return tuple(Image(**image) for image in value)
+    if kind == STRINGS and isinstance(value, str):  # its letters would be read as names
+        raise TypeError(f"{name} must be a list, not {value!r:.80}")
     return tuple(value) if kind == STRINGS else value
 
 

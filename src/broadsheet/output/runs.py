@@ -71,12 +71,17 @@ def fold_spaces(text: str) -> str:
 
 
 def keep_common_formatting(run: Run, neighbour: Run) -> Run:
-    """Return a run with the formatting that continues in its neighbour. Italic ends where bold or a link changes."""
+    """Return a run with the formatting that continues in its neighbour.
+
+    Bold and italic end where the formatting around them changes: a link, deleted text, superscript or subscript. Italic
+    also ends where bold changes.
+    """
     has_same_link = run.href == neighbour.href
+    is_inside_same = has_same_link and run.is_deleted == neighbour.is_deleted and run.script == neighbour.script
     return Run(
         run.text,
-        is_bold=has_same_link and run.is_bold and neighbour.is_bold,
-        is_italic=has_same_link and run.is_italic and neighbour.is_italic and run.is_bold == neighbour.is_bold,
+        is_bold=is_inside_same and run.is_bold and neighbour.is_bold,
+        is_italic=is_inside_same and run.is_italic and neighbour.is_italic and run.is_bold == neighbour.is_bold,
         href=run.href if has_same_link else None,
         is_deleted=run.is_deleted and neighbour.is_deleted,
         script=run.script if run.script == neighbour.script else "",

@@ -7,6 +7,7 @@ from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 _ABSOLUTE = re.compile(r"(?:https?://[^\s/?#<>\"'\[\]]+(?:[/?#]|$)|mailto:[^\s])", re.IGNORECASE)
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:/|$)", re.ASCII)
 _LINE_BREAK = re.compile(r"[\t\r\n]")
 _MAX_ADDRESS_CHARS = 2_000  # longer addresses contain data or are mistakes
 
@@ -31,6 +32,8 @@ def resolve_address(address: str, base: str | None) -> str | None:
 
 def host_of(url: str | None) -> str:
     """Return the host name of an address without "www."; "" if it has none."""
+    if match := _PLAIN_HOST.match(url or ""):  # most addresses; urlsplit takes ten times as long
+        return strip_www(match[1])
     try:
         return strip_www(urlsplit(url or "").hostname or "")
     except ValueError:  # for example, a broken IPv6 host

@@ -1,8 +1,8 @@
 """Bytes to text: find the character set of a page.
 
-The order is that of the HTML standard: byte-order mark, HTTP header, `<meta>`, detection. Two kinds of wrong labels are
-common enough to check for: pages that declare UTF-8 but use another set, and pages that declare a legacy set but are
-valid UTF-8.
+The order is that of the HTML standard: byte-order mark, HTTP header, `<meta>`, detection. Three kinds of wrong labels
+are common enough to check for: pages that declare UTF-8 but use another set, pages that declare a legacy set but are
+valid UTF-8, and pages in Cyrillic, Chinese and other scripts that declare a Latin set, the default of many servers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,13 @@ _CHARSET_PREFIXES = (
 )
 _CONTROL_CHARS = bytes({*range(1, 32)} - {*b"\t\n\f\r\x1b"})  # without ESC, which ISO-2022-JP uses
 _MAX_CONTROL_SHARE = 0.03
+_LETTER_BYTES = bytes({*range(128, 256)} - {0xA0})  # beyond ASCII, without the no-break space, which pages indent with
 _DETECTED_BYTES = 2_000_000  # beginning of a page that its character set is guessed from; detection is slow
+# Sets of the Latin script. Letters beyond ASCII seldom stand side by side in it; in other scripts, most letters do.
+_LATIN_SETS = frozenset(("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257"))
+_HIGH_RUN = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")
+_MAX_LATIN_RUN_SHARE = 0.5  # of bytes beyond ASCII in runs; Latin scripts have up to 0.25, others at least 0.85
+_MIN_HIGH_BYTES = 30  # with fewer, the share is not reliable
 _MIN_GOOD_PER_BAD = 10  # valid UTF-8 sequences per invalid one from which a page is UTF-8 in spite of its label
 _MAX_BAD_SHARE = 0.02  # replacement characters per non-ASCII character; above it the label is wrong
 
@@ -81,10 +87,12 @@ def decode_page(data: bytes, *, charset: str | None = None) -> Decoded:
             return Decoded(utf8, "utf-8")
     if declared is not None:
         text = data.decode(declared, "replace")
-        if declared != "utf-8" and not _is_garbled(text):
+        if declared != "utf-8" and not _is_garbled(text) and not (declared in _LATIN_SETS and _is_other_script(data)):
             return Decoded(text, declared)
     # The declared label did not fit: hide it from the detector.
     guessed = detect_encoding(data[:_DETECTED_BYTES].replace(b"charset", b"unheard"))
+    if declared in _LATIN_SETS and find_codec(guessed.removeprefix("whatwg-")) in _LATIN_SETS:
+        guessed = declared  # the detector does not tell Latin sets apart reliably
     return Decoded(data.decode(guessed, "replace"), guessed.removeprefix("whatwg-"))
 
 
@@ -111,6 +119,13 @@ def _is_utf8(text: str, *, is_declared: bool) -> bool:
 
 def _is_garbled(text: str) -> bool:
     return text.count("\ufffd") > _MAX_BAD_SHARE * _count_non_ascii(text)
+
+
+def _is_other_script(data: bytes) -> bool:
+    """Tell whether bytes that are declared as a Latin set are text of another script."""
+    high = len(data) - len(data.translate(None, _LETTER_BYTES))
+    in_runs = sum(map(len, _HIGH_RUN.findall(data)))
+    return high >= _MIN_HIGH_BYTES and in_runs > _MAX_LATIN_RUN_SHARE * high
 
 
 def _count_non_ascii(text: str) -> int:

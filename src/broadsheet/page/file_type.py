@@ -17,11 +17,13 @@ _SIGNATURES = {
     b"PAR1": "a Parquet file",
     b"\x7fELF": "a program",
 }
-_HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<?xml")
+_HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<!--", b"<?xml")
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _BOMS_AND_SPACE = b"\xef\xbb\xbf\xff\xfe \t\r\n\f"
 _PREFIX_BYTES = 1024
-_MAX_NUL_SHARE = 1 / 16  # of the prefix; text outside UTF-16 has almost none
+# Text outside UTF-16 has almost no control characters, but white space and the escape character of ISO-2022-JP.
+_CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\f\r\v\x1b"))
+_MAX_CONTROL_SHARE = 1 / 16  # of the prefix
 
 
 def detect_file_type(data: bytes) -> str | None:
@@ -32,7 +34,9 @@ def detect_file_type(data: bytes) -> str | None:
     prefix = data[:_PREFIX_BYTES]
     if prefix.startswith(_UTF16_STARTS) or _is_utf16(prefix):
         return None
-    return "binary data" if prefix.count(0) > _MAX_NUL_SHARE * len(prefix) else None
+    controls = len(prefix) - len(prefix.translate(None, _CONTROL_BYTES))
+    is_binary = controls > _MAX_CONTROL_SHARE * len(prefix) and not is_html(data)  # parsers ignore NUL bytes
+    return "binary data" if is_binary else None
 
 
 def is_html(data: bytes) -> bool:

@@ -72,8 +72,10 @@ class Metadata:
 
     def meta_texts(self, *names: str) -> Iterator[str]:
         """Yield the contents of the meta elements with these names, in the order of the names."""
+        meta = self.meta
         for name in names:
-            yield from self.meta.get(name, ())
+            if name in meta:
+                yield from meta[name]
 
     def _list_things(self, items: Iterable[Item], name: str) -> list[str | Item]:
         things = (thing for item in items for thing in self.json_ld.things(item, name))
@@ -103,6 +105,8 @@ def read_metadata(nodes: Nodes, url: str | None) -> Metadata:
 
 
 _META_KEYS = ("name", "property", "itemprop", "http-equiv")  # "name" holds one name, the others may hold several
+_PROPERTY_ATTRIBUTES = ("itemprop", "property", "itemtype", "typeof", "itemscope")
+_VOCABULARY_END = re.compile(r"[/#:]")
 _ADDRESS_ATTRIBUTES = {  # tag -> the attribute that holds its microdata value
     **dict.fromkeys(("a", "area", "link"), "href"),
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
@@ -158,32 +162,34 @@ class _Collector:
 
     def read_properties(self) -> None:
         """Read microdata, and RDFa in the same notation."""
-        for row in self.nodes.rows["[itemprop]"]:
-            self._read_property(row)
+        rows = self.nodes.rows["[itemprop]"]
+        if not rows:  # most pages
+            return
+        columns = [self.nodes.attrs.get_all(rows, name) for name in _PROPERTY_ATTRIBUTES]
+        for row, itemprop, rdfa_name, itemtype, rdfa_type, itemscope in zip(rows, *columns, strict=True):
+            value_type = _strip_vocabulary(itemtype or rdfa_type or "")
+            self._read_property(row, itemprop or rdfa_name or "", value_type, is_item=itemscope is not None)
 
-    def _read_property(self, row: int) -> None:
-        attr = self.nodes.attr
+    def _read_property(self, row: int, names: str, value_type: str, *, is_item: bool) -> None:
         while self.scopes and row >= self.scopes[-1][1]:
             self.scopes.pop()
         scope, _, scope_type = self.scopes[-1] if self.scopes else (-1, 0, "")
-        value_type = _strip_vocabulary(attr(row, "itemtype") or attr(row, "typeof"))
-        names = attr(row, "itemprop") or attr(row, "property")
         budget = _MAX_PROPERTIES - len(self.properties)
         if names and budget > 0 and self.nodes.tag[row] != "html":
-            value = self._read_value(row)
+            value = self._read_value(row, is_item=is_item)
             for name in names.split(None, budget)[:budget]:
                 short = _strip_vocabulary(name) if "/" in name or ":" in name else name
                 self.properties.append(Property(short.lower(), value, row, scope, scope_type, value_type))
-        if self.nodes.has_attr(row, "itemscope"):
+        if is_item:
             self.scopes.append((row, self.nodes.end[row], value_type))
 
-    def _read_value(self, row: int) -> str:
+    def _read_value(self, row: int, *, is_item: bool) -> str:
         """Read a value in the order of the HTML standard: content, address, time, text."""
         nodes = self.nodes
         if content := nodes.attr(row, "content"):
             return content
         tag = nodes.tag[row]
-        if tag in _ADDRESS_ATTRIBUTES and not nodes.has_attr(row, "itemscope"):
+        if tag in _ADDRESS_ATTRIBUTES and not is_item:
             return nodes.attr(row, _ADDRESS_ATTRIBUTES[tag])
         if tag == "time" and (timestamp := nodes.attr(row, "datetime")):
             return timestamp
@@ -204,7 +210,7 @@ def _fold_name(name: str) -> str:
 def _strip_vocabulary(name: str) -> str:
     """Reduce "http://schema.org/Person" or "schema:Person" to "Person"."""
     first = name.split(None, 1)[0] if name.strip() else ""
-    return re.split(r"[/#:]", first.rstrip("/"))[-1]
+    return _VOCABULARY_END.split(first.rstrip("/"))[-1] if first else ""
 
 
 def _find_title(nodes: Nodes) -> str:

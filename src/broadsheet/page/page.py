@@ -30,6 +30,7 @@ class Page:
     static_rows: frozenset[int] = frozenset()  # text nodes that belong to the site's template, if the site is known
     sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS of the linked style sheets that were given
     rendering: Rendering | None = None  # result of a real browser, if one was used
+    source: str = ""  # the decoded HTML, for methods that read its lines
 
 
 def read_page(
@@ -46,11 +47,13 @@ def read_page(
     text, encoding = read_text(html, charset=charset, limits=limits)
     nodes = parse_nodes(text, limits=limits, deadline=deadline)
     metadata = read_metadata(nodes, url)
+    source = text
     if shows_little_text(nodes):
         from broadsheet.page.script_body import add_script_body  # imported here: few pages need it
 
         if filled := add_script_body(text, nodes, metadata, deadline):
-            nodes = parse_nodes(filled, limits=limits, deadline=deadline)
+            source = filled
+            nodes = parse_nodes(source, limits=limits, deadline=deadline)
             metadata = read_metadata(nodes, url)
     return Page(
         nodes=nodes,
@@ -61,6 +64,7 @@ def read_page(
         is_cut=is_cut or nodes.is_cut,
         link_titles=link_titles,
         deadline=deadline,
+        source=source,
     )
 
 

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
-from unicodedata import is_normalized, normalize
 
-from turbohtml import Doctype, Document, DocumentFragment, Element, Node, SelectorSyntaxError, Text, parse
-from turbohtml import detect as _detect
+from turbohtml import Doctype, Document, Element, SelectorSyntaxError, parse
 
+from broadsheet.kernel import walk
+from broadsheet.kernel.walk import TreeColumns, WalkLimits, read_attributes, walk_tree
 from broadsheet.page import tags
 from broadsheet.page.growth import limit_growth
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
-from broadsheet.page.nodes import TEXT, Nodes
+from broadsheet.page.nodes import Nodes
 from broadsheet.page.quirks import is_quirky_doctype
 from broadsheet.page.run_limits import limit_runs
-from broadsheet.page.runs import TextRun
 
 # Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
 _SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
@@ -32,8 +30,17 @@ _MARKED = ", ".join(
     )
 )
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-_ROWS_PER_CHECK = 4096  # between two checks of the deadline and of the number of nodes
 _MIN_LANGUAGE_CONFIDENCE = 0.5
+
+
+def _make_tag_kinds(dropped: frozenset[str]) -> dict[str, int]:
+    """Return how the walk treats each tag, as bits of `kernel.walk`."""
+    kinds = dict.fromkeys(tags.CONTAINERS, walk.CONTAINER) | dict.fromkeys(dropped, walk.DROPPED)
+    kinds |= {"br": walk.BREAK, "a": walk.LINK, "template": walk.DROPPED | walk.TEMPLATE}
+    return kinds | {tag: kinds.get(tag, 0) | walk.INDEXED for tag in tags.INDEXED}
+
+
+_TAG_KINDS = _make_tag_kinds(tags.DROPPED)
 
 
 def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
@@ -43,11 +50,11 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
     deadline.check()
     # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
     document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
-    nodes = _limit_text(_walk(document, tags.DROPPED, is_cut, limits, deadline), html, limits)
-    if nodes.rows["noscript"] and _count_chars(nodes) < MAX_SHELL_CHARS:
+    nodes = _limit_text(_walk(document, _TAG_KINDS, is_cut, limits, deadline), html, limits)
+    if nodes.rows["noscript"] and _has_fewer_chars(nodes, MAX_SHELL_CHARS):
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
-        fallback = _walk(document, tags.DROPPED - {"noscript"}, is_cut, limits, deadline)
-        if _count_chars(fallback) >= 2 * MAX_SHELL_CHARS:
+        fallback = _walk(document, _make_tag_kinds(tags.DROPPED - {"noscript"}), is_cut, limits, deadline)
+        if not _has_fewer_chars(fallback, 2 * MAX_SHELL_CHARS):
             return _limit_text(fallback, html, limits)
     return nodes
 
@@ -60,12 +67,16 @@ def _limit_text(nodes: Nodes, html: str, limits: Limits) -> Nodes:
 
 def detect_encoding(data: bytes) -> str:
     """Guess the character set of bytes; return a codec name for `bytes.decode`."""
-    return _detect.detect(data).codec or "utf-8"
+    from turbohtml.detect import detect  # few pages need it, and the import takes milliseconds
+
+    return detect(data).codec or "utf-8"
 
 
 def detect_language(text: str) -> str | None:
     """Guess the language of a text; return its ISO 639-3 code, or None if the text is too short or unclear."""
-    match = _detect.detect_language(text)
+    from turbohtml.detect import detect_language as detect
+
+    match = detect(text)
     return match.language if match.confidence >= _MIN_LANGUAGE_CONFIDENCE else None
 
 
@@ -86,8 +97,7 @@ class ParsedAttributes:
 
     def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
         """Return the values of an attribute for many rows."""
-        elements = self.elements
-        return [element.attr(name) if (element := elements[row]) is not None else None for row in rows]
+        return read_attributes(self.elements, rows, name)
 
     def names(self, row: int) -> tuple[str, ...]:
         """Return the names of a row's attributes."""
@@ -135,156 +145,35 @@ class ParsedAttributes:
         return doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
 
 
-def _count_chars(nodes: Nodes) -> int:
-    return sum(len(nodes.text[row]) for row in nodes.run_rows())
+def _has_fewer_chars(nodes: Nodes, limit: int) -> bool:
+    """Tell whether the visible text is shorter than the limit. Stops after so many characters."""
+    chars = 0
+    for _, rows, _, _ in nodes.runs:
+        chars += sum([len(nodes.text[row]) for row in rows])
+        if chars >= limit:
+            return False
+    return True
 
 
-def _walk(  # noqa: C901, PLR0912, PLR0915 - the hottest loop of the program, without calls
-    document: Document, dropped_tags: frozenset[str], is_cut: bool, limits: Limits, deadline: Deadline
-) -> Nodes:
-    """Fill the node table and cut the visible text into runs, in one pass over the tree.
-
-    Text in elements of `dropped_tags` is in the table, but in no run. The state of the loop is in local variables,
-    which Python reads faster than attributes.
-    """
-    tag_of: list[str] = []
-    parents: list[int] = []
-    ends: list[int] = []
-    texts: list[str] = []
-    elements: list[Element | None] = []
-    runs: list[TextRun] = []
-    outer: dict[int, int] = {}
-    classes: list[str | None] = []
-    indexed: dict[str, list[int]] = {"a[rel]": [], "[itemprop]": [], **{tag: [] for tag in tags.INDEXED}}
-    hidden: set[int] = set()
-    marked_elements = document.select(_MARKED)  # the parser returns the same objects as long as they are referenced
-    marked_ids = set(map(id, marked_elements))
-    hosts: dict[int, tuple[Node, Node]] = {}  # id of a template's content -> the content and the <template>
-    add_tag, add_parent, add_end, add_text = tag_of.append, parents.append, ends.append, texts.append
-    add_element, add_class = elements.append, classes.append
-    containers, max_depth = tags.CONTAINERS, limits.max_depth
-    run_rows: list[int] = []  # of the current run: its text nodes and breaks,
-    link_rows: list[int] = []  # its text nodes inside links,
-    breaks = 0  # and the number of its breaks
-    top: Node = document  # the innermost open node
-    opened: list[Node] = []  # the open nodes around it
-    row, parent = 0, -1
-    depth = deepest = 0  # number of open nodes, now and at most
-    container, link, dropped = -1, -1, -1  # rows of the open container (innermost), link, and element without text
-    nodes: Iterable[Any] = document.descendants  # Any: the kind of a node is checked below
-    next_check = _ROWS_PER_CHECK
-    for node in nodes:
-        kind, data = type(node), ""
-        if kind is Text and dropped < 0:
-            data = node.data
-            if not run_rows and data.isspace():
-                continue  # white space at the start of a run is not shown: half of all text nodes
-        node_parent = node.parent
-        if hosts and id(node_parent) in hosts:
-            node_parent = hosts[id(node_parent)][1]
-        while node_parent is not top:
-            top = opened.pop()
-            depth -= 1
-            ends[parent] = row
-            if parent == container:
-                if run_rows:
-                    runs.append((container, run_rows, link_rows, breaks))
-                    run_rows, link_rows, breaks = [], [], 0
-                container = outer[parent]
-            elif parent == link:
-                link = -1
-            elif parent == dropped:
-                dropped = -1
-            elif deepest > max_depth and run_rows and dropped < 0 and tag_of[parent] in containers:
-                # the end of a container below the maximum depth, which is not in `outer`
-                runs.append((container, run_rows, link_rows, breaks))
-                run_rows, link_rows, breaks = [], [], 0
-            parent = parents[parent]
-        if kind is Text:
-            if dropped >= 0:
-                is_code = tag_of[parent] == "script" and not _is_json(elements[parent])
-                data = "" if is_code else node.data
-            elif not data:
-                data = node.data
-            if not run_rows and data.isspace():
-                continue
-            if dropped < 0:
-                if not data.isascii() and not is_normalized("NFC", data):
-                    data = normalize("NFC", data)
-                run_rows.append(row)
-                if link >= 0:
-                    link_rows.append(row)
-            add_tag(TEXT)
-            add_parent(parent)
-            add_text(data)
-            add_element(None)
-            row += 1
-            add_end(row)
-        elif kind is Element:
-            tag = node.tag
-            is_hidden = False
-            if marked_ids and id(node) in marked_ids:
-                if _is_hidden(node):
-                    is_hidden = True
-                    hidden.add(row)
-                if _has_property(node):
-                    indexed["[itemprop]"].append(row)
-            if dropped < 0:
-                if tag in containers:
-                    if run_rows:
-                        runs.append((container, run_rows, link_rows, breaks))
-                        run_rows, link_rows, breaks = [], [], 0
-                    if depth < max_depth:
-                        outer[row] = container
-                        add_class(node.attr("class"))
-                        container = row
-                    elif is_hidden:  # below the maximum depth there is no container to carry the flag HIDDEN
-                        dropped = row
-                elif tag == "br":
-                    if run_rows:
-                        run_rows.append(row)
-                        breaks += 1
-                elif tag in dropped_tags:
-                    if tag != "template" or node.attr("shadowrootmode") is None:
-                        dropped = row
-                elif is_hidden:
-                    dropped = row
-                elif tag == "a":
-                    if link < 0 and node.attr("href"):
-                        link = row
-                    if node.attr("rel"):
-                        indexed["a[rel]"].append(row)
-            if tag in indexed:
-                indexed[tag].append(row)
-            add_tag(tag)
-            add_parent(parent)
-            add_text("")
-            add_end(0)
-            add_element(node)
-            opened.append(top)
-            depth += 1
-            top = node
-            parent = row
-            row += 1
-            if depth > deepest:
-                deepest = depth
-            if row >= next_check:
-                deadline.check()
-                next_check = row + _ROWS_PER_CHECK
-                if row >= limits.max_nodes:
-                    is_cut = True
-                    break
-        elif kind is DocumentFragment:
-            hosts[id(node)] = (node, top)
-    if run_rows:
-        runs.append((container, run_rows, link_rows, breaks))
-    while parent >= 0:
-        ends[parent] = row
-        parent = parents[parent]
-    if deepest > max_depth:
-        _flatten(parents, ends, max_depth)
-    attributes = ParsedAttributes(document, elements)
-    return Nodes(tag_of, parents, ends, texts, attributes, indexed, frozenset(hidden), runs, outer, classes, is_cut)
+def _walk(document: Document, tag_kinds: dict[str, int], is_cut: bool, limits: Limits, deadline: Deadline) -> Nodes:
+    """Make the node table. Text in dropped elements is in the table, but in no run."""
+    columns = TreeColumns({"a[rel]": [], "[itemprop]": [], **{tag: [] for tag in tags.INDEXED}})
+    # The parser returns the same objects in the walk, as long as they are referenced.
+    marked = [(element, _is_hidden(element), _has_property(element)) for element in document.select(_MARKED)]
+    walk_tree(document, columns, tag_kinds, marked, WalkLimits(limits.max_depth, limits.max_nodes, deadline.check))
+    return Nodes(
+        columns.tags,
+        columns.parents,
+        columns.ends,
+        columns.texts,
+        ParsedAttributes(document, columns.elements),
+        columns.indexed,
+        frozenset(columns.hidden),
+        columns.runs,
+        columns.outer,
+        columns.classes,
+        is_cut or columns.is_cut,
+    )
 
 
 def _is_hidden(element: Element) -> bool:
@@ -300,21 +189,3 @@ def _has_property(element: Element) -> bool:
     if attr("itemprop") is not None or attr("itemscope") is not None:
         return True
     return attr("property") is not None and element.tag != "meta"
-
-
-def _is_json(script: Element | None) -> bool:
-    """Tell data from code: code is long and is never read."""
-    return script is not None and "json" in (script.attr("type") or "").lower()
-
-
-def _flatten(parents: list[int], ends: list[int], max_depth: int) -> None:
-    """Make every node at or below `max_depth` a childless child of its ancestor just above that depth."""
-    depths: list[int] = []
-    above = -1
-    for row, parent in enumerate(parents):
-        depth = depths[parent] + 1 if parent >= 0 else 0
-        depths.append(depth)
-        if depth == max_depth - 1:
-            above = row
-        elif depth >= max_depth:
-            parents[row], ends[row] = above, row + 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 # Group 1: these elements and their content cannot be article text.
 DROPPED = frozenset(
     "head title meta link base style script noscript template iframe frame frameset noframes object embed applet param "
-    "audio video source track canvas svg math map area img picture input select option optgroup datalist textarea "
+    "audio video source track canvas svg math map area img input select option optgroup datalist textarea "
     "progress meter".split()
 )
 
@@ -24,7 +24,7 @@ CONTAINERS = frozenset(
 
 # Tags whose rows the node table lists in `Nodes.rows`, because several readers look for them.
 INDEXED = frozenset(
-    "h1 h2 h3 h4 h5 h6 meta link script title base time img figure figcaption noscript blockquote iframe video "
+    "h1 h2 h3 h4 h5 h6 meta link script title base time img article figure figcaption noscript blockquote iframe video "
     "amp-img amp-iframe amp-youtube lite-youtube".split()
 )
 

@@ -9,6 +9,21 @@ document.querySelectorAll(".tabs").forEach((bar) => {
   buttons.forEach((button) => button.addEventListener("click", () => show(button)));
   show(buttons[0]);
 });
+// Menus above the pages: only pages with the chosen values are shown.
+document.querySelectorAll(".filters").forEach((bar) => {
+  const menus = [...bar.querySelectorAll("select")];
+  const section = bar.parentElement;
+  const isChosen = (page) => menus.every(
+    (menu) => !menu.value || page.dataset[menu.dataset.filter].split("|").includes(menu.value));
+  const filter = () => {
+    section.querySelectorAll("details.page").forEach((page) => { page.hidden = !isChosen(page); });
+    const pages = [...section.querySelectorAll(".panel:not([hidden]) details.page")];
+    const shown = pages.filter((page) => !page.hidden).length;
+    bar.querySelector(".count").textContent = shown < pages.length ? `${shown} of ${pages.length} pages` : "";
+  };
+  menus.forEach((menu) => menu.addEventListener("change", filter));
+  section.querySelector(".tabs")?.addEventListener("click", filter);
+});
 const root = document.documentElement;
 document.getElementById("theme").addEventListener("click", () => {
   const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

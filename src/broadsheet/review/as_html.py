@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection as Sized
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from broadsheet.article import Status
 from broadsheet.report_page import ReportPage, Section, Tile, write_page
+from broadsheet.review.drift import MIN_PAGES, Drift
 from broadsheet.review.records import EXPECTED_FIELDS, RecordView
-from broadsheet.review.summary import Collection, HostTotals
+from broadsheet.review.summary import Collection, Host
+from broadsheet.review.totals import HostTotals
 
 _MAX_HOSTS = 200
 _MAX_NAME_CHARS = 120
+_MIN_GOOD_CONFIDENCE = 0.9  # lower ones are red
 _NO_TEXT = '<p class="empty">no text</p>'
 
 
@@ -36,7 +40,10 @@ def write_html(collection: Collection) -> str:
     )
 
 
-_DOUBTFUL_NOTE = "Articles with the status ok and the lowest confidence, with the beginning of their text."
+_DOUBTFUL_NOTE = (
+    "Articles with the status ok and the lowest confidence, with the beginning of their text. Records with the column "
+    "<code>blocks</code> (<code>extract --with blocks</code>) have the page beside it."
+)
 _OTHERS_NOTE = "The first pages of other statuses, with the reason."
 
 
@@ -67,7 +74,7 @@ def _write_statuses(collection: Collection) -> str:
         share = count / collection.pages
         rows.append(
             f'<tr><th>{escape(status)}</th><td class="num">{count:,}</td><td class="num">{share:.1%}</td>'
-            f"<td>{_draw_bar(share)}</td><td>{escape(meaning)}</td></tr>"
+            f'<td class="chart">{_draw_bar(share)}</td><td class="text">{escape(meaning)}</td></tr>'
         )
     return _write_table(("status", "pages", "share", "", "meaning"), rows)
 
@@ -109,16 +116,31 @@ def _write_views(views: Sequence[RecordView], note: str) -> str:
 
 
 def _write_view(view: RecordView) -> str:
-    notes = [view.status, view.host, f"{view.chars:,} characters", *(f"no {name}" for name in view.missing)]
+    status = [] if view.status == Status.OK else [view.status]
+    notes = [*status, view.host, f"{view.chars:,} characters", *(f"no {name}" for name in view.missing)]
     chips = "".join(f'<span class="chip">{escape(note)}</span>' for note in notes)
-    lines = "".join(f'<p class="line">{escape(line)}</p>' for line in view.sample.splitlines() if line.strip())
     address = f"{_write_link(view.url)} {escape(view.place) if view.place != view.url else ''}"
+    colour = "" if view.confidence < _MIN_GOOD_CONFIDENCE else " good"
     reason = f'<p class="error">{escape(view.reason)}</p>' if view.reason else ""
     return (
-        f'<details class="page"><summary><span class="score">{view.confidence:.2f}</span>'
+        f'<details class="page"><summary><span class="score{colour}">{view.confidence:.2f}</span>'
         f'<span class="id">{escape(view.name[:_MAX_NAME_CHARS])}</span><span class="chips">{chips}</span></summary>'
-        f'<p class="address">{address}</p>{reason}<div class="sample">{lines or _NO_TEXT}</div></details>'
+        f'<p class="address">{address}</p>{reason}{_write_sample(view)}</details>'
     )
+
+
+def _write_sample(view: RecordView) -> str:
+    """Write the beginning of the text; beside it the blocks of the page, those of the text marked."""
+    lines = [f'<p class="line">{escape(line)}</p>' for line in view.sample.splitlines() if line.strip()]
+    text = "".join(lines) or _NO_TEXT
+    if not view.page:
+        return f'<div class="sample">{text}</div>'
+    page = "".join(
+        f'<p class="line {"right" if line.is_kept else "left_out"}">'
+        f"{'' if line.is_kept else f'<em>{escape(line.role)}</em>'}{escape(line.text)}</p>"
+        for line in view.page
+    )
+    return f'<div class="columns two"><div><h3>Text</h3>{text}</div><div><h3>Page</h3>{page}</div></div>'
 
 
 def _write_link(url: str | None) -> str:
@@ -127,16 +149,22 @@ def _write_link(url: str | None) -> str:
     return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(url)}</a>'
 
 
-def _write_hosts(hosts: dict[str, HostTotals]) -> str:
+def _write_hosts(hosts: dict[str, Host]) -> str:
     shown = list(hosts.items())[:_MAX_HOSTS]
-    rows = [_write_host(host, totals) for host, totals in shown]
-    note = "<p>The sites with the worst health first: few articles, low confidence, missing fields.</p>"
+    rows = [_write_host(name, host) for name, host in shown]
+    note = (
+        "<p>The sites with the worst health first: few articles, low confidence, missing fields. Drift is the largest "
+        f"change of health over time, with at least {MIN_PAGES} pages before and after it; the line shows the health "
+        "of each month.</p>"
+    )
     more = f"<p>{len(hosts) - len(shown):,} more sites are left out.</p>" if len(hosts) > len(shown) else ""
-    head = ("site", "pages", "articles", "confidence", *(f"without {name}" for name in EXPECTED_FIELDS), "health")
+    missing = (f"without {name}" for name in EXPECTED_FIELDS)
+    head = ("site", "health", "drift", "", "pages", "articles", "confidence", *missing)
     return note + _write_table(head, rows) + more if rows else ""
 
 
-def _write_host(host: str, totals: HostTotals) -> str:
+def _write_host(name: str, host: Host) -> str:
+    totals = host.totals
     articles = max(totals.articles, 1)
     shares = [totals.missing[name] / articles if totals.articles else None for name in EXPECTED_FIELDS]
     cells = [
@@ -144,12 +172,37 @@ def _write_host(host: str, totals: HostTotals) -> str:
         f"{totals.articles:,}",
         f"{totals.mean_confidence:.2f}" if totals.articles else "–",
         *("–" if share is None else f"{share:.0%}" for share in shares),
-        f"{totals.health:.2f}",
     ]
     numbers = "".join(f'<td class="num">{cell}</td>' for cell in cells)
-    return f"<tr><th>{escape(host)}</th>{numbers}</tr>"
+    drift = _write_drift(host.drift)
+    line = f'<td class="chart">{_draw_months(host.months.values())}</td>'
+    health = f'<td class="num">{totals.health:.2f}</td>'
+    return f"<tr><th>{escape(name)}</th>{health}<td>{drift}</td>{line}{numbers}</tr>"
+
+
+def _write_drift(drift: Drift | None) -> str:
+    if drift is None:
+        return "–"
+    kind = "extra" if drift.change < 0 else "right"
+    return f'<span class="key {kind}">{drift.change:+.2f}</span> since {escape(drift.month)}'
+
+
+def _draw_months(months: Sized[HostTotals]) -> str:
+    """Draw the health of each month, from 0 to 1."""
+    if len(months) < 2:
+        return ""
+    width, height = 120, 24
+    step = (width - 6) / (len(months) - 1)
+    points = " ".join(
+        f"{3 + at * step:.1f},{3 + (1 - totals.health) * (height - 6):.1f}" for at, totals in enumerate(months)
+    )
+    return (
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true">'
+        f'<line class="rule" x1="0" x2="{width}" y1="{height - 0.5}" y2="{height - 0.5}"/>'
+        f'<polyline class="curve" points="{points}"/></svg>'
+    )
 
 
 def _write_table(head: Iterable[str], rows: Iterable[str]) -> str:
-    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    cells = "".join(f"<th>{escape(name)}</th>" if name else '<th class="chart"></th>' for name in head)
     return f'<div class="scroll"><table><thead><tr>{cells}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'

@@ -1,37 +1,27 @@
-"""Summarize a collection in one pass, with memory for the hosts and the doubtful pages only."""
+"""Summarize a collection in one pass, with memory for the hosts, their months and the doubtful pages only."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from broadsheet.article import Status
+from broadsheet.review.drift import Drift, find_drift
 from broadsheet.review.records import EXPECTED_FIELDS, RecordView
+from broadsheet.review.totals import HostTotals
 
 BINS = 20  # of the histogram of confidences
 
 
-@dataclass(slots=True)
-class HostTotals:
-    """The pages of a host, added up."""
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A site of the collection."""
 
-    pages: int = 0
-    articles: int = 0  # status ok
-    confidence: float = 0.0  # sum over articles
-    missing: Counter[str] = field(default_factory=Counter)  # of EXPECTED_FIELDS, among articles
-
-    @property
-    def mean_confidence(self) -> float:
-        """Mean confidence of the articles; 0 without any."""
-        return self.confidence / self.articles if self.articles else 0.0
-
-    @property
-    def health(self) -> float:
-        """Mean of: share of pages that are articles, confidence, share of expected fields. Low is bad."""
-        filled = 1 - self.missing.total() / (len(EXPECTED_FIELDS) * self.articles) if self.articles else 0.0
-        return (self.articles / self.pages + self.mean_confidence + filled) / 3
+    totals: HostTotals
+    months: dict[str, HostTotals]  # in order; pages without a date are in none
+    drift: Drift | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +34,7 @@ class Collection:
     histogram: tuple[int, ...]  # articles by confidence
     doubtful: tuple[RecordView, ...]  # articles with the lowest confidence, lowest first
     failed: tuple[RecordView, ...]  # the first pages of other statuses
-    hosts: dict[str, HostTotals]  # the worst first
+    hosts: dict[str, Host]  # the worst first
     mean_confidence: float
     missing: dict[str, int]  # articles without a field
 
@@ -56,17 +46,15 @@ def summarize(name: str, records: Iterable[RecordView], *, max_pages: int) -> Co
     doubtful: list[tuple[float, int, RecordView]] = []  # a heap; the highest confidence is dropped first
     failed: list[RecordView] = []
     hosts: defaultdict[str, HostTotals] = defaultdict(HostTotals)
+    months: defaultdict[str, defaultdict[str, HostTotals]] = defaultdict(lambda: defaultdict(HostTotals))
     for number, record in enumerate(records):
         statuses[record.status] += 1
-        totals = hosts[record.host]
-        totals.pages += 1
+        hosts[record.host].add(record)
+        months[record.host][record.month].add(record)
         if record.status != Status.OK:
             if len(failed) < max_pages:
                 failed.append(record)
             continue
-        totals.articles += 1
-        totals.confidence += record.confidence
-        totals.missing.update(record.missing)
         histogram[min(int(record.confidence * BINS), BINS - 1)] += 1
         push = heapq.heappush if len(doubtful) < max_pages else heapq.heappushpop
         push(doubtful, (-record.confidence, -number, record))
@@ -79,7 +67,15 @@ def summarize(name: str, records: Iterable[RecordView], *, max_pages: int) -> Co
         histogram=tuple(histogram),
         doubtful=tuple(record for _, _, record in sorted(doubtful, reverse=True)),
         failed=tuple(failed),
-        hosts=dict(sorted(hosts.items(), key=lambda item: (item[1].health, item[0]))),
+        hosts={
+            host: _make_host(totals, months[host])
+            for host, totals in sorted(hosts.items(), key=lambda item: (item[1].health, item[0]))
+        },
         mean_confidence=sum(totals.confidence for totals in hosts.values()) / articles if articles else 0.0,
         missing={field_name: missing[field_name] for field_name in EXPECTED_FIELDS},
     )
+
+
+def _make_host(totals: HostTotals, months: dict[str, HostTotals]) -> Host:
+    dated = {month: months[month] for month in sorted(months) if month}
+    return Host(totals, dated, find_drift(dated))

@@ -51,7 +51,9 @@ def load_site(kind: type[S], path: Path) -> S:
     except OSError as error:
         raise SiteFileError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, sqlite3.Error) as error:
-        raise SiteFileError(f"{path} is damaged ({_describe(error)}); learn the site again") from error
+        raise SiteFileError(
+            f"{path} is damaged ({_describe(error)}) or not a saved site; learn the site again"
+        ) from error
 
 
 def read_record(text: str) -> Site:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
+
+from broadsheet.text.patterns import compile_later
 
 # Scripts without spaces between words: Thai, Lao, Burmese and Khmer; kana and Han. Each character counts as a word.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_ANY_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_ANY_WORD = compile_later(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _SPACED_WORD = re.compile(r"\w+")
 # The same patterns, which also match the separator between texts. (`\0|\w+` would take twice as long.)
-_ANY_WORD_OR_SEPARATOR = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|\0")
+_ANY_WORD_OR_SEPARATOR = compile_later(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|\0")
 _SPACED_WORD_OR_SEPARATOR = re.compile(r"[\w\0]+")
 _SEPARATOR = "\0"
-_UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
+_UNSPACED_CHAR = compile_later(f"[{_UNSPACED}]")
 
 
 def split_words(text: str) -> list[str]:
@@ -47,6 +50,15 @@ def split_texts(texts: Sequence[str]) -> list[list[str]]:
 
 def fold_words(text: str) -> str:
     """Reduce a text to its lower-case words with single spaces between them, for comparing short texts."""
+    return _fold_short(text) if len(text) <= _MAX_CACHED_CHARS else _fold(text)
+
+
+def _fold(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     return " ".join(_SPACED_WORD.findall(text.lower()))
+
+
+# Titles and names are compared several times: half of the short texts of a page were folded before.
+_MAX_CACHED_CHARS = 400
+_fold_short = lru_cache(256)(_fold)

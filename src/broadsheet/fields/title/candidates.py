@@ -23,6 +23,7 @@ from broadsheet.fields.title.stated import (
     read_opengraph_titles,
     read_titles,
 )
+from broadsheet.kernel.selection import find_flagged, find_texts_like
 from broadsheet.text import fold_text, fold_words
 
 NO_LEVEL = 7  # level of texts that are not headings
@@ -141,8 +142,7 @@ def _add_headings(
 
 def _list_headings(evidence: Evidence) -> list[tuple[int, int]]:
     """List level and block of the visible headings, except those in menus and footers."""
-    contexts = evidence.blocks.context
-    headings = [block for block, context in enumerate(contexts) if context & _HEADING_MASK == tags.HEADING]
+    headings = find_flagged(evidence.blocks.context, _HEADING_MASK, tags.HEADING)
     return [(_read_level(evidence, block), block) for block in headings]
 
 
@@ -213,15 +213,9 @@ def _count_shown(evidence: Evidence, by_words: dict[str, Candidate], site_names:
         for length in range(len(candidate.text) - 2, len(candidate.text) + 3):
             first_letters.setdefault(length, set()).add(words[0])
     blocks = evidence.blocks
-    for block, text in enumerate(blocks.text):
-        letters = first_letters.get(len(text))
-        if letters is None:
-            continue
-        first = text[0]
-        # The first letter may be followed by a combining accent; a quote before it may be absent in the candidate.
-        if first.isalnum() and first.lower()[0] not in letters and not "\u0300" <= text[1:2] <= "\u036f":
-            continue
-        shown = by_words.get(fold_words(text))
+    # The first letter may be followed by a combining accent; a quote before it may be absent in the candidate.
+    for block in find_texts_like(blocks.text, first_letters):
+        shown = by_words.get(fold_words(blocks.text[block]))
         if shown is not None and not blocks.has(block, tags.HIDDEN):
             _add_shown_block(evidence, shown, block, is_site_name=shown.words in site_names)
 

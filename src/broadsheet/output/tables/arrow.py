@@ -81,8 +81,8 @@ def _make_type(arrow: Any, kind: str) -> Any:
     makers: dict[str, Callable[[], Any]] = {
         STRING: lambda: string,
         STRINGS: lambda: arrow.list_(string),
-        DATE_TIME: lambda: arrow.timestamp("s"),  # without a zone: the local time of the page
-        UTC_TIME: lambda: arrow.timestamp("s", "UTC"),
+        DATE_TIME: lambda: arrow.timestamp("us"),  # the local time of the page; Spark takes no other unit
+        UTC_TIME: lambda: arrow.timestamp("us", "UTC"),
         NUMBER: arrow.float64,
         INTEGER: arrow.int64,
         IMAGES: lambda: arrow.list_(arrow.struct([(name, string) for name in ("url", "caption", "alt", "credit")])),

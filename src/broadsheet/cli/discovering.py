@@ -1,0 +1,108 @@
+"""Run a discovery and write its finds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from broadsheet.atomic import write_atomically
+from broadsheet.cli.complain import complain, flatten
+from broadsheet.cli.destination import check_output
+from broadsheet.cli.output_error import name_output_in_errors
+from broadsheet.discovery import DiscoverOptions, Discovery, discover
+from broadsheet.errors import UsageError, describe_unknown
+
+_NOTHING_FOUND = 1
+_STDOUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoverRequest:
+    """The arguments of the command."""
+
+    url: str
+    options: DiscoverOptions
+    output: str | None
+    format_name: str | None
+    is_verbose: bool
+    is_quiet: bool
+
+
+def run_discovery(request: DiscoverRequest) -> int:
+    """Write the finds of a site. Return the exit code: 1 if there are none."""
+    write = _choose_format(request.output, request.format_name)
+    path = check_output(request.output, ()) if request.output not in (None, _STDOUT) else None
+    if warc := request.options.fetch.warc:
+        check_output(str(warc), ())
+    discovery = discover(request.url, options=request.options)
+    _write(write(discovery), path)
+    if not request.is_quiet:
+        _summarize(discovery, is_verbose=request.is_verbose)
+    if not discovery.finds:
+        since = f" since {request.options.since:%Y-%m-%d}" if request.options.since else ""
+        return complain(f"no articles{since} found at {request.url}; try a section page, or --verbose", _NOTHING_FOUND)
+    return 0
+
+
+def _choose_format(output: str | None, name: str | None) -> Callable[[Discovery], str]:
+    if name is None and output not in (None, _STDOUT):
+        name = Path(output).suffix.lstrip(".").lower()
+        if name not in _FORMATS:
+            raise UsageError(f"the ending of {output} is not a format of discover; name it .jsonl, .csv or .txt")
+    name = name or "jsonl"
+    if name not in _FORMATS:
+        raise UsageError(describe_unknown("format", name, _FORMATS))
+    return _FORMATS[name]
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        with name_output_in_errors("to stdout"):
+            if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+                sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        return
+    with name_output_in_errors(path), write_atomically(path, errors="replace") as file:
+        file.write(text)
+
+
+def _summarize(discovery: Discovery, *, is_verbose: bool) -> None:
+    if is_verbose:
+        for problem in discovery.problems:
+            print(f"{flatten(problem.url)}: {flatten(problem.reason)}", file=sys.stderr)
+    parts = [f"{len(discovery):,} articles, {discovery.requests:,} requests"]
+    if discovery.problems:
+        hint = "" if is_verbose else " (--verbose lists them)"
+        count = len(discovery.problems)
+        parts.append(f"{count} address{'es' * (count != 1)} not read{hint}")
+    print(", ".join(parts), file=sys.stderr)
+
+
+def _write_json_lines(discovery: Discovery) -> str:
+    return "".join(f"{find.to_json()}\n" for find in discovery)
+
+
+def _write_addresses(discovery: Discovery) -> str:
+    return "".join(f"{find.url}\n" for find in discovery)
+
+
+def _write_csv(discovery: Discovery) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(("url", "title", "date", "origins", "score"))
+    for find in discovery:
+        date = find.date.isoformat() if find.date else ""
+        writer.writerow((find.url, find.title, date, " ".join(find.origins), f"{find.score:.3f}"))
+    return buffer.getvalue()
+
+
+_FORMATS: dict[str, Callable[[Discovery], str]] = {
+    "jsonl": _write_json_lines,
+    "csv": _write_csv,
+    "txt": _write_addresses,
+}

@@ -1,0 +1,74 @@
+"""Run a watch from the command line."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+from broadsheet.cli.complain import complain, flatten
+from broadsheet.errors import UsageError
+from broadsheet.watch import PollReport, Watch, load_config, run_forever
+from broadsheet.watch.config import read_duration
+
+ALARM = 3  # exit code: an alarm is active
+_STDOUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class WatchRequest:
+    """The arguments of the command."""
+
+    config: Path
+    is_once: bool
+    every: str | None
+    output: Path | None
+    relearn: tuple[str, ...]
+    is_verbose: bool
+    is_quiet: bool
+
+
+def watch_sites(request: WatchRequest) -> int:
+    """Poll the sites of a configuration. Return the exit code of `--once`; otherwise run until interrupted."""
+    config = load_config(request.config)
+    if request.output is not None:
+        config = replace(config, output=None if str(request.output) == _STDOUT else request.output)
+    every = _read_every(request.every) if request.every else config.every
+    with Watch(config) as watch:
+        for name in request.relearn:
+            watch.relearn(name)
+        if request.is_once:
+            reports = watch.poll()
+            _print_reports(reports, request)
+            return ALARM if any(report.alarms for report in reports) else 0
+        run_forever(watch, every.total_seconds(), lambda reports: _print_reports(reports, request))
+    return 0
+
+
+def _read_every(text: str) -> timedelta:
+    try:
+        every = read_duration(text)
+        if not every:
+            raise ValueError("must be longer than 0")
+    except ValueError as error:
+        raise UsageError(f"--every {text!r}: {error}") from error
+    return every
+
+
+def _print_reports(reports: list[PollReport], request: WatchRequest) -> None:
+    for report in reports:
+        for problem in report.undelivered:
+            complain(problem)
+        if request.is_verbose:
+            for problem in report.problems:
+                complain(f"{report.site}: {problem}")
+        if not request.is_quiet:
+            print(flatten(_describe(report)), file=sys.stderr, flush=True)
+
+
+def _describe(report: PollReport) -> str:
+    text = f"{report.site}: {report.new} new, {report.changed} changed, {report.vanished} vanished"
+    if report.problems:
+        text += f", {len(report.problems)} not read"
+    return f"{text}; alarms: {', '.join(report.alarms)}" if report.alarms else text
