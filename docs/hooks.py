@@ -12,12 +12,15 @@ A marker in a page is replaced before the page is rendered:
     <!-- statuses -->                    the statuses, with advice
     <!-- formats -->                     the output formats
     <!-- markup -->                      the schema.org properties and TEI elements of the fields
+    <!-- models -->                      the shipped weights
+    <!-- training data -->               the datasets that the shipped weights were trained on, with their licences
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import datetime
 import enum
 import importlib
 import inspect
@@ -33,7 +36,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
 MARKER = re.compile(
-    r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|markup|dataclass: ([\w.:]+)) -->"
+    r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|markup|models|training data|"
+    r"dataclass: ([\w.:]+)) -->"
 )
 MAX_VALUE_CHARS = 60
 
@@ -57,6 +61,8 @@ def write_part(name: str, target: str | None) -> str:
         "statuses": write_statuses,
         "formats": write_formats,
         "markup": write_markup,
+        "models": write_models,
+        "training data": write_training_data,
     }
     return writers[name]()
 
@@ -150,6 +156,9 @@ def write_value(value: object) -> str:
     """Write a value as code; a long one by its type."""
     if isinstance(value, frozenset):
         return ", ".join(f"`{item!r}`" for item in sorted(value))
+    if isinstance(value, datetime.timedelta):  # as in the configuration of a watch
+        minutes = value.total_seconds() / 60
+        return f'`"{minutes / 1440:g}d"`' if minutes >= 1440 else f'`"{minutes:g}m"`'
     return f"`{value!r}`" if len(repr(value)) < MAX_VALUE_CHARS else f"`{type(value).__name__}`"
 
 
@@ -229,6 +238,26 @@ def write_markup() -> str:
     return write_table(("field", "schema.org", "TEI header"), rows)
 
 
+def write_models() -> str:
+    """Write the shipped weights."""
+    from broadsheet.models.cards import list_shipped
+
+    rows = [(f"`{card.model}`", card.date, f"{card.pages:,}", f"`{card.command}`") for card in list_shipped()]
+    return write_table(("model", "trained", "pages", "command"), rows)
+
+
+def write_training_data() -> str:
+    """Write the datasets of the shipped weights, with licences and the models that use them."""
+    from broadsheet.models.cards import list_shipped
+
+    models: dict[tuple[str, str], list[str]] = {}
+    for card in list_shipped():
+        for row in card.data:
+            models.setdefault((row.name, row.licence), []).append(f"`{card.model}`")
+    rows = [(name, licence, ", ".join(names)) for (name, licence), names in sorted(models.items())]
+    return write_table(("dataset", "licence stated by the origin", "models"), rows)
+
+
 def write_cli() -> str:
     """Write every command with its arguments and options."""
     import typer.main
@@ -242,7 +271,7 @@ def write_command(path: str, command: Any) -> Iterator[str]:
     """Write a command, then its subcommands."""
     yield f"## `{path}` {{ #{path.replace(' ', '-')} }}"
     yield f"```text\n{path} {usage_of(command)}\n```"
-    yield escape_text(inspect.cleandoc(command.help or ""))
+    yield escape_text(inspect.cleandoc(command.help or "").replace("\\[", "["))  # escaped for the terminal
     arguments = [row for row in map(write_parameter, command.params) if row]
     if arguments:
         yield write_table(("argument or option", "meaning"), arguments)
