@@ -38,6 +38,7 @@ def test_a_sent_page_is_shown_as_text_and_not_stored(desk: Running) -> None:
     code, text = send(desk, f"url=https://news.example/a?b=<c>\r\nhtml={PAGE}\r\n")
     assert code == 200
     assert "<script>alert" not in text
+    assert re.search(r'<button [^>]*id="open" disabled>', text), "a click before the script has loaded would be lost"
     shown = re.search(r'<textarea id="page" hidden>\n(.*)</textarea>', text, re.DOTALL)
     assert shown
     assert html.unescape(shown[1]) == PAGE

@@ -49,7 +49,7 @@ the text that scripts have loaded. The desk must be running at <code>$origin</co
 <p class="note">Some sites forbid forms to other addresses. Save such a page and drop the file on the desk.</p>""")
 _CONFIRM = Template("""<p>Open this page in the desk? It was sent by your browser: $size characters of</p>
 <p><code id="address">$url</code></p>
-<p><button class="primary" id="open" autofocus>Open in the desk</button> <a href="/">No</a></p>
+<p><button class="primary" id="open" disabled>Open in the desk</button> <a href="/">No</a></p>
 <p class="note" id="message">If you did not click the bookmark, another page sent this. Nothing is stored so far.</p>
 <textarea id="page" hidden>
 $html</textarea>""")

@@ -18,4 +18,9 @@ async function open() {
   }
 }
 
-button?.addEventListener("click", open);
+// The button is disabled in the page: a click before this script has loaded would be lost.
+if (button) {
+  button.addEventListener("click", open);
+  button.disabled = false;
+  button.focus();
+}
