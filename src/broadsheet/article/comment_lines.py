@@ -104,5 +104,5 @@ def _measure_spread(dates: Iterable[datetime | None]) -> float:
 
 
 def _is_date(text: str) -> bool:
-    has_month = any(word.casefold() in MONTHS for word in _LETTERS.findall(text)) and any(map(str.isdigit, text))
+    has_month = any(map(str.isdigit, text)) and any(word.casefold() in MONTHS for word in _LETTERS.findall(text))
     return has_month or may_contain_date(text) or _RELATIVE_DATE.match(text) is not None

@@ -49,6 +49,7 @@ _OTHER_NAME = compile_later(
     r"avatar|image|img|photo|pic|count|date|time|meta|info|text|content|body|comments|quote", re.IGNORECASE
 )
 _DEPTH = compile_later(r"(?<![a-z])(?:depth|level|indent)-?(\d{1,2})(?!\d)", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
 _NAMELESS_TAGS = frozenset(("#text", "br", "img"))
 _ALTERNATING = frozenset("alt odd even first last".split())
 
@@ -91,6 +92,8 @@ class _Item:
 
 
 def _make_item(row: int, blocks: Sequence[int], marks: Sequence[_Mark]) -> _Item:
+    if not marks:
+        return _Item(row, blocks, (), (), ())
     authors = list(dict.fromkeys([mark.author for mark in marks if mark.author]))
     return _Item(row, blocks, marks, authors, list(dict.fromkeys([mark.date for mark in marks if mark.date])))
 
@@ -144,11 +147,10 @@ class _Builder:
 
     def _find_authors(self, region: range) -> Iterable[_Mark]:
         nodes = self.nodes
+        has_quotes = "blockquote" in nodes.tag
         end = 0
         for row in self._list_author_rows(region):
-            if row < end:
-                continue
-            if any(nodes.tag[outer] == "blockquote" for outer in islice(nodes.ancestors(row), _MAX_LEVELS)):
+            if row < end or (has_quotes and self._is_quoted(row)):
                 continue
             author = clean_author(nodes.text_of(row)) if self._is_line(row) else ""
             if author:
@@ -163,15 +165,16 @@ class _Builder:
         marked = {*nodes.rows["[itemprop]"], *nodes.rows["a[rel]"]}
         columns = [nodes.attrs.get_all(elements, name) for name in ("class", "id")]
         for row, class_names, identifier in zip(elements, *columns, strict=True):
+            # Without its numbers, an id such as "comment-123" is the same in all comments, for the cache.
+            values = [class_names, _DIGITS.sub("0", identifier)] if identifier else [class_names]
             if row in marked:
-                values = (class_names, identifier, nodes.attr(row, "itemprop"), nodes.attr(row, "rel"))
-                name = " ".join(filter(None, values))
-            elif class_names and identifier:
-                name = f"{class_names} {identifier}"
-            else:
-                name = class_names or identifier or ""
+                values += (nodes.attr(row, "itemprop"), nodes.attr(row, "rel"))
+            name = " ".join(filter(None, values)) if len(values) > 1 else class_names
             if name and _is_author_name(name):
                 yield row
+
+    def _is_quoted(self, row: int) -> bool:
+        return any(self.nodes.tag[outer] == "blockquote" for outer in islice(self.nodes.ancestors(row), _MAX_LEVELS))
 
     def _is_line(self, row: int) -> bool:
         """Tell whether an element is small and shows at most one block: a name, not a profile."""
@@ -224,7 +227,7 @@ class _Builder:
         lengths = [len(self.blocks.text[block]) for block in self.texts]
         total = sum(lengths)
         best: list[_Item] = []
-        best_depth = 0.0
+        best_size = 0.0
         # An element that is the only one of its kind is around all comments, unless there is only one comment.
         kinds = [rows for rows in by_kind.values() if len(rows) > 1 or len(self.texts) == 1] or by_kind.values()
         for rows in sorted(kinds, key=len, reverse=True)[:_MAX_KINDS]:
@@ -234,13 +237,13 @@ class _Builder:
             chars = sum([length for owner, length in zip(owners, lengths, strict=True) if owner >= 0])
             if not chars or chars < _MIN_COVERAGE * total:
                 continue
-            items = self._make_items(rows, owners)
-            regular = sum([item.is_regular for item in items])
-            if regular < _MIN_REGULAR_SHARE * len(items):
+            filled = [row for row in set(owners) if row >= 0]
+            size = sum([self.nodes.end[row] - row for row in filled]) / len(filled)  # mean number of rows
+            if (len(filled), size) <= (len(best), best_size):
                 continue
-            depth = -sum(self.nodes.end[item.row] - item.row for item in items) / len(items)
-            if (len(items), -depth) > (len(best), -best_depth):
-                best, best_depth = items, depth
+            items = self._make_items(rows, owners)
+            if sum([item.is_regular for item in items]) >= _MIN_REGULAR_SHARE * len(items):
+                best, best_size = items, size
         return best
 
     def _make_items(self, rows: list[int], owners: list[int]) -> list[_Item]:
