@@ -10,6 +10,8 @@ from broadsheet.methods import methods
 from broadsheet.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from broadsheet import arrow as arrow
+    from broadsheet import integrations as integrations
     from broadsheet.api import extract
     from broadsheet.article import Article, Block, Comment, Status
     from broadsheet.blocks import Role
@@ -74,10 +76,15 @@ _HOMES = {
     "write_articles": "output.tables",
 }
 
+# Modules that need no import of their own: `broadsheet.arrow.extract_batches`.
+_MODULES = ("arrow", "integrations")
+
 
 if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
 
     def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return import_module(f"broadsheet.{name}")
         if name not in _HOMES:
             raise AttributeError(f"module 'broadsheet' has no attribute {name!r}")
         value = getattr(import_module(f"broadsheet.{_HOMES[name]}"), name)
@@ -86,4 +93,4 @@ if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -110,6 +110,17 @@ def test_reader_that_leaves_is_no_error(pages: list[str], folder: Path) -> None:
         assert process.wait(300) == 141
 
 
+@pytest.mark.parametrize(("name", "module"), [("csv", "csv"), ("xlsx", "xlsxwriter"), ("parquet", "pyarrow")])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no /dev/full")
+def test_table_on_a_full_disk(name: str, module: str, folder: Path) -> None:
+    pytest.importorskip(module, reason=f"{module} is not installed")
+    with Path("/dev/full").open("w") as output:
+        command = [*BROADSHEET, "extract", PAGE, "-f", name]
+        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, timeout=300)
+    reason = "broadsheet: cannot write to stdout: no space left on device; make room, or write elsewhere\n"
+    assert (done.returncode, done.stderr) == (1, reason)
+
+
 @contextlib.contextmanager
 def open_writer(pipe: Path) -> Iterator[None]:
     """Wait until another process opens a named pipe to read, and keep the other end open."""

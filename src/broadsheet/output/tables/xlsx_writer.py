@@ -8,6 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from broadsheet.article import Article, Status
@@ -32,10 +33,13 @@ class XlsxWriter:
     def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
         xlsxwriter = import_extra("xlsxwriter", "tables")
         self._columns = columns
+        self._file = file
         folder = tempfile.mkdtemp(prefix="broadsheet-")  # for rows, until the file is complete
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        # Not `file` itself: after an error of writing, the library would try to write again, and print a traceback.
+        self._path = Path(folder, "book.xlsx")
         settings = {"constant_memory": True, "use_zip64": True, "tmpdir": folder}
-        self._book: Any = xlsxwriter.Workbook(file, settings)
+        self._book: Any = xlsxwriter.Workbook(self._path, settings)
         self._sheet: Any = self._book.add_worksheet("articles")
         self._moment_format = self._book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
         self._number_format = self._book.add_format({"num_format": "0.00"})
@@ -68,7 +72,13 @@ class XlsxWriter:
             if column.type == NUMBER:
                 self._color_column(number)
         self._write_summary()
-        self._book.close()
+        exceptions = import_extra("xlsxwriter.exceptions", "tables")
+        try:
+            self._book.close()
+        except exceptions.FileCreateError as error:  # contains the OSError: the disk is full
+            raise error.args[0] from None
+        with self._path.open("rb") as book:
+            shutil.copyfileobj(book, self._file)
 
     def _write_cell(self, number: int, column: Column, value: Any) -> None:
         sheet, row = self._sheet, self._count
