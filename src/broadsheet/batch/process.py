@@ -68,7 +68,7 @@ class _Counts:
 
 
 def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
-    """Process a unit. Yield None as a sign of life from time to time, and the part at last."""
+    """Process a unit. Yield None as a sign of life from time to time, and finally the part."""
     source, output = unit.source, unit.output
     began, cpu_began, counts = time.monotonic(), _read_cpu_seconds(), _Counts()
     draft = output.name_draft(source.part_file)
@@ -233,7 +233,7 @@ def _make_fault(source: Source, fault: str, counts: _Counts) -> Capture:
 
 
 def _show_name(capture: Capture, path: str, name: str) -> Capture:
-    """Write the name of the user in place of the path that was read."""
+    """Replace the path that was read by the name that the user gave."""
     if path == name or capture.source_file is None:
         return capture
     file = name + capture.source_file.removeprefix(path) if capture.source_file.startswith(path) else None

@@ -93,7 +93,7 @@ class _PandasHider:
 
 
 def _thin_out(steps: Iterable[None]) -> Iterator[None]:
-    """Pass on one sign of life in half a second."""
+    """Pass on at most one sign of life per SIGN_SECONDS."""
     sign_at = time.monotonic() + SIGN_SECONDS
     for _ in steps:
         if time.monotonic() >= sign_at:

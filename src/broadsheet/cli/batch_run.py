@@ -65,7 +65,7 @@ class _Progress:
         if not self._is_quiet:
             rate = outcome.rows / max(outcome.seconds, 1e-3)
             place = f"[{self._count:,}/{self._total:,}]"
-            self._say(f"{place} {outcome.source}: {_count(outcome.rows, 'row')}, {rate:,.0f} a second")
+            self._say(f"{place} {outcome.source}: {_count(outcome.rows, 'row')}, {rate:,.0f} per second")
 
     def _say(self, message: str) -> None:
         print(flatten(message), file=sys.stderr)

@@ -26,12 +26,12 @@ def publish_command(
     ] = None,
     language: Annotated[str, typer.Option("--language", help="Language of the title page, such as en.")] = "en",
     min_confidence: Annotated[
-        float, typer.Option("--min-confidence", min=0.0, max=1.0, help="Leave out articles below it.")
+        float, typer.Option("--min-confidence", min=0.0, max=1.0, help="Leave out articles with a lower confidence.")
     ] = 0.0,
 ) -> None:
     """Publish a collection as an EPUB book or a printable HTML file, without images.
 
-    The text has its structure if the records include it: broadsheet extract --with body.
+    The text keeps its structure if the records include it: broadsheet extract --with body.
     """
     import sys
 

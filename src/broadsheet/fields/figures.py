@@ -113,7 +113,7 @@ def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
 def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
     """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one.
 
-    The first one must not stand in a line of text: a sign before the date, or the portrait of the author.
+    The first one must not be inside a line of text, as a symbol before the date or the author's portrait is.
     """
     if not candidates:
         return None
