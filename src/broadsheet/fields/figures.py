@@ -1,6 +1,6 @@
 """The figures of the body: images, videos, and embedded posts and graphics, with caption and credit.
 
-A figure belongs to the article if it stands among the kept blocks, or between the headline and the first of them.
+A figure belongs to the article if it is among the kept blocks, or between the headline and the first of them.
 Icons, portraits, advertisements and teasers are left out: by stated size, by names, and by the text beside them.
 """
 

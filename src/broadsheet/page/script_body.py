@@ -106,7 +106,7 @@ def _choose_body(bodies: Sequence[_Body], nodes: Nodes, metadata: Metadata) -> _
     start = fold_words(html_module.unescape(description)[:_DESCRIPTION_CHARS])
     shown = "".join([nodes.text[row] for row in nodes.run_rows()])
     if len(start) < _MIN_DESCRIPTION_CHARS or start in fold_words(shown):
-        start = ""  # a page that shows the beginning of its text shows all of it, or not by chance
+        start = ""  # a page that shows the beginning of its text shows the whole text, or withholds the rest on purpose
     candidates = [body for body in bodies if _is_of_page(body, titles, start)]
     if not candidates and len({body.text.html for body in bodies}) == 1 and len(shown) < MAX_SHELL_CHARS:
         candidates = list(bodies)

@@ -8,7 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from broadsheet.evaluation.measure_table import Measure
-from broadsheet.evaluation.report.formats import COST_LABELS, TABLE_MEASURES, format_costs, format_value, list_notes
+from broadsheet.evaluation.report.formats import (
+    COST_LABELS,
+    TABLE_MEASURES,
+    format_costs,
+    format_count,
+    format_value,
+    list_notes,
+)
 from broadsheet.evaluation.report.summary import Standing, Summary
 
 _WIDE_COLUMNS = ("shingle_f1", *TABLE_MEASURES)
@@ -26,9 +33,11 @@ def print_report(summary: Summary, console: Console) -> None:
 
 
 def _make_table(summary: Summary, *, is_wide: bool) -> Table:
-    datasets = ", ".join(f"{name} ({count})" if name else f"{count} pages" for name, count in summary.datasets.items())
+    datasets = ", ".join(
+        f"{name} ({count})" if name else format_count(count, "page") for name, count in summary.datasets.items()
+    )
     table = Table(
-        title=f"{summary.pages} pages: {datasets}",
+        title=f"{format_count(summary.pages, 'page')}: {datasets}",
         title_justify="left",
         title_style="bold",
         header_style="bold",
