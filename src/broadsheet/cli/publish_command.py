@@ -40,6 +40,7 @@ def publish_command(
     from broadsheet.errors import UsageError
     from broadsheet.publishing import BookText, read_articles, write_epub, write_printable
     from broadsheet.publishing.collection import Counts, is_language
+    from broadsheet.text import format_count
 
     ending = output.suffix.lower()
     if ending not in (".epub", ".html", ".htm"):
@@ -56,5 +57,5 @@ def publish_command(
             write_epub(articles, written, text)
         else:
             written.write(write_printable(articles, text).encode("utf-8", "replace"))
-    left_out = f", {counts.left_out:,} pages left out" if counts.left_out else ""
-    print(f"{output}: {counts.articles:,} article{'s' * (counts.articles != 1)}{left_out}", file=sys.stderr)
+    left_out = f", {format_count(counts.left_out, 'page')} left out" if counts.left_out else ""
+    print(f"{output}: {format_count(counts.articles, 'article')}{left_out}", file=sys.stderr)

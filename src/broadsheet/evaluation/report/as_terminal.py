@@ -8,15 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from broadsheet.evaluation.measure_table import Measure
-from broadsheet.evaluation.report.formats import (
-    COST_LABELS,
-    TABLE_MEASURES,
-    format_costs,
-    format_count,
-    format_value,
-    list_notes,
-)
+from broadsheet.evaluation.report.formats import COST_LABELS, TABLE_MEASURES, format_costs, format_value, list_notes
 from broadsheet.evaluation.report.summary import Standing, Summary
+from broadsheet.text import format_count
 
 _WIDE_COLUMNS = ("shingle_f1", *TABLE_MEASURES)
 _NARROW_COLUMNS = tuple(name for name in _WIDE_COLUMNS if name != "rouge_lsum")  # fit 90 characters
