@@ -82,7 +82,7 @@ test: $(READY)  ## run the tests (without those that need torch, Ray, Spark, a b
 test-fast: $(READY)  ## the tests for daily work: without those that start processes, train, or run documents
 	$(PYTEST) $(BIN)/python $(IN_PARALLEL) $(FAST)
 
-test-long: $(READY)  ## the tests that take long: large and random pages with all methods, LibreOffice, processes killed at random
+test-long: $(READY)  ## slow tests: large and random pages with all methods, LibreOffice, processes killed at random
 	$(PYTEST) $(BIN)/python --numprocesses auto --maxprocesses 4 -m long
 
 test-docs: $(READY)  ## run the examples of the tutorial and the how-to pages
@@ -127,7 +127,7 @@ $(INTEGRATIONS)/.ready: pyproject.toml constraints-integrations.txt
 	  celery langchain-text-splitters scrapy-poet hypothesis pytest pytest-timeout
 	@touch $@
 
-test-integrations: $(INTEGRATIONS)/.ready  ## test the integrations with their packages, in an environment of its own
+test-integrations: $(INTEGRATIONS)/.ready  ## test the integrations with their packages, in a separate environment
 	$(PYTEST) $(INTEGRATIONS)/bin/python -m integrations tests/integrations
 
 fuzz: $(READY)  ## random hostile pages, all methods, all outputs, for FUZZ_SECONDS; other pages with FUZZ_SEED
@@ -150,7 +150,7 @@ constraints: $(READY)  ## write constraints.txt with the newest versions that py
 
 peers: $(PEERS)  ## install other extractors, for `broadsheet eval --peers`
 
-bench: $(PEERS)  ## measure speed beside trafilatura and resiliparse on the pages in DATA
+bench: $(PEERS)  ## compare the speed with trafilatura and resiliparse on the pages in DATA
 	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
 papers: $(PEERS)  ## the tables of the five papers: as published, as shipped, as printed

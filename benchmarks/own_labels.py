@@ -1,7 +1,7 @@
-"""What own labels are worth: the figures of docs/howto/train.md.
+"""The gain from labels of your own: the figures of docs/howto/train.md.
 
     python -m benchmarks.own_labels sites    word F1 on other pages of a site, before and after fine-tuning on ten
-    python -m benchmarks.own_labels curve    quality against the number of labelled pages, from nothing and fine-tuned
+    python -m benchmarks.own_labels curve    quality against the number of labelled pages, from scratch and fine-tuned
 
 `MODEL` in the environment chooses the model: fusion (the default of `sites`), title (the default of `curve`), visual,
 gcn or semtext. The weights to start from must not have seen the pages, so they are trained first, without the sites or
@@ -201,7 +201,7 @@ def train_base(
 
 
 def read_base_pages(data: Data, skipped_sets: frozenset[str], skipped_sites: frozenset[str]) -> FusionPages:
-    """Compute the features of articles of several sets. A page that desk labels anew is not used twice."""
+    """Compute the features of articles of several sets. A page that `desk` labels again is used once."""
     replaced = {record.origin for record in data.read("desk.train")}
 
     def list_records() -> Iterator[Record]:

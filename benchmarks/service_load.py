@@ -2,7 +2,7 @@
 
 Starts `broadsheet serve`, sends one page from many clients at once, and probes /health meanwhile. Halfway a worker
 process is killed. Reports answers, times, memory, and the CPU time a page beside that of plain `extract`. CPU times
-are comparable on a busy machine; answers a second are not.
+are comparable on a busy machine; answers per second are not.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ async def run_load(port: int, process: subprocess.Popen[str], clients: int, seco
 
 
 def measure_plain(processes: int) -> float:
-    """Return the CPU seconds that plain `extract` takes for the page in so many processes at once.
+    """Return the CPU seconds that plain `extract` takes for the page in this many processes at once.
 
     One process alone is faster: cores share caches and execution units.
     """
@@ -202,7 +202,7 @@ def report(results: Results, cost: Cost, arguments: argparse.Namespace) -> Itera
     bound = 4 * work * (arguments.workers + arguments.max_waiting) / arguments.workers
     memory = [size / 1e6 for size in results.memory[len(results.memory) // 4 :]]
     health = [1000 * seconds for seconds in results.health_seconds]
-    yield f"  answers: {dict(results.codes)}; {len(results.seconds) / arguments.seconds:.1f} accepted a second"
+    yield f"  answers: {dict(results.codes)}; {len(results.seconds) / arguments.seconds:.1f} accepted per second"
     yield f"  accepted: p50 {quantile(results.seconds, 0.5):.3f} s, p99 {quantile(results.seconds, 0.99):.3f} s"
     yield f"  bound on p99: {bound:.2f} s (4 x service time of {work * 1000:.1f} ms x requests inside / workers)"
     yield f"  /health: p50 {quantile(health, 0.5):.1f} ms, p99 {quantile(health, 0.99):.1f} ms"

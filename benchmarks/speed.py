@@ -3,7 +3,7 @@
     make bench          or          python -m benchmarks.speed [dataset.split ...] [--pages N] [--methods fusion,gcn]
     python -m benchmarks.speed --parts          processor time of the steps of the default method
     python -m benchmarks.speed --start          time of the import, of the first pages and of commands
-    python -m benchmarks.speed --workers 1,2,4  pages per second with so many worker processes
+    python -m benchmarks.speed --workers 1,2,4  pages per second with these numbers of worker processes
     python -m benchmarks.speed --chart FILE     draw the comparison as SVG
 
 Prints milliseconds of processor time per page, and the speed relative to `trafilatura.bare_extraction(
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--methods", default=",".join(broadsheet.methods()), help="default: all")
     parser.add_argument("--parts", action="store_true", help="measure the steps of the default method instead")
     parser.add_argument("--start", action="store_true", help="measure the start of the program instead")
-    parser.add_argument("--workers", metavar="N,...", help="measure extract_many with so many workers instead")
+    parser.add_argument("--workers", metavar="N,...", help="measure extract_many with these numbers of workers instead")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write the speeds as SVG")
     options = parser.parse_args()
     data = parse_data(options)

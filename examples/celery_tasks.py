@@ -18,5 +18,5 @@ LIMITS = broadsheet.Limits(max_seconds=10)  # bad pages end here, not at Celery'
 
 @app.task(acks_late=True, time_limit=60)
 def extract_page(html: str, url: str | None = None) -> dict[str, Any]:
-    """Return the record of a page: JSON-ready, and never an exception for bad HTML."""
+    """Return the record of a page, ready for JSON. Bad HTML raises no exception."""
     return broadsheet.extract(html, url=url, limits=LIMITS).to_dict(include=["body"])

@@ -12,7 +12,7 @@ from broadsheet.site import Sites
 
 
 def build_corpus(folder: Path, target: Path, workers: int | None = None) -> int:
-    """Append the articles of all pages that the output lacks; return their number."""
+    """Append the articles of pages that are not in the output; return their number."""
     paths = sorted(folder.rglob("*.html"))
     sites = Sites()  # one site for each host
     sites.learn(path.read_bytes() for path in paths)
@@ -29,7 +29,7 @@ def build_corpus(folder: Path, target: Path, workers: int | None = None) -> int:
 
 
 def read_done(target: Path) -> set[str]:
-    """Read which pages the output has; cut off a last line that is not complete."""
+    """Return the pages that are in the output; cut off an incomplete last line."""
     if not target.exists():
         return set()
     data = target.read_bytes()

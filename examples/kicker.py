@@ -16,5 +16,5 @@ def find_kicker(html: str | bytes) -> str | None:
 
 
 def extract_record(html: str | bytes, url: str | None = None) -> dict[str, object]:
-    """Extract a page as a record that has the kicker, too."""
+    """Extract a page as a record with the kicker."""
     return {**broadsheet.extract(html, url).to_dict(), "kicker": find_kicker(html)}

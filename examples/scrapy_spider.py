@@ -37,7 +37,7 @@ class NewsSpider(scrapy.Spider):
         yield from response.follow_all(css="h2 a, h3 a", callback=self.parse_page)
 
     def parse_page(self, response: Any) -> Iterator[dict[str, Any]]:
-        """Hand the page to the pipeline, which replaces it by the article."""
+        """Hand the page to the pipeline, which replaces it with the article."""
         if isinstance(response, scrapy.http.HtmlResponse):
             yield {"url": response.url, "html": response.body}
 

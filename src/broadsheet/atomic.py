@@ -48,7 +48,7 @@ def replace_file(path: Path, *, durable: bool = True) -> Iterator[Path]:
         yield path
         return
     target = Path(os.path.realpath(path))  # a symbolic link keeps pointing to the file
-    # Replacing a file needs no permission to write to it; its owner may have protected it all the same.
+    # Replacing a file needs no permission to write to it, so a write-protected file is checked here.
     if mode is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     draft = _name_draft(target)

@@ -27,13 +27,15 @@ class ExtractOptions:
 
     method: str | Method = DEFAULT_METHOD  # a name from `broadsheet.methods()`, or a method object
     charset: str | None = None  # the character set that the HTTP header states
-    home: str | bytes | None = None  # home or section page of the site: its links name the articles they lead to
+    home: str | bytes | None = None  # home or section page of the site: its link texts are candidates for titles
     site: Site | Sites | None = None  # template learned from other pages of the site
     render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
     explain: bool = False  # reasons for the role of each block (`Block.reasons`); takes several times as long
     images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
     limits: Limits = DEFAULT_LIMITS  # limits on one page
-    weights: Folder | tuple[Folder, ...] = ()  # folders of own weights: of the method, of the title ranker, or of both
+    weights: (
+        Folder | tuple[Folder, ...]
+    ) = ()  # folders of your own weights: of the method, of the title ranker, or both
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""

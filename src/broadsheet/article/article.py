@@ -35,8 +35,8 @@ class Status(StrEnum):
     NOT_ARTICLE = "not_article", "the page does not look like an article", "check that it shows a single article"
     CONSENT_WALL = "consent_wall", "the page only asks for consent to cookies", "save the page after agreeing"
     PAYWALLED = "paywalled", "only the beginning of the article is in the page", "save the page after logging in"
-    JS_SHELL = "js_shell", "the text is not in the page, a script loads it", "save the page from a browser"
-    TOO_LARGE = "too_large", "the page exceeds a limit, only its beginning was read", "raise the limit"
+    JS_SHELL = "js_shell", "the text is not in the page; a script loads it", "save the page from a browser"
+    TOO_LARGE = "too_large", "the page exceeds a limit; only its beginning was read", "raise the limit"
     TIMEOUT = "timeout", "the time limit was reached", "raise the time limit"
     FAILED = "failed", "the page could not be processed", "see the reason in sources['status']"
 
@@ -152,17 +152,17 @@ class Article:
         return tuple(_make_block(self.page_blocks, self.labels, index) for index in range(len(self.page_blocks)))
 
     def chunks(self, max_tokens: int = 400, *, count_tokens: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
-        """Return the text in pieces for search and language models. The pieces follow the structure of the article.
+        """Split the text into chunks for search and language models, along the structure of the article.
 
-        No chunk goes beyond a heading of its level. Paragraphs, lists and tables are whole where they fit.
+        No chunk crosses a heading of its own level. Paragraphs, lists and tables stay whole if they fit.
 
         Args:
-            max_tokens: The largest number of tokens of a chunk.
+            max_tokens: The maximum number of tokens of a chunk.
             count_tokens: A function that counts the tokens of a text, such as the tokenizer of your model. By default
                 the number is estimated: see `broadsheet.output.chunks.estimate_tokens`.
 
-        An article from `from_dict` needs a record with "body"; without it there are no headings, lists, tables and
-        links to follow, and chunks are made of lines.
+        An article from `from_dict` needs a record with "body"; without it the structure is not known, and chunks are
+        made of lines.
 
         """
         from broadsheet.output.chunks import estimate_tokens, make_chunks

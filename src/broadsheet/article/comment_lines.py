@@ -50,7 +50,7 @@ _OTHER_PARTS = frozenset(
 
 
 def read_author_line(line: str) -> str:
-    """Return the author that a line names: "Jane said:", "Posted by Jane on 5 May"; "" if it is no such line."""
+    """Return the author that a line names, as in "Jane said:" or "Posted by Jane on 5 May"; "" if it names none."""
     match = _POSTED_BY.match(line) or _SAYS.match(line)
     return clean_author(match[1]) if match else ""
 

@@ -242,7 +242,7 @@ class _PartBuilder:
     def _build_table(self, frame: Frame) -> Table:
         rows: list[tuple[Cell, ...]] = []
         caption: tuple[Run, ...] = ()
-        for inner in sorted(frame.content, key=self._is_in_foot):  # a foot may stand above the rows
+        for inner in sorted(frame.content, key=self._is_in_foot):  # a footer may come before the rows
             if isinstance(inner, Frame) and inner.tag == "caption":
                 caption = _join_leaves(inner)
             elif isinstance(inner, Frame) and inner.tag == "tr":

@@ -1,4 +1,4 @@
-"""Data tables: told from tables that lay out the page, and built from their frames."""
+"""Data tables: distinguished from tables that lay out the page, and built from their frames."""
 
 from __future__ import annotations
 

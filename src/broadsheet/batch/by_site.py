@@ -1,6 +1,6 @@
 """Site templates at scale: learn per input, merge per host, extract with them.
 
-    out/_sites/partial/<key>-<stamp>/<bucket>.jsonl   what one input says about the hosts of a bucket
+    out/_sites/partial/<key>-<stamp>/<bucket>.jsonl   sites learned from one input, of the hosts of a bucket
     out/_sites/<bucket>.sqlite                        the merged sites, by host
 
 Hosts are spread over buckets by a hash. Learning holds a bounded number of sampled pages, merging one bucket, and

@@ -32,7 +32,7 @@ class BatchOptions:
     filters: Filters = field(default_factory=Filters)
     sample: float = 1.0  # share of the pages that are extracted, chosen by a hash of file and offset
     is_by_site: bool = False  # learn the template of each host first
-    stall_seconds: float = 300.0  # a worker process that makes no progress for so long is replaced; not in the hash
+    stall_seconds: float = 300.0  # without progress, after which a worker process is replaced; not in the hash
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""

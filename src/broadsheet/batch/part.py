@@ -1,4 +1,4 @@
-"""Part: what became of one input file, as the manifest records it."""
+"""Part: the result of one input file, as the manifest records it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Part:
     statuses: Mapping[str, int] = field(default_factory=dict)  # rows by status
     skipped: Mapping[str, int] = field(default_factory=dict)  # records that are not pages, by reason
     dropped: Mapping[str, int] = field(default_factory=dict)  # pages that a filter or the sample left out, by reason
-    fault: str = ""  # what was wrong with the file; its readable pages are rows all the same
+    fault: str = ""  # what was wrong with the file; its readable pages are rows anyway
     input_bytes: int = 0
     seconds: float = 0.0  # elapsed
     cpu_seconds: float = 0.0

@@ -10,8 +10,8 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -31,7 +31,7 @@ from broadsheet.many import extract_many
 from broadsheet.options import ExtractOptions
 from broadsheet.output.tables.parquet_writer import ParquetWriter
 
-SIGN_SECONDS = 0.5  # between two signs of life
+_SIGN_SECONDS = 0.5  # between two signs of life
 _SAFE_WORKERS = 2  # processes beside the one that reads: extract_many does the work itself if there is only one
 
 
@@ -68,7 +68,7 @@ class _Counts:
 
 
 def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
-    """Process a unit. Yield None as a sign of life from time to time, and the part at last."""
+    """Process a unit. Yield None as a sign of life from time to time, and finally the part."""
     source, output = unit.source, unit.output
     began, cpu_began, counts = time.monotonic(), _read_cpu_seconds(), _Counts()
     draft = output.name_draft(source.part_file)
@@ -79,7 +79,7 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
                 file = stack.enter_context(draft.open("wb"))
                 writer = _SafeWriter(ParquetWriter(file, unit.options.choose_columns()), output)
             stack.push(writer.discard_if_open)
-            yield from _write_rows(articles, writer, counts, unit.options)
+            yield from thin_out(_write_rows(articles, writer, counts, unit.options))
             with name_output_in_errors(output):
                 writer.close()
                 file.flush()
@@ -108,6 +108,15 @@ def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
     yield part
 
 
+def thin_out(steps: Iterable[None]) -> Iterator[None]:
+    """Pass on a step from time to time, as a sign of life: sending every one to the caller would take time."""
+    sign_at = time.monotonic() + _SIGN_SECONDS
+    for _ in steps:
+        if time.monotonic() >= sign_at:
+            yield None
+            sign_at = time.monotonic() + _SIGN_SECONDS
+
+
 class _SafeWriter:
     """Writes rows. Errors name the output folder."""
 
@@ -132,8 +141,7 @@ class _SafeWriter:
 def _write_rows(
     articles: Iterator[Article | None], writer: _SafeWriter, counts: _Counts, options: BatchOptions
 ) -> Iterator[None]:
-    """Write the articles that pass the filters; yield from time to time."""
-    sign_at = time.monotonic() + SIGN_SECONDS
+    """Write the articles that pass the filters; yield after each step."""
     for article in articles:
         if article is not None:
             reason = options.filters.check_article(article)
@@ -142,14 +150,12 @@ def _write_rows(
             else:
                 counts.statuses[article.status.value] += 1
                 writer.write(article)
-        if time.monotonic() >= sign_at:
-            yield None
-            sign_at = time.monotonic() + SIGN_SECONDS
+        yield None
 
 
 def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, None]:
     """Yield the articles of the input in its order; None while it is copied."""
-    with tempfile.TemporaryDirectory(prefix="broadsheet-") if is_remote(unit.source.path) else _NoFolder() as folder:
+    with tempfile.TemporaryDirectory(prefix="broadsheet-") if is_remote(unit.source.path) else nullcontext() as folder:
         path = unit.source.path
         captures: Iterator[Capture]
         try:
@@ -164,16 +170,6 @@ def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, Non
         with_blocks = "blocks" in unit.options.include
         options = _open_extract_options(unit)
         yield from extract_many(captures, workers=workers, with_blocks=with_blocks, options=options)
-
-
-class _NoFolder:
-    """In place of a temporary folder, where none is needed."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 def _open_extract_options(unit: Unit) -> ExtractOptions:
@@ -233,7 +229,7 @@ def _make_fault(source: Source, fault: str, counts: _Counts) -> Capture:
 
 
 def _show_name(capture: Capture, path: str, name: str) -> Capture:
-    """Write the name of the user in place of the path that was read."""
+    """Replace the path that was read by the name that the user gave."""
     if path == name or capture.source_file is None:
         return capture
     file = name + capture.source_file.removeprefix(path) if capture.source_file.startswith(path) else None

@@ -52,7 +52,7 @@ def find_remote(address: str) -> list[RemoteFile]:
 
 
 def copy_remote(address: str, target: Path) -> Iterator[int]:
-    """Copy a file, and yield after each piece. Raises InputError, also if the copy is shorter than announced."""
+    """Copy a file, and yield after each piece. Raises InputError, for example if the copy is shorter than announced."""
     count = 0
     with target.open("wb") as local, closing(_read_pieces(address)) as pieces:
         for piece in pieces:

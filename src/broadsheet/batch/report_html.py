@@ -39,7 +39,7 @@ def write_html(report: BatchReport, name: str) -> str:
         tiles=(
             Tile(f"{report.rows:,}", "rows"),
             Tile(f"{report.statuses.get('ok', 0) / max(report.rows, 1):.1%}", "with the status ok"),
-            Tile(f"{report.ms_per_row:.1f} ms", "of processor time a row"),
+            Tile(f"{report.ms_per_row:.1f} ms", "of processor time per row"),
             Tile(f"{len(faults):,}", "inputs with faults"),
         ),
         sections=sections,

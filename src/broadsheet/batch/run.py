@@ -96,7 +96,7 @@ def run_batch(
 
 
 def _learn_sites(sources: Sequence[Source], engine: Engine, job: Job, output: OutputFolder) -> None:
-    """Learn the sites of all inputs. An input that cannot be learned from is extracted all the same."""
+    """Learn the sites of all inputs. An input that cannot be learned from is extracted anyway."""
     learning = replace(job, is_learning=True)
     with closing(engine.run(list_unlearned(sources, output), learning)) as outcomes:
         for outcome in outcomes:

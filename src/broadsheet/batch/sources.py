@@ -13,7 +13,7 @@ from pathlib import Path
 from broadsheet.batch.remote import find_remote, is_remote
 from broadsheet.inputs import Kind, detect_kind, find_page_kind
 
-PAGES_PER_UNIT = 1_000  # single pages of a folder are processed together, so many at a time
+PAGES_PER_UNIT = 1_000  # single pages of a folder that are one unit of work
 _KEY_DIGITS = 20
 _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 _MAX_STEM_CHARS = 80
@@ -107,7 +107,7 @@ def _make_source(name: str, kind: Kind | None = None) -> Source | str:
     try:
         status = Path(name).stat()
         kind = kind or detect_kind(name)
-    except OSError as error:  # a link that leads nowhere, or a file that may not be read
+    except OSError as error:  # a broken symbolic link, or a file that may not be read
         return f"cannot read {name}: {(error.strerror or str(error)).lower()}"
     return Source(name, str(Path(name).resolve()), f"{status.st_size}-{status.st_mtime_ns}", status.st_size, kind)
 
@@ -120,7 +120,7 @@ def _group_pages(folder: str, number: int, pages: list[str]) -> Source:
             status = (Path(folder) / page).stat()
             size += status.st_size
             mark = f"{page}\0{status.st_size}\0{status.st_mtime_ns}\n"
-        except OSError:  # a link that leads nowhere: a failed row
+        except OSError:  # a broken symbolic link: a failed row
             mark = f"{page}\n"
         digest.update(mark.encode("utf-8", "surrogatepass"))
     path = f"{Path(folder).resolve()}#{number}"

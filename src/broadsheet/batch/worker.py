@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -14,7 +13,7 @@ from broadsheet.batch.folder import BatchOutputError, OutputFolder
 from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.output import Output
 from broadsheet.batch.part import Failure, Outcome, Part
-from broadsheet.batch.process import SIGN_SECONDS, Unit, process_steps
+from broadsheet.batch.process import Unit, process_steps, thin_out
 from broadsheet.batch.sources import Source
 from broadsheet.errors import BroadsheetError
 from broadsheet.extras import import_extra
@@ -49,7 +48,7 @@ def open_handler(options: BatchOptions, output: Output) -> Callable[[tuple[Sourc
         try:
             if work is Work.LEARN:
                 assert isinstance(output, OutputFolder)  # checked at the start of a run
-                yield from _thin_out(learn_steps(source, options, output))
+                yield from thin_out(learn_steps(source, options, output))
                 yield Learned(source)
             else:
                 is_safe = work is Work.EXTRACT_SAFELY
@@ -90,15 +89,6 @@ class _PandasHider:
     def find_spec(self, name: str, *_: object) -> None:
         if name == "pandas":
             raise ModuleNotFoundError(name)
-
-
-def _thin_out(steps: Iterable[None]) -> Iterator[None]:
-    """Pass on one sign of life in half a second."""
-    sign_at = time.monotonic() + SIGN_SECONDS
-    for _ in steps:
-        if time.monotonic() >= sign_at:
-            yield None
-            sign_at = time.monotonic() + SIGN_SECONDS
 
 
 class FileWorker:

@@ -27,7 +27,7 @@ EXAMPLES = """\
 
   broadsheet batch 'warc/*.warc.gz' -o out/                 all cores of this machine
   broadsheet batch 'warc/*.warc.gz' -o out/                 again: continue where it stopped
-  broadsheet batch 'warc/*.warc.gz' -o out/ --retry-failed  also inputs with faults
+  broadsheet batch 'warc/*.warc.gz' -o out/ --retry-failed  repeat inputs with faults
   broadsheet batch 's3://bucket/*.warc.gz' -o s3://bucket/out --engine ray --address auto
   broadsheet batch warc/ -o out/ --plan                     pages, hours and bytes, before the run
   broadsheet batch warc/ -o out/ --host bbc.co.uk --language en --min-confidence 0.8
@@ -99,7 +99,8 @@ def batch_command(
         bool, typer.Option("--plan", help="Read a few pages, print an estimate of the whole run, and stop.")
     ] = False,
     stall_seconds: Annotated[
-        float, typer.Option("--stall-seconds", help="Replace a worker process that makes no progress for so long.")
+        float,
+        typer.Option("--stall-seconds", help="Seconds without progress after which a worker process is replaced."),
     ] = 300.0,
     host: Annotated[
         str | None,
@@ -126,7 +127,7 @@ def batch_command(
         typer.Option(
             "--without-url-pattern",
             metavar="REGEX",
-            help="No addresses that match.",
+            help="Leave out addresses that match.",
             rich_help_panel=_FILTERS,
             show_default=False,
         ),
@@ -136,7 +137,7 @@ def batch_command(
         typer.Option(
             "--http-status",
             metavar="NUMBER,...",
-            help="HTTP statuses of responses in archives that are read.",
+            help="HTTP statuses of the archived responses to read.",
             rich_help_panel=_FILTERS,
         ),
     ] = "200",
@@ -155,7 +156,7 @@ def batch_command(
         typer.Option(
             "--declared-language",
             metavar="CODE,...",
-            help="Only pages whose html element has one of these languages, or none.",
+            help="Only pages whose <html lang> is one of these, or missing.",
             rich_help_panel=_FILTERS,
             show_default=False,
         ),
@@ -181,10 +182,10 @@ def batch_command(
         ),
     ] = None,
     min_confidence: Annotated[
-        float, typer.Option("--min-confidence", help="Lowest confidence of the text.", rich_help_panel=_FILTERS)
+        float, typer.Option("--min-confidence", help="Minimum confidence of the text.", rich_help_panel=_FILTERS)
     ] = 0.0,
     min_chars: Annotated[
-        int, typer.Option("--min-chars", help="Shortest text, in characters.", rich_help_panel=_FILTERS)
+        int, typer.Option("--min-chars", help="Minimum length of the text, in characters.", rich_help_panel=_FILTERS)
     ] = 0,
     first_date: Annotated[
         str | None,

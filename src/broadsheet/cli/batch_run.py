@@ -10,6 +10,7 @@ from broadsheet.batch.plan import RunPlan
 from broadsheet.cli.complain import complain, flatten
 from broadsheet.cli.page_options import split_names
 from broadsheet.errors import UsageError
+from broadsheet.text import format_count
 
 _STATUS_DIGITS = 3
 
@@ -65,7 +66,7 @@ class _Progress:
         if not self._is_quiet:
             rate = outcome.rows / max(outcome.seconds, 1e-3)
             place = f"[{self._count:,}/{self._total:,}]"
-            self._say(f"{place} {outcome.source}: {_count(outcome.rows, 'row')}, {rate:,.0f} a second")
+            self._say(f"{place} {outcome.source}: {format_count(outcome.rows, 'row')}, {rate:,.0f} per second")
 
     def _say(self, message: str) -> None:
         print(flatten(message), file=sys.stderr)
@@ -77,12 +78,8 @@ def _summarize(request: BatchRequest, result: BatchResult) -> None:
         for name, count in part.statuses.items():
             statuses[name] = statuses.get(name, 0) + count
     shown = ", ".join(f"{count:,} {name}" for name, count in sorted(statuses.items(), key=lambda item: -item[1]))
-    rows, parts = _count(sum(statuses.values()), "row"), _count(len(result.parts), "part")
+    rows, parts = format_count(sum(statuses.values()), "row"), format_count(len(result.parts), "part")
     print(
         f"{rows} in {parts} ({result.new:,} new): {shown or 'none'}; see {request.output.rstrip('/')}/report.html",
         file=sys.stderr,
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"

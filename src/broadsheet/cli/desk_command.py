@@ -41,7 +41,7 @@ def desk_command(
         typer.Option(
             "--project",
             metavar="DIR",
-            help="Project: pages to correct and to learn from. It is created if it does not exist.",
+            help="Folder of the desk's project; it is created if it does not exist.",
             show_default=False,
         ),
     ] = None,

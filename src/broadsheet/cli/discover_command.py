@@ -15,7 +15,7 @@ EXAMPLES = """\
 
   broadsheet discover https://news.example                    JSON Lines
   broadsheet discover https://news.example --since 2024-03-16
-  broadsheet discover https://news.example -o addresses.txt   one a line
+  broadsheet discover https://news.example -o addresses.txt   one per line
   broadsheet extract addresses.txt -o articles.jsonl          extract them
 """
 
@@ -35,7 +35,7 @@ def discover_command(
     format_name: Annotated[
         str | None,
         typer.Option(
-            "--format", "-f", metavar="NAME", help="jsonl (default), csv, or txt: addresses.", show_default=False
+            "--format", "-f", metavar="NAME", help="jsonl (default), csv, or txt (addresses only).", show_default=False
         ),
     ] = None,
     since: Annotated[
@@ -43,26 +43,31 @@ def discover_command(
         typer.Option("--since", metavar="YYYY-MM-DD", help="Only articles from this day on.", show_default=False),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Largest number of articles.", show_default=False)
+        int | None, typer.Option("--limit", min=1, help="Maximum number of articles.", show_default=False)
     ] = None,
     max_files: Annotated[
-        int, typer.Option("--max-files", min=1, help="Feeds, sitemaps and pages to fetch at most.")
+        int, typer.Option("--max-files", min=1, help="Maximum number of feeds, sitemaps and pages to fetch.")
     ] = 500,
     delay: Annotated[
         float,
         typer.Option("--delay", min=0.0, help="Seconds between two requests to a host; robots.txt may ask for more."),
     ] = 0.5,
-    timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one response.")] = 30.0,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, help="Time limit of one response, in seconds.")
+    ] = 30.0,
     cache: Annotated[
         Path | None,
         typer.Option(
-            "--cache", metavar="FOLDER", help="Keep responses; unchanged files are not sent again.", show_default=False
+            "--cache",
+            metavar="FOLDER",
+            help="Folder for responses; unchanged files are not downloaded again.",
+            show_default=False,
         ),
     ] = None,
     warc: Annotated[
         Path | None,
         typer.Option(
-            "--warc", metavar="FILE", help="Web archive of all responses (extra archive).", show_default=False
+            "--warc", metavar="FILE", help="Write all responses to a web archive (extra archive).", show_default=False
         ),
     ] = None,
     allow_private: AllowPrivate = False,

@@ -15,6 +15,7 @@ from broadsheet.cli.destination import check_output
 from broadsheet.cli.output_error import name_output_in_errors
 from broadsheet.discovery import DiscoverOptions, Discovery, discover
 from broadsheet.errors import UsageError, describe_unknown
+from broadsheet.text import format_count
 
 _NOTHING_FOUND = 1
 _STDOUT = "-"
@@ -75,11 +76,11 @@ def _summarize(discovery: Discovery, *, is_verbose: bool) -> None:
     if is_verbose:
         for problem in discovery.problems:
             print(f"{flatten(problem.url)}: {flatten(problem.reason)}", file=sys.stderr)
-    parts = [f"{len(discovery):,} articles, {discovery.requests:,} requests"]
+    parts = [format_count(len(discovery), "article"), format_count(discovery.requests, "request")]
     if discovery.problems:
         hint = "" if is_verbose else " (--verbose lists them)"
         count = len(discovery.problems)
-        parts.append(f"{count} address{'es' * (count != 1)} not read{hint}")
+        parts.append(f"{format_count(count, 'address', 'es')} not read{hint}")
     print(", ".join(parts), file=sys.stderr)
 
 

@@ -27,12 +27,13 @@ def duplicates_command(
         ),
     ] = None,
     similarity: Annotated[
-        float, typer.Option("--similarity", help="Lowest similarity of two texts: shared runs of five words.")
+        float,
+        typer.Option("--similarity", help="Minimum similarity of two texts: the share of common five-word shingles."),
     ] = 0.8,
 ) -> None:
-    """Find rows of a batch with the same text, or nearly the same.
+    """Find rows of a batch with equal or nearly equal texts.
 
-    The Parquet file has a row for each row of a cluster: id, cluster (the id of its first row), similarity to that row,
+    The Parquet file lists the rows of all clusters: id, cluster (the id of its first row), similarity to that row,
     and whether the texts are equal. Nearly equal texts are found if the batch was made with --with minhash.
     """
     from broadsheet.batch.duplicates import find_duplicates

@@ -22,7 +22,7 @@ EXAMPLES = """\
   broadsheet eval pages.jsonl.xz                                      the default method on labelled pages
   broadsheet eval pages/ --peers trafilatura,resiliparse              compare it with other extractors
   broadsheet eval a.jsonl.xz b.jsonl.xz --peers all --report out/     write a report: out/report.html
-  broadsheet eval pages/ --weights weights/semtext                    compare own weights with the shipped ones
+  broadsheet eval pages/ --weights weights/semtext                    compare your own weights with the shipped ones
   broadsheet eval pages.jsonl.xz --json | jq '.methods[].figures'     print JSON for programs
   broadsheet eval --setup-peers                                       create environments for peers that need one
 
@@ -57,7 +57,7 @@ def eval_command(
             "--methods",
             "-m",
             metavar="A,B",
-            help="Methods of Broadsheet; by default the default method.",
+            help="Methods to compare. Default: the default method.",
             show_default=False,
         ),
     ] = None,
@@ -70,7 +70,7 @@ def eval_command(
         typer.Option(
             "--weights",
             metavar="DIR",
-            help="Own weights, compared with --methods or else with the shipped ones. Can be repeated.",
+            help="Your own weights, compared with --methods, or with the shipped weights. Can be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -87,21 +87,19 @@ def eval_command(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(
-            "--workers", "-j", min=1, help="Number of processes; by default one per core.", show_default=False
-        ),
+        typer.Option("--workers", "-j", min=1, help="Number of processes. Default: one per core.", show_default=False),
     ] = None,
     cache: Annotated[
         Path | None,
         typer.Option(
             "--cache",
             metavar="DIR",
-            help="Folder of cached answers; by default in the user's cache folder.",
+            help="Folder of cached outputs. Default: in the user's cache folder.",
             show_default=False,
         ),
     ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Do not use cached answers. Makes times comparable.")
+        bool, typer.Option("--no-cache", help="Do not use cached outputs; needed to compare times.")
     ] = False,
     setup_peers: Annotated[
         bool, typer.Option("--setup-peers", help="First create the environments of peers that need one.")
@@ -109,7 +107,7 @@ def eval_command(
 ) -> None:
     """Compare methods and other extractors on labelled pages.
 
-    A second run reuses cached answers. The table shows 95 % bootstrap intervals over pages and tests whether
+    A second run reuses cached outputs. The table shows 95 % bootstrap intervals over pages and tests whether
     differences are significant.
     """
     from broadsheet.errors import UsageError

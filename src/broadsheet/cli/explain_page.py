@@ -14,6 +14,7 @@ from broadsheet.article import Article, Block
 from broadsheet.blocks import CONTENT_ROLES, Reason, Role
 from broadsheet.cli.explain import FIELD_NAMES, write_value
 from broadsheet.output.characters import clean_text
+from broadsheet.text import format_count
 
 _ROLE_COLOURS = {  # background in light and in dark mode
     Role.TITLE: ("#cfe8ef", "#12404d"),
@@ -119,7 +120,7 @@ def _write_blocks(blocks: Sequence[Block]) -> Iterator[str]:
             yield written
             continue
         best = max(map(attrgetter("score"), members))
-        count = f"{len(members)} block{'s' * (len(members) != 1)} of boilerplate, highest score {best:.2f}"
+        count = f"{format_count(len(members), 'block')} of boilerplate, highest score {best:.2f}"
         yield f"<details>\n<summary>{count}</summary>\n{written}\n</details>"
 
 

@@ -66,7 +66,7 @@ def extract_command(
     pages: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="PAGE",
+            metavar="PAGE...",
             help="HTML pages, folders, patterns, http(s) addresses, or - for stdin. Also files of pages: WARC, WACZ, "
             "MHTML, JSON Lines, CSV, Parquet, ZIP, tar, a list of addresses. A pipe is read without -.",
             show_default=False,
@@ -125,7 +125,7 @@ def extract_command(
         typer.Option(
             "--home",
             metavar="FILE|URL",
-            help="Home or section page of the site: its link texts are titles of the pages that they lead to.",
+            help="Home or section page of the site: its link texts are candidates for the titles of pages.",
             show_default=False,
         ),
     ] = None,
@@ -162,8 +162,8 @@ def extract_command(
 ) -> None:
     """Extract the articles of pages.
 
-    One page is printed as text. Several give one JSON record per line; a page that fails is reported and the others
-    continue.
+    One page is printed as text. Several pages give one JSON record per line. A page that fails is reported, and the
+    others are extracted.
     """
     from broadsheet.cli.extraction import Request, make_plan, run_plan
     from broadsheet.cli.layout import name_explain_layout

@@ -12,7 +12,7 @@ from broadsheet.cli.limit_options import MaxSeconds, make_limits
 EXAMPLES = """\
 [bold]Examples[/bold]
 
-  broadsheet mcp    the command that a client (an editor, a chat program) is told to start
+  broadsheet mcp    the command that an MCP client (an editor, a chat program) starts
 """
 
 

@@ -16,7 +16,7 @@ EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet models                   shipped weights, and those in weights/
-  broadsheet models weights/semtext   the card of own weights
+  broadsheet models weights/semtext   the card of your own weights
   broadsheet models semtext           the card of the shipped weights
 """
 OWN_WEIGHTS = Path("weights")  # where broadsheet train writes by default

@@ -27,7 +27,7 @@ HtmlColumn = Annotated[
     str,
     typer.Option("--html-column", metavar="NAME", help="Column of the pages in JSON Lines, CSV and Parquet files."),
 ]
-UrlColumn = Annotated[str, typer.Option("--url-column", metavar="NAME", help="Column of their addresses.")]
+UrlColumn = Annotated[str, typer.Option("--url-column", metavar="NAME", help="Column of the pages' addresses.")]
 BySite = Annotated[
     bool, typer.Option("--by-site", help="Learn the template of each host from the pages first, then extract.")
 ]

@@ -15,7 +15,7 @@ EXAMPLES = """\
 
   broadsheet project add my-project pages/       add pages; creates the project
   broadsheet desk --project my-project           correct them in the browser
-  broadsheet project list my-project             the queue: pages that teach most first
+  broadsheet project list my-project             the queue: most informative pages first
   broadsheet project label my-project 3f2a --role '/html[1]/body[1]/p[4]=boilerplate' --accept
   broadsheet project export my-project -o labels.jsonl
   broadsheet project retrain my-project          fine-tune, and show before and after
@@ -25,9 +25,15 @@ EXAMPLES = """\
 
 project_app = typer.Typer(cls=PlainGroup, rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
 ProjectFolder = Annotated[Path, typer.Argument(metavar="PROJECT", help="Folder of the project.", show_default=False)]
+PageName = Annotated[
+    str, typer.Argument(metavar="PAGE", help="Name or hash of a page; the first 4 characters of a hash are enough.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Who = Annotated[
-    str | None, typer.Option("--who", metavar="NAME", help="Who labels. Default: the user.", show_default=False)
+    str | None,
+    typer.Option(
+        "--who", metavar="NAME", help="Name of the person who labels. Default: the user name.", show_default=False
+    ),
 ]
 
 
@@ -39,11 +45,13 @@ def describe_group() -> None:
 @project_app.command("add", cls=PlainCommand)
 def add_command(
     folder: ProjectFolder,
-    pages: Annotated[list[str], typer.Argument(metavar="PAGE", help="Files, folders, patterns or http(s) addresses.")],
+    pages: Annotated[
+        list[str], typer.Argument(metavar="PAGE...", help="Files, folders, patterns or http(s) addresses.")
+    ],
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
 ) -> None:
-    """Add pages to a project, which is created if it does not exist. A page that it has already is skipped."""
+    """Add pages to a project, which is created if it does not exist. Pages that it already has are skipped."""
     from broadsheet.cli.project_pages import add_pages
 
     if not add_pages(folder, tuple(pages), make_guard(allow_private=allow_private, use_proxy=use_proxy)):
@@ -53,10 +61,10 @@ def add_command(
 @project_app.command("list", cls=PlainCommand)
 def list_command(
     folder: ProjectFolder,
-    done: Annotated[bool, typer.Option("--done", help="The pages that are done, instead of the queue.")] = False,
+    done: Annotated[bool, typer.Option("--done", help="List the pages that are done instead of the queue.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the queue: pages that are not done, those that teach most first."""
+    """List the queue: pages that are not done, the most informative first."""
     from broadsheet.cli.project_pages import print_queue
 
     print_queue(folder, is_done=done, is_json=as_json)
@@ -65,7 +73,7 @@ def list_command(
 @project_app.command("show", cls=PlainCommand)
 def show_command(
     folder: ProjectFolder,
-    page: Annotated[str, typer.Argument(help="Name or hash of a page; the first 4 characters are enough.")],
+    page: PageName,
     as_json: AsJson = False,
 ) -> None:
     """Show the blocks of a page with their paths, roles, and where each role comes from."""
@@ -77,15 +85,15 @@ def show_command(
 @project_app.command("label", cls=PlainCommand)
 def label_command(
     folder: ProjectFolder,
-    page: Annotated[str, typer.Argument(help="Name or hash of a page; the first 4 characters are enough.")],
+    page: PageName,
     role: Annotated[
         list[str] | None,
-        typer.Option("--role", metavar="PATH=ROLE", help="Role of a block; repeat it.", show_default=False),
+        typer.Option("--role", metavar="PATH=ROLE", help="Role of a block. Can be repeated.", show_default=False),
     ] = None,
     field: Annotated[
         list[str] | None,
         typer.Option(
-            "--field", metavar="NAME=VALUE", help="title, date, or authors (A; B); repeat it.", show_default=False
+            "--field", metavar="NAME=VALUE", help="title, date, or authors (A; B). Can be repeated.", show_default=False
         ),
     ] = None,
     page_type: Annotated[
@@ -131,7 +139,7 @@ def retrain_command(
         str, typer.Option("--start", metavar="shipped|RUN", help="Weights to fine-tune: shipped, or those of a run.")
     ] = "shipped",
 ) -> None:
-    """Fine-tune the default method on the labels, and measure before and after on pages that are held out."""
+    """Fine-tune the default method on the labels, and measure before and after on held-out pages."""
     from broadsheet.cli.project_runs import retrain
 
     retrain(folder, start)

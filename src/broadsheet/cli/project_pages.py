@@ -19,6 +19,7 @@ from broadsheet.desk.project.project import NewPage, PageView, Project, find_per
 from broadsheet.desk.project.roles import LabelRole
 from broadsheet.errors import BroadsheetError, UsageError, describe_unknown
 from broadsheet.inputs import ReadOptions, decode_capture
+from broadsheet.text import format_count
 from broadsheet.web import AddressGuard
 
 HAS_WARNINGS = 3  # exit code
@@ -58,7 +59,7 @@ def add_pages(folder: Path, names: tuple[str, ...], guard: AddressGuard) -> bool
                 problems.append(str(error))
     for problem in problems:
         complain(problem)
-    print(f"{_count(added, 'page')} added to {folder}" + (f", {skipped} already in it" if skipped else ""))
+    print(f"{format_count(added, 'page')} added to {folder}" + (f", {skipped} already in it" if skipped else ""))
     return not problems
 
 
@@ -78,7 +79,7 @@ def print_queue(folder: Path, *, is_done: bool, is_json: bool) -> None:
         return
     for row in rows:
         print("  ".join(row).rstrip())
-    print(f"{_count(len(rows), 'page')} {'done' if is_done else 'to correct'}")
+    print(f"{format_count(len(rows), 'page')} {'done' if is_done else 'to correct'}")
 
 
 def print_page(folder: Path, name: str, *, is_json: bool) -> None:
@@ -140,15 +141,15 @@ def label_page(folder: Path, name: str, request: LabelRequest, who: str | None) 
         names = ", ".join(effect.entry.name for effect in changed[:_MAX_NAMES])
         more = f" and {len(changed) - _MAX_NAMES} more" if len(changed) > _MAX_NAMES else ""
         site = page.host or "this site"
-        pages = _count(len(changed), "other page")
-        print(f"labels of {site} change {_count(count, 'block')} of {pages}: {names}{more}")
+        pages = format_count(len(changed), "other page")
+        print(f"labels of {site} change {format_count(count, 'block')} of {pages}: {names}{more}")
 
 
 def export_pages(folder: Path, output: Path) -> None:
     """Write the pages that are done."""
     with Project(folder) as project:
         count = export_labels(project, output)
-    print(f"{_count(count, 'labelled page')} in {output}")
+    print(f"{format_count(count, 'labelled page')} in {output}")
 
 
 def print_health(folder: Path, *, is_json: bool) -> int:
@@ -159,15 +160,11 @@ def print_health(folder: Path, *, is_json: bool) -> int:
         print(json.dumps([asdict(site) for site in sites], ensure_ascii=False, indent=2))
     else:
         for site in sites:
-            count = _count(len(site.measurements), "page")
+            count = format_count(len(site.measurements), "page")
             print(f"{site.host or 'unknown site'}: {count}, confidence {site.confidence:.2f}")
             for warning in site.warnings:
                 print(f"  {warning}")
     return HAS_WARNINGS if any(site.warnings for site in sites) else 0
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _split_pair(text: str) -> tuple[str, str]:

@@ -26,12 +26,12 @@ def publish_command(
     ] = None,
     language: Annotated[str, typer.Option("--language", help="Language of the title page, such as en.")] = "en",
     min_confidence: Annotated[
-        float, typer.Option("--min-confidence", min=0.0, max=1.0, help="Leave out articles below it.")
+        float, typer.Option("--min-confidence", min=0.0, max=1.0, help="Leave out articles with a lower confidence.")
     ] = 0.0,
 ) -> None:
     """Publish a collection as an EPUB book or a printable HTML file, without images.
 
-    The text has its structure if the records include it: broadsheet extract --with body.
+    The text keeps its structure if the records include it: broadsheet extract --with body.
     """
     import sys
 
@@ -40,6 +40,7 @@ def publish_command(
     from broadsheet.errors import UsageError
     from broadsheet.publishing import BookText, read_articles, write_epub, write_printable
     from broadsheet.publishing.collection import Counts, is_language
+    from broadsheet.text import format_count
 
     ending = output.suffix.lower()
     if ending not in (".epub", ".html", ".htm"):
@@ -56,5 +57,5 @@ def publish_command(
             write_epub(articles, written, text)
         else:
             written.write(write_printable(articles, text).encode("utf-8", "replace"))
-    left_out = f", {counts.left_out:,} pages left out" if counts.left_out else ""
-    print(f"{output}: {counts.articles:,} article{'s' * (counts.articles != 1)}{left_out}", file=sys.stderr)
+    left_out = f", {format_count(counts.left_out, 'page')} left out" if counts.left_out else ""
+    print(f"{output}: {format_count(counts.articles, 'article')}{left_out}", file=sys.stderr)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from broadsheet.article import Article, Status
 from broadsheet.cli.complain import complain, flatten
 from broadsheet.cli.sources import Sources
+from broadsheet.text import format_count
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
@@ -78,7 +79,7 @@ class Report:
             parts.append(f"{self._unread:,} not read")
         seconds = time.monotonic() - self._began
         pages = sum(self._statuses.values()) + self._unread
-        print(f"{pages:,} page{'s' * (pages != 1)} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
+        print(f"{format_count(pages, 'page')} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
 
     def advance(self) -> None:
         """Advance the progress bar by a page."""

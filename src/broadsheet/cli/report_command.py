@@ -23,10 +23,10 @@ def report_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to write it. Default: FILE-report.html.", show_default=False
+            "--output", "-o", metavar="FILE", help="Output file. Default: FILE-report.html.", show_default=False
         ),
     ] = None,
-    pages: Annotated[int, typer.Option("--pages", metavar="N", min=1, help="Doubtful pages that are shown.")] = 50,
+    pages: Annotated[int, typer.Option("--pages", metavar="N", min=1, help="Number of doubtful pages to show.")] = 50,
     is_opened: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
 ) -> None:
     """Review a collection: pages by status, confidence, doubtful pages first, health of each site."""

@@ -20,7 +20,7 @@ EXAMPLES = """\
   BROADSHEET_TOKEN=secret broadsheet serve --host 0.0.0.0
   broadsheet serve --max-rate 5 --max-waiting 32      for a public address
 
-An option can also be set by the environment variable that its line names.
+Options can also be set by the environment variables that are listed with them.
 """
 
 
@@ -37,14 +37,16 @@ def serve_command(
     port: Annotated[int, _option("--port", "Port to listen on; 0 for a free one.", min=0, max=65535)] = 8000,
     workers: Annotated[
         int | None,
-        _option("--workers", "Processes that extract. Default: one per core.", min=1, show_default=False),
+        _option("--workers", "Number of worker processes. Default: one per core.", min=1, show_default=False),
     ] = None,
     max_waiting: Annotated[int, _option("--max-waiting", "Requests that may wait; further ones get 503.", min=0)] = 64,
-    max_body_bytes: Annotated[int, _option("--max-body-bytes", "Largest request body.", min=1)] = 8_000_000,
-    body_seconds: Annotated[float, _option("--body-seconds", "Time for a request body to arrive.")] = 20.0,
-    answer_seconds: Annotated[float, _option("--answer-seconds", "Time for an answer, waiting included.")] = 60.0,
+    max_body_bytes: Annotated[int, _option("--max-body-bytes", "Maximum size of a request body.", min=1)] = 8_000_000,
+    body_seconds: Annotated[float, _option("--body-seconds", "Time limit for a request body to arrive.")] = 20.0,
+    answer_seconds: Annotated[
+        float, _option("--answer-seconds", "Time limit for an answer, including waiting.")
+    ] = 60.0,
     shutdown_seconds: Annotated[
-        float, _option("--shutdown-seconds", "Time for requests in progress when the service is stopped.")
+        float, _option("--shutdown-seconds", "Time limit for requests in progress when the service is stopped.")
     ] = 30.0,
     token: Annotated[
         str | None,
@@ -55,18 +57,18 @@ def serve_command(
         ),
     ] = None,
     max_rate: Annotated[
-        float | None, _option("--max-rate", "Requests a second for each client address.", show_default=False)
+        float | None, _option("--max-rate", "Requests per second for each client address.", show_default=False)
     ] = None,
     cors_origin: Annotated[
         list[str] | None,
-        _option("--cors-origin", "Web origin whose pages may use the service; repeat it.", show_default=False),
+        _option("--cors-origin", "Web origin whose pages may use the service. Can be repeated.", show_default=False),
     ] = None,
     accept_host: Annotated[
         list[str] | None,
         _option(
             "--accept-host",
-            "Name that the Host header may have; repeat it. Default: names of this machine if it listens on 127.0.0.1 "
-            "without a token, else all.",
+            "Accepted name in the Host header. Can be repeated. Default: names of this machine if it listens on "
+            "127.0.0.1 without a token, else all.",
             show_default=False,
         ),
     ] = None,
@@ -81,10 +83,10 @@ def serve_command(
     desk: Annotated[bool, _option("--desk/--no-desk", "Serve the web application at /.")] = True,
     project: Annotated[
         Path | None,
-        _option("--project", "Folder of a project that the desk corrects; created if needed.", show_default=False),
+        _option("--project", "Folder of the desk's project; it is created if it does not exist.", show_default=False),
     ] = None,
-    fetchers: Annotated[int, _option("--fetchers", "Downloads at a time; 0 for none.", min=0)] = 8,
-    ignore_robots: Annotated[bool, _option("--ignore-robots", "Fetch pages without asking robots.txt.")] = False,
+    fetchers: Annotated[int, _option("--fetchers", "Number of parallel downloads; 0 turns off fetching.", min=0)] = 8,
+    ignore_robots: Annotated[bool, _option("--ignore-robots", "Fetch pages even if robots.txt disallows it.")] = False,
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
     max_seconds: MaxSeconds = None,

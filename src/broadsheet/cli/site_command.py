@@ -31,7 +31,7 @@ def describe_group() -> None:
 def learn_command(
     pages: Annotated[
         list[str],
-        typer.Argument(metavar="PAGE", help="Files, folders, patterns or http(s) addresses of pages of one site."),
+        typer.Argument(metavar="PAGE...", help="Files, folders, patterns or http(s) addresses of pages of one site."),
     ],
     output: Annotated[
         str | None,
@@ -44,7 +44,10 @@ def learn_command(
     home: Annotated[
         list[str] | None,
         typer.Option(
-            "--home", metavar="FILE|URL", help="Home or section page: link texts are titles.", show_default=False
+            "--home",
+            metavar="FILE|URL",
+            help="Home or section page: its link texts are candidates for titles.",
+            show_default=False,
         ),
     ] = None,
     share: Annotated[
@@ -53,7 +56,7 @@ def learn_command(
             "--share",
             min=0.05,
             max=1.0,
-            help="Share of the neighbour pages that must contain a text for it to count as template; 1 as published.",
+            help="Share of the neighbour pages that must contain a text for it to count as static; 1 as published.",
             show_default=False,
         ),
     ] = None,
@@ -82,7 +85,7 @@ def show_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
     pages: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PAGE", help="Pages to compare with it: has the layout changed?", show_default=False),
+        typer.Argument(metavar="PAGE...", help="Pages to compare with it: has the layout changed?", show_default=False),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for monitoring.")] = False,
     allow_private: AllowPrivate = False,

@@ -56,18 +56,20 @@ def train_command(
     ] = None,
     skip: Annotated[
         str | None,
-        typer.Option("--skip", metavar="A,B", help="Datasets that are not used.", show_default=False),
+        typer.Option("--skip", metavar="A,B", help="Datasets to leave out.", show_default=False),
     ] = None,
     epochs: Annotated[
         int | None,
-        typer.Option("--epochs", min=1, help="Times that all pages are learned (networks).", show_default=False),
+        typer.Option(
+            "--epochs", min=1, help="Number of passes over the training pages (networks).", show_default=False
+        ),
     ] = None,
     start: Annotated[
         str | None,
         typer.Option(
             "--start",
             metavar="shipped|DIR",
-            help="Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: start from nothing.",
+            help="Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: train from scratch.",
             show_default=False,
         ),
     ] = None,

@@ -11,7 +11,7 @@ EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet watch sites.toml                    every 15 minutes
-  broadsheet watch sites.toml --once             exit code 3: an alarm
+  broadsheet watch sites.toml --once             once; exit code 3: an alarm
   broadsheet watch sites.toml --relearn courier  after a new layout
 
 [bold]A configuration[/bold]
@@ -27,7 +27,7 @@ EXAMPLES = """\
 
 def watch_command(
     config: Annotated[Path, typer.Argument(metavar="FILE", help="Configuration: sites.toml.")],
-    once: Annotated[bool, typer.Option("--once", help="Poll once and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Poll once and exit.")] = False,
     every: Annotated[
         str | None,
         typer.Option("--every", metavar="TIME", help='Time between two polls, such as "15m".', show_default=False),
@@ -35,7 +35,11 @@ def watch_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Append events here, not as configured.", show_default=False
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Append events to this file, not to the configured one.",
+            show_default=False,
         ),
     ] = None,
     relearn: Annotated[

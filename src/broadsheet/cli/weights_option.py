@@ -12,8 +12,8 @@ WeightsFolders = Annotated[
     typer.Option(
         "--weights",
         metavar="DIR",
-        help="Own weights, as written by broadsheet train; of a method, of the title ranker, or a folder of both. "
-        "Can be repeated.",
+        help="Your own weights, as written by broadsheet train: of a method, of the title ranker, or a folder with "
+        "both. Can be repeated.",
         show_default=False,
     ),
 ]

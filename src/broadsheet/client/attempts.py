@@ -1,4 +1,4 @@
-"""Attempts: what follows from each answer to a request. Both clients decide here, and only wait and send themselves."""
+"""Attempts: whether a request is sent again, and its result. Both clients share this; they only wait and send."""
 
 from __future__ import annotations
 

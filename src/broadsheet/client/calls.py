@@ -48,7 +48,7 @@ def make_extract_call(html: str | bytes, url: str | None, method: str | None, op
     if not isinstance(html, str | bytes):
         raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
     values = _list_options(method, options)
-    if "home" in values or not html:  # too long for a query; or an empty page, which is no error in JSON
+    if "home" in values or not html:  # a home page is too long for a query; an empty page is refused except in JSON
         return Call("/v1/extract", _write_page(PageInput(url, html), values), url=url)
     charset = "utf-8" if isinstance(html, str) else values.pop("charset", None)
     values.pop("charset", None)

@@ -20,7 +20,7 @@ from broadsheet.many import Item
 class Client(BaseClient[httpx.Client]):
     """Extracts articles with a service (`broadsheet serve`). Its methods are called like `extract`.
 
-    Requests that the service refuses for the moment, and those that fail on the network, are sent again.
+    Requests that the service refuses temporarily, and those that fail on the network, are sent again.
     """
 
     _http_class = httpx.Client

@@ -50,7 +50,7 @@ class ClientSettings:
     def choose_delay(self, retry: int, code: int | None, retry_after: str = "") -> float | None:
         """Return the seconds before retry number 0, 1, ...; None if there is none. No code: no answer came.
 
-        The delay is random by a third, so that clients that were refused together do not come back together.
+        The delay varies randomly by a third, so that clients that were refused together do not retry together.
         """
         if retry >= self.max_retries or (code is not None and code not in _TEMPORARY_CODES):
             return None

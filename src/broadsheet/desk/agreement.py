@@ -1,4 +1,4 @@
-"""How much several extractions of a page differ."""
+"""The disagreement of several extractions of a page."""
 
 from __future__ import annotations
 

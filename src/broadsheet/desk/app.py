@@ -14,7 +14,7 @@ from broadsheet.desk.state import Desk
 def add_desk(app: FastAPI, project: ProjectDesk | None = None, opener: ProjectOpener | None = None) -> None:
     """Add the routes of the desk: the front end at `/`, its interface below `/desk/api/`.
 
-    With an opener, a project can be opened from the browser. It may be any folder, so a service for others has none.
+    With an opener, a project can be opened from the browser. It may be any folder, so a public service has no opener.
     """
     app.state.desk = Desk(app.state.service)
     app.include_router(static_files.router)

@@ -24,7 +24,7 @@ from broadsheet.web import find_fault
 
 router = APIRouter(prefix="/desk/clip", include_in_schema=False)
 
-# text/plain: the page is sent as it is; the last field reaches to the end of the body. Fields are in this order.
+# text/plain sends the page unchanged; the last field ends with the body. Fields are in this order.
 _BOOKMARKLET = Template(
     "javascript:(()=>{const f=document.createElement('form');f.method='post';f.action=$address;f.target='_blank';"
     "f.enctype='text/plain';f.acceptCharset='utf-8';"
@@ -67,7 +67,7 @@ def get_bookmarklet(request: Request) -> Response:
 @router.post("")
 async def confirm_page(request: Request, desk: DeskOf) -> Response:
     """Return a page that asks whether to open the page that was sent. Nothing is stored."""
-    # Only as the document of a tab: not in a frame, and not by a script, which could not read the answer anyway.
+    # Only as the document of a tab: not in a frame, and not for a script, which could not read the answer anyway.
     if request.headers.get("Sec-Fetch-Dest", "document") != "document":
         raise Refusal(403, "pages are sent to the desk by its bookmarklet, in a tab of their own")
     body = await read_body(request, desk.service.settings)

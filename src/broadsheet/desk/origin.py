@@ -13,7 +13,7 @@ def check_origin(request: Request) -> None:
     """Raise Refusal (403) if a browser sends the request for a page of another origin.
 
     Any web page can make the browser send a POST request to 127.0.0.1. Browsers state the origin of the page in it.
-    Programs send neither header.
+    Programs that are not browsers send neither header.
     """
     origin = request.headers.get("Origin")
     is_other = origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower()

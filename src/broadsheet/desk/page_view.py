@@ -3,7 +3,7 @@
 The page is written again from its node table. Only elements and attributes in the lists below are written, so unknown
 ones cannot do harm. The result is for the `srcdoc` of an iframe with `sandbox="allow-same-origin"`: without
 `allow-scripts` no script can run, and the desk can read clicks. The policy in the first `<meta>` forbids all requests,
-also those of style sheets, which are only searched for addresses by a regular expression.
+including those of style sheets, which are only searched for addresses by a regular expression.
 
 A block is marked by the attribute `data-block`, with its number. If a container has the text of one block only, the
 mark is on the container. Otherwise each text node of the block is inside an element `<bs-text>`.

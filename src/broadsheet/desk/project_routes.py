@@ -151,7 +151,7 @@ async def add_samples(desk: Desk, service: ServiceOf) -> dict[str, Any]:
 
 @router.get("/queue")
 async def get_queue(desk: Desk) -> dict[str, Any]:
-    """List the pages that are not done, those that teach most first, and those that are."""
+    """List the pages that are not done, the most informative first, and those that are done."""
     queue, pages = await run_in_thread(lambda: (list_queue(desk.project), desk.project.list_pages()))
     return {
         "queue": [describe_queued(page) for page in queue],
@@ -250,7 +250,7 @@ async def remove_page(page: PageOf, desk: Desk) -> dict[str, Any]:
 
 @router.post("/undo")
 async def undo(request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
-    """Undo the last step of a person, on whatever page it was."""
+    """Undo the last step of a person, whichever page it changed."""
     asked = await read_request(request, PersonRequest, service)
     page = await run_in_thread(desk.project.undo, asked.who or desk.person)
     return {"page": page.hash if page else None}

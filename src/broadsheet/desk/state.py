@@ -71,9 +71,8 @@ class Desk:
         timed = await self.service.extractor.run(job)
         check_answer(timed)
         record = timed.answer.record
-        if not any(
-            isinstance(value, Contender) and value.kind == WEIGHTS for value in arguments
-        ):  # may be trained anew
+        uses_own_weights = any(isinstance(value, Contender) and value.kind == WEIGHTS for value in arguments)
+        if not uses_own_weights:  # their folder may be written again by a later training
             self._keep(key, record)
         return record
 

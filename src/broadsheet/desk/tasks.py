@@ -19,6 +19,7 @@ from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.evaluation.answer import Answer as EvalAnswer
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.gold import Gold, read_gold
+from broadsheet.evaluation.measures.overlap import harmonic_mean
 from broadsheet.evaluation.scores import score_answer
 from broadsheet.fields import FIELDS
 from broadsheet.methods.method import ExplainingMethod
@@ -173,7 +174,7 @@ def _score(gold: Gold, answer: EvalAnswer) -> dict[str, float]:
     """Return precision, recall and F1 of shingles (runs of words), as `broadsheet eval` computes them."""
     columns = score_answer(gold, answer, fields=frozenset(("text",))).columns
     precision, recall = columns["shingle_precision"], columns["shingle_recall"]
-    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    f1 = harmonic_mean(precision, recall)
     return {"precision": precision, "recall": recall, "f1": f1, "exact": columns["exact"]}
 
 

@@ -1,4 +1,4 @@
-"""The shape of an address: does it look like that of an article?"""
+"""Features of an address that tell articles from other pages: dates, words, numbers, names of folders."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def names_no_article(address: str) -> bool:
 
 
 def names_no_section(address: str) -> bool:
-    """Return whether a folder of an address says that there are no lists of articles: login, privacy, shop, ..."""
+    """Return whether a folder of an address rules out a list of articles: login, privacy, shop, ..."""
     return not _NO_SECTIONS.isdisjoint(folder.lower() for folder in urlsplit(address).path.split("/"))
 
 

@@ -1,4 +1,4 @@
-"""The finds so far: one per article, with the best title and date of all places that name it."""
+"""The finds so far: one per article, with the best title and date of all sources that list it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Collection:
         """Add a find, or complete the one with the same address."""
         find = replace(find, url=clean_address(find.url))
         key = make_key(find.url)
-        known = self._finds.get(key)
-        self._finds[key] = find if known is None else _merge(known, find)
+        earlier = self._finds.get(key)
+        self._finds[key] = find if earlier is None else _merge(earlier, find)
 
     def __iter__(self) -> Iterator[Find]:
         return iter(self._finds.values())

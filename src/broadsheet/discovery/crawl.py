@@ -219,8 +219,8 @@ class Crawl:
                 score = scorer.score_link(link)
                 if score >= MIN_SCORE:
                     self._known.add(replace(_make_find(link), score=score))
-        own = make_key(self._start)
-        return [find for find in self._known.list_finds() if make_key(find.url) != own]
+        start_key = make_key(self._start)
+        return [find for find in self._known.list_finds() if make_key(find.url) != start_key]
 
     async def _drop_forbidden(self, finds: list[Find]) -> list[Find]:
         """Drop the finds that robots.txt forbids, and those on subdomains without a readable one."""

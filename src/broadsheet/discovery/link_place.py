@@ -59,7 +59,7 @@ def list_links(page: Page) -> Iterator[PlacedLink]:
 
 
 class _LinkReader:
-    """Reads the links of one page; what it knows of an element is kept, since many links share their ancestors."""
+    """Reads the links of one page. Results for an element are cached, because many links share their ancestors."""
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes

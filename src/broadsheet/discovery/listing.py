@@ -37,11 +37,11 @@ def read_listing(page: Page, url: str, host: str) -> Listing:
 
 def list_sections(links: Iterable[PlacedLink], start: str) -> list[str]:
     """Return the addresses that look like those of sections: short paths, first those in menus."""
-    own = make_key(start)
+    start_key = make_key(start)
     candidates: dict[str, bool] = {}  # address -> is in a menu
     for link in links:
         address = clean_address(link.address)
-        if _is_section(address) and make_key(address) != own:
+        if _is_section(address) and make_key(address) != start_key:
             candidates[address] = candidates.get(address, False) or link.is_in_menu
     return sorted(candidates, key=lambda address: not candidates[address])  # stable: in the order of the page
 

@@ -15,7 +15,7 @@ class DiscoverOptions:
     """What to look for, and how much to fetch."""
 
     since: date | datetime | None = None  # only articles from this day on
-    limit: int | None = None  # number of finds; no further file is fetched once there are so many
+    limit: int | None = None  # maximum number of finds; fetching stops when it is reached
     max_files: int = 500  # feeds, sitemaps and pages that are fetched
     max_sections: int = 30  # section pages that the start page links to
     max_pages: int = 20  # pages of one section
@@ -33,7 +33,7 @@ class DiscoverOptions:
 
     @property
     def earliest(self) -> datetime | None:
-        """The beginning of the time that is looked at."""
+        """The earliest wanted time."""
         if self.since is None or isinstance(self.since, datetime):
             return make_aware(self.since) if self.since else None
         return make_aware(datetime.combine(self.since, time()))

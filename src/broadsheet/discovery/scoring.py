@@ -1,4 +1,4 @@
-"""Does an address lead to an article? Two logistic regressions, and the patterns of a site's known articles.
+"""The probability that an address leads to an article: two logistic regressions, and patterns of known articles.
 
 `benchmarks/article_links.py` fits and measures the weights (docs/lab/discovery.md).
 """
@@ -53,10 +53,10 @@ class ArticleScorer:
         )
 
     def _judge_pattern(self, address: str) -> float:
-        known = self._patterns.total()
-        if known < _MIN_KNOWN:
+        article_count = self._patterns.total()
+        if article_count < _MIN_KNOWN:
             return 0.0
-        share = self._patterns[find_pattern(address)] / known
+        share = self._patterns[find_pattern(address)] / article_count
         return _PATTERN_LOGIT if share >= _MIN_PATTERN_SHARE else _OTHER_PATTERN_LOGIT
 
 

@@ -25,7 +25,7 @@ from broadsheet.evaluation.measure_table import MEASURES
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 
-RAISE_MARGIN = 0.002  # a raised floor is so far below the figure, to allow for rounding and other platforms
+RAISE_MARGIN = 0.002  # of a raised floor below the figure, to allow for rounding and other platforms
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where a figure stands: among the kept blocks, above them, or in another part of the page; and its caption."""
+"""The place of a figure: among the kept blocks, above them, or in another part of the page; and its caption."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The figures of the body: images, videos, and embedded posts and graphics, with caption and credit.
 
-A figure belongs to the article if it stands among the kept blocks, or between the headline and the first of them.
+A figure belongs to the article if it is among the kept blocks, or between the headline and the first of them.
 Icons, portraits, advertisements and teasers are left out: by stated size, by names, and by the text beside them.
 """
 
@@ -113,7 +113,7 @@ def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
 def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
     """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one.
 
-    The first one must not stand in a line of text: a sign before the date, or the portrait of the author.
+    The first one must not be inside a line of text, as a symbol before the date or the author's portrait is.
     """
     if not candidates:
         return None

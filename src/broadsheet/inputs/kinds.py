@@ -160,6 +160,6 @@ def _read_head(name: str, size: int = _HEAD_BYTES) -> bytes:
             head = file.read(size)
         if not head.startswith(b"\x1f\x8b"):
             return head
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(head, size)  # also if truncated
+        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(head, size)  # works on truncated data
     except (OSError, zlib.error):
         return b""

@@ -15,7 +15,7 @@ from broadsheet.inputs.packed import open_packed
 from broadsheet.web import is_address
 
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
-_FILE_FACTOR = 20  # a file may be so much larger than a page: it contains images
+_FILE_FACTOR = 20  # a file may be this many times larger than a page, because it contains images
 
 
 def read_mhtml(name: str, options: ReadOptions) -> Iterator[Capture]:

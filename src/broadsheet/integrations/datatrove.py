@@ -1,4 +1,4 @@
-"""Blocks for datatrove pipelines: a reader of pages and an extractor. Extra `datatrove`.
+"""Steps for datatrove pipelines: a reader of pages and an extractor. Extra `datatrove`.
 
 pipeline = [PageReader("crawl/", glob_pattern="*.warc.gz"), ArticleExtractor(), JsonlWriter("out/")]
 """
@@ -52,7 +52,7 @@ class PageReader(BaseDiskReader):
 
 
 class ArticleExtractor(PipelineStep):
-    """Replaces the HTML of documents by the text of the article, and adds its fields to the metadata.
+    """Replaces the HTML of documents with the text of the article, and adds its fields to the metadata.
 
     Documents without text are dropped. Each status is counted. Pages are bounded by the limits of the options; they
     need no sandbox.
@@ -60,7 +60,7 @@ class ArticleExtractor(PipelineStep):
     Args:
         options: Options of `broadsheet.extract`.
         is_markdown: Whether the text is Markdown.
-        only_ok: Whether pages of other statuses than "ok" are dropped.
+        only_ok: Whether pages with a status other than "ok" are dropped.
 
     """
 

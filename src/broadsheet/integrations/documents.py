@@ -26,7 +26,7 @@ class LoadOptions:
 
     max_tokens: int | None = None  # of a chunk; None: one text for each article
     count_tokens: Callable[[str], int] | None = None  # the tokenizer of your model
-    min_confidence: float = 0.0  # articles below it are left out
+    min_confidence: float = 0.0  # articles with a lower confidence are left out
     extract: ExtractOptions = field(default_factory=ExtractOptions)
     read: ReadOptions = DEFAULT_READ_OPTIONS  # guard of addresses, names of columns
 

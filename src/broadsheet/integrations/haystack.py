@@ -28,7 +28,7 @@ class ArticleConverter:
     Args:
         max_tokens: The size of chunks; None for one document per article, for a splitter.
         method: A name from `broadsheet.methods()`.
-        min_confidence: Articles below it are left out.
+        min_confidence: Articles with a lower confidence are left out.
 
     """
 

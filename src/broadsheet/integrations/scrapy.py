@@ -1,7 +1,7 @@
 """An item pipeline for Scrapy: items with HTML become items with the article. Extra `scrapy`.
 
     ITEM_PIPELINES = {"broadsheet.integrations.scrapy.ArticlePipeline": 300}
-    yield {"url": response.url, "html": response.text}     # in the spider; response.body is as good
+    yield {"url": response.url, "html": response.text}     # in the spider; response.body works too
 
 | setting | meaning |
 |---|---|
@@ -33,7 +33,7 @@ from twisted.internet.threads import deferToThread
 
 
 class ArticlePipeline:
-    """Adds the article to each item that has a page. Pages are extracted in threads; the crawl goes on meanwhile."""
+    """Adds the article to each item that has a page. Pages are extracted in threads while the crawl continues."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -52,7 +52,7 @@ class ArticlePipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Replace the page of an item by its article. Items without a page pass unchanged."""
+        """Replace the page of an item with its article. Items without a page pass unchanged."""
         adapter = ItemAdapter(item)
         html = adapter.get(self._html_field)
         if html is None:

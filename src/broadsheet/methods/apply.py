@@ -8,9 +8,8 @@ from broadsheet.blocks import Blocks, Labels, Reason, Role, select_blocks
 from broadsheet.methods.method import ExplainingMethod, Method
 from broadsheet.page import TEXT, Page
 
-_STATIC: tuple[Reason, ...] = (
-    Reason("static text of the site", -20.0),
-)  # as good as certain: the method never saw the block
+# The method never sees static blocks. The effect stands for certainty.
+_STATIC: tuple[Reason, ...] = (Reason("static text of the site", -20.0),)
 
 
 def label_blocks(method: Method, page: Page, blocks: Blocks, *, explain: bool = False) -> Labels:

@@ -34,7 +34,7 @@ class OwnWeights:
 def find_own_weights(folders: Iterable[Path]) -> OwnWeights:
     """Return the weights in some folders: at most one method, and title weights.
 
-    A folder without a configuration stands for the folders of weights in it. Raises WeightsError.
+    For a folder without a configuration, the folders of weights in it are used. Raises WeightsError.
     """
     by_model: dict[str, Path] = {}
     for folder in folders:

@@ -40,8 +40,8 @@ def _write_capture(article: Article) -> dict[str, Any]:
         "identifier": f"{origin.source_file}{place}" if origin.source_file else None,
         "sha256": origin.html_hash,
     }
-    known = {name: value for name, value in properties.items() if value}
-    return {"@type": "MediaObject", **known} if known else {}
+    present = {name: value for name, value in properties.items() if value}
+    return {"@type": "MediaObject", **present} if present else {}
 
 
 def _write_program(article: Article) -> dict[str, Any]:

@@ -54,7 +54,7 @@ _CONTROL_CHARS = bytes({*range(1, 32)} - {*b"\t\n\f\r\x1b"})  # without ESC, whi
 _MAX_CONTROL_SHARE = 0.03
 _LETTER_BYTES = bytes({*range(128, 256)} - {0xA0})  # beyond ASCII, without the no-break space, which pages indent with
 _DETECTED_BYTES = 2_000_000  # beginning of a page that its character set is guessed from; detection is slow
-# Sets of the Latin script. Letters beyond ASCII seldom stand side by side in it; in other scripts, most letters do.
+# Sets of the Latin script, in which letters beyond ASCII are seldom adjacent; in other scripts, most letters are.
 _LATIN_SETS = frozenset(("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257"))
 _HIGH_RUN = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")
 _MAX_LATIN_RUN_SHARE = 0.5  # of bytes beyond ASCII in runs; Latin scripts have up to 0.25, others at least 0.85

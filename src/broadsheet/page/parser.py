@@ -146,7 +146,7 @@ class ParsedAttributes:
 
 
 def _has_fewer_chars(nodes: Nodes, limit: int) -> bool:
-    """Tell whether the visible text is shorter than the limit. Stops after so many characters."""
+    """Tell whether the visible text is shorter than the limit. Stops when the limit is reached."""
     chars = 0
     for _, rows, _, _ in nodes.runs:
         chars += sum([len(nodes.text[row]) for row in rows])

@@ -23,7 +23,7 @@ def limit_runs(nodes: Nodes, limits: Limits) -> Nodes:
 
 
 def _cut_runs(nodes: Nodes, number: int, chars: int, breaks: int) -> Nodes:
-    """Cut the run with this number after so many characters or breaks, and leave out the runs after it."""
+    """Cut the run with this number after the given characters or breaks, and leave out the runs after it."""
     container, rows, link_rows, _ = nodes.runs[number]
     texts = list(nodes.text)
     rows_kept = []

@@ -26,7 +26,7 @@ from broadsheet.page.shown_text import count_shown_prose
 from broadsheet.text import fold_words
 
 _MIN_BODY_CHARS = 2 * MAX_SHELL_CHARS
-_MIN_GAIN = 3  # the body has so many times the prose that is shown
+_MIN_GAIN = 3  # minimum ratio of the prose of the body to the prose that is shown
 _MAX_BODY_CHARS = 500_000
 _MAX_VALUES = 300_000  # visited
 _MAX_JSON_STRINGS = 20  # strings that contain JSON themselves
@@ -106,12 +106,12 @@ def _choose_body(bodies: Sequence[_Body], nodes: Nodes, metadata: Metadata) -> _
     start = fold_words(html_module.unescape(description)[:_DESCRIPTION_CHARS])
     shown = "".join([nodes.text[row] for row in nodes.run_rows()])
     if len(start) < _MIN_DESCRIPTION_CHARS or start in fold_words(shown):
-        start = ""  # a page that shows the beginning of its text shows all of it, or not by chance
-    own = [body for body in bodies if _is_of_page(body, titles, start)]
-    if not own and len({body.text.html for body in bodies}) == 1 and len(shown) < MAX_SHELL_CHARS:
-        own = list(bodies)
-    own = [body for body in own if not body.is_plain] or own
-    return max(own, key=lambda body: body.text.chars, default=None)
+        start = ""  # a page that shows the beginning of its text shows the whole text, or withholds the rest on purpose
+    candidates = [body for body in bodies if _is_of_page(body, titles, start)]
+    if not candidates and len({body.text.html for body in bodies}) == 1 and len(shown) < MAX_SHELL_CHARS:
+        candidates = list(bodies)
+    candidates = [body for body in candidates if not body.is_plain] or candidates
+    return max(candidates, key=lambda body: body.text.chars, default=None)
 
 
 def _is_of_page(body: _Body, titles: set[str], start: str) -> bool:

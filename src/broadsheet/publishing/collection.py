@@ -23,7 +23,7 @@ _UNTITLED = "(without title)"
 
 @dataclass(frozen=True, slots=True)
 class BookText:
-    """What stands on the title page."""
+    """The texts of the title page."""
 
     title: str
     language: str = "en"

@@ -10,6 +10,7 @@ from broadsheet.article import Article
 from broadsheet.errors import UsageError
 from broadsheet.output.characters import clean_text
 from broadsheet.publishing.collection import BookText, describe_article, name_article, write_xhtml
+from broadsheet.text import format_count
 
 # The browser must not load anything, even if markup of a page slipped through.
 _PAGE = """<!doctype html>
@@ -44,7 +45,7 @@ def write_printable(articles: Iterable[Article], text: BookText) -> str:
         language=escape(text.language),
         title=escape(clean_text(text.title)),
         style=files("broadsheet.publishing").joinpath("printable.css").read_text("utf-8"),
-        count=f"{len(sections):,} article{'s' * (len(sections) != 1)}",
+        count=format_count(len(sections), "article"),
         contents="\n".join(contents),
         articles="\n".join(sections),
     )

@@ -42,7 +42,7 @@ def write_html(collection: Collection) -> str:
 
 _DOUBTFUL_NOTE = (
     "Articles with the status ok and the lowest confidence, with the beginning of their text. Records with the column "
-    "<code>blocks</code> (<code>extract --with blocks</code>) have the page beside it."
+    "<code>blocks</code> (<code>extract --with blocks</code>) show the page beside it."
 )
 _OTHERS_NOTE = "The first pages of other statuses, with the reason."
 

@@ -1,4 +1,4 @@
-"""Read the records that `broadsheet extract` wrote: JSON Lines, also in gzip, or Parquet."""
+"""Read the records that `broadsheet extract` wrote: JSON Lines, optionally with gzip, or Parquet."""
 
 from __future__ import annotations
 

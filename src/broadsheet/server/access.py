@@ -18,7 +18,7 @@ _MAX_CLIENTS = 10_000  # addresses that are remembered
 
 
 class RateLimit:
-    """A token bucket for each client address: `rate` requests a second, and as many at once as two seconds give."""
+    """A token bucket for each client address: `rate` requests per second, and bursts of two seconds' worth."""
 
     def __init__(self, rate: float) -> None:
         self._rate = rate

@@ -1,4 +1,4 @@
-"""Admission: a bounded number of requests inside the service. It is checked before the body of a request is read."""
+"""Admission: a limit on the requests in the service. It is checked before the body of a request is read."""
 
 from __future__ import annotations
 

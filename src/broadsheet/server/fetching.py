@@ -22,7 +22,7 @@ _CODES = {FetchFailure.REFUSED: 403, FetchFailure.LATE: 504, FetchFailure.TOO_LA
 
 
 class Fetcher:
-    """Downloads pages in a bounded number of threads. Its gate is its own: slow sites do not block other requests."""
+    """Downloads pages in a bounded number of threads. Its gate is separate: slow sites do not block other requests."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self.gate = Gate(settings.fetchers * (1 + _WAITING_PER_FETCHER), max(settings.fetchers, 1))

@@ -1,4 +1,4 @@
-"""HEAD requests, which monitors and load balancers send to learn whether an address answers."""
+"""HEAD requests, which monitors and load balancers send to check that an address answers."""
 
 from __future__ import annotations
 

@@ -119,6 +119,6 @@ def find_site(name: str, settings: ServerSettings) -> Path:
     """Return the file of a saved site. Raises Refusal (422)."""
     names = list_sites(settings)
     if name not in names or settings.sites is None:  # a name with ".." is not in the list
-        known = describe_unknown("site", name, names) if names else f"unknown site {name!r}; this service has none"
-        raise Refusal(422, known)
+        message = describe_unknown("site", name, names) if names else f"unknown site {name!r}; this service has none"
+        raise Refusal(422, message)
     return settings.sites / f"{name}.json"

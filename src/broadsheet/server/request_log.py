@@ -69,8 +69,8 @@ class _Exchange:
         self._has_whole_body = False
         headers = {name: value for name, value in scope["headers"] if name in (b"x-request-id", b"expect")}
         self._expects_continue = b"expect" in headers
-        given = headers.get(b"x-request-id", b"").decode("latin-1")
-        self.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex[:16]
+        client_id = headers.get(b"x-request-id", b"").decode("latin-1")
+        self.request_id = client_id if _REQUEST_ID.fullmatch(client_id) else uuid.uuid4().hex[:16]
         scope.setdefault("state", {})["log"] = {}
 
     async def receive(self) -> Message:

@@ -106,7 +106,7 @@ def sites(service: ServiceOf) -> list[dict[str, Any]]:
 
 @router.get("/health", summary="Is the process alive?")
 async def health() -> dict[str, str]:
-    """Answer at once, also under load."""
+    """Answer at once, even under load."""
     return {"status": "ok", "version": broadsheet.__version__}
 
 

@@ -1,4 +1,4 @@
-"""Run the service with uvicorn until it is told to stop."""
+"""Run the service with uvicorn until a signal stops it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,9 @@ class Options(RequestModel):
     charset: str | None = Field(default=None, description="The character set that the HTTP header of the page states.")
     home: str | None = Field(default=None, description="The home page of the site as HTML: its link texts are titles.")
     site: str | None = Field(default=None, description="A name from /v1/sites.")
-    render: bool = Field(default=False, description="Render the page in a browser; only if the service was started so.")
+    render: bool = Field(
+        default=False, description="Render the page in a browser, if the service was started with --render."
+    )
     images: bool = Field(default=True, description="Figures in the body: images, videos and embedded posts.")
     max_seconds: float | None = Field(default=None, gt=0, description="A time limit below that of the service.")
     include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')

@@ -26,7 +26,7 @@ class ServerSettings:
     answer_seconds: float = 60.0  # from the end of the body to the answer, waiting included
     shutdown_seconds: float = 30.0  # for requests in progress when the service is stopped
     token: str | None = None  # None: no authentication
-    max_rate: float | None = None  # requests a second for each client address; None: no limit
+    max_rate: float | None = None  # requests per second for each client address; None: no limit
     cors_origins: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()  # accepted Host headers; by default all, or those of this machine if bound to it
     guard: AddressGuard = DEFAULT_GUARD

@@ -18,7 +18,7 @@ from broadsheet.site import Site
 from broadsheet.workers.extraction import PAGES_PER_PROCESS, PageInput, extract_page, make_failed
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
-# Extraction checks its time limit itself. A page that hangs in foreign code is killed so many seconds later.
+# Extraction checks its time limit itself. A page that hangs in a library is killed this many seconds later.
 _GRACE_SECONDS = 1.0
 _MAX_ATTEMPTS = 3
 _START_SECONDS = 10.0  # for the first request; loading the method has its own, longer limit

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from broadsheet.site.sample import SampledPage
 from broadsheet.site.site import Site
 from broadsheet.site.template import Template, choose_neighbours, find_static_keys
+from broadsheet.text import format_count
 
 _MAX_TEMPLATES = 8
 _MAX_TEXTS = 12
@@ -22,27 +23,29 @@ def describe_site(site: Site) -> str:
 
 def _describe(site: Site) -> Iterator[str]:
     sampled = len(site.sample)
-    yield f"{_count(site.pages, 'page')} seen" + (f", {sampled:,} kept as a sample" if sampled != site.pages else "")
+    sample = f", {sampled:,} kept as a sample" if sampled != site.pages else ""
+    yield f"{format_count(site.pages, 'page')} seen{sample}"
     if site.titles:
-        yield f"{_count(len(site.titles), 'address', 'es')} named by links on home and section pages"
+        yield f"{format_count(len(site.titles), 'address', 'es')} named by links on home and section pages"
     min_pages = site.config.min_neighbours
     templates = [template for template in site.templates if len(template.pages) >= min_pages]
     for number, template in enumerate(templates[:_MAX_TEMPLATES], start=1):
         yield from _describe_template(site, number, template)
     if len(templates) > _MAX_TEMPLATES:
-        yield f"and {_count(len(templates) - _MAX_TEMPLATES, 'smaller template')}"
+        yield f"and {format_count(len(templates) - _MAX_TEMPLATES, 'smaller template')}"
     if others := sum(len(template.pages) for template in site.templates if len(template.pages) < min_pages):
-        yield f"{_count(others, 'page')} without a template: fewer than {min_pages} pages are alike"
+        yield f"{format_count(others, 'page')} without a template: fewer than {min_pages} pages are alike"
 
 
 def _describe_template(site: Site, number: int, template: Template) -> Iterator[str]:
     sections = Counter(page.section for page in template.pages if page.section)
     names = sorted(sections, key=lambda name: (-sections[name], name))[:_MAX_SECTIONS]
     where = f", in {', '.join(names)}" if names else ""
-    yield f"template {number}: {_count(len(template.pages), 'page')} of {len(site.sample):,}{where}"
+    yield f"template {number}: {format_count(len(template.pages), 'page')} of {len(site.sample):,}{where}"
     neighbours = choose_neighbours(template, "", site.config)
     static = find_static_keys(neighbours, site.config)
-    yield f"  {_count(len(static.keys), 'static key')}: on {site.config.min_share:.0%} of {len(neighbours)} neighbours"
+    keys = format_count(len(static.keys), "static key")
+    yield f"  {keys}: on {site.config.min_share:.0%} of {len(neighbours)} neighbours"
     if texts := _list_texts(neighbours, static.keys):
         yield "  static texts: " + " | ".join(texts)
 
@@ -50,7 +53,3 @@ def _describe_template(site: Site, number: int, template: Template) -> Iterator[
 def _list_texts(pages: Sequence[SampledPage], keys: frozenset[int]) -> list[str]:
     texts = {text for page in pages for key, text in page.texts.items() if key in keys and len(text) >= _MIN_TEXT_CHARS}
     return sorted(texts, key=lambda text: (-len(text), text))[:_MAX_TEXTS]
-
-
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number:,} {noun}{plural if number != 1 else ''}"

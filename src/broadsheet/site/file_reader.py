@@ -201,6 +201,6 @@ def _limit_sqlite(database: sqlite3.Connection) -> None:
 
 
 def _make_clock(seconds: float) -> Callable[[], bool]:
-    """Return a function that is true after so many seconds."""
+    """Return a function that tells whether this many seconds have passed."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end

@@ -12,7 +12,7 @@ from broadsheet.watch.config import WatchedSite
 from broadsheet.watch.state import PageMeasure
 
 _MIN_PAGES = 3  # pages that a judgement needs
-_WINDOW = 5  # pages that are looked at, if the poll has fewer
+_WINDOW = 5  # newest pages that are judged if the poll has fewer
 _MIN_SHARE = 0.5  # of the pages of the window, for an alarm on drift or on a missing field
 _MIN_BASELINE = 5  # earlier pages that a comparison needs
 
@@ -71,13 +71,13 @@ def judge_silence(last_new: datetime, now: datetime, silence: timedelta | None) 
 
 
 def _judge_drift(window: Sequence[PageMeasure]) -> Alarm | None:
-    known = [measure for measure in window if measure.drift is not None]
-    changed = sum(measure.has_changed for measure in known)
-    if not known or changed < _MIN_SHARE * len(known):
+    measures = [measure for measure in window if measure.drift is not None]
+    changed = sum(measure.has_changed for measure in measures)
+    if not measures or changed < _MIN_SHARE * len(measures):
         return None
     message = (
-        f"the layout has changed: {changed} of {len(known)} pages differ from the learned template; look at the texts, "
-        "then learn the site again (broadsheet watch --relearn)"
+        f"the layout has changed: {changed} of {len(measures)} pages differ from the learned template; check the "
+        "texts, then learn the site again (broadsheet watch --relearn)"
     )
     return Alarm(AlarmKind.DRIFT, message)
 
@@ -85,13 +85,13 @@ def _judge_drift(window: Sequence[PageMeasure]) -> Alarm | None:
 def _judge_confidence(window: Sequence[PageMeasure], earlier: Sequence[PageMeasure], site: WatchedSite) -> Alarm | None:
     mean = fmean(measure.confidence for measure in window)
     if mean < site.min_confidence:
-        return Alarm(AlarmKind.CONFIDENCE, f"mean confidence of {len(window)} pages is {mean:.2f}; look at the texts")
+        return Alarm(AlarmKind.CONFIDENCE, f"mean confidence of {len(window)} pages is {mean:.2f}; check the texts")
     if len(earlier) < _MIN_BASELINE:
         return None
     before = fmean(measure.confidence for measure in earlier)
     if before - mean < site.max_confidence_drop:
         return None
-    message = f"mean confidence fell from {before:.2f} to {mean:.2f} ({len(window)} pages); look at the texts"
+    message = f"mean confidence fell from {before:.2f} to {mean:.2f} ({len(window)} pages); check the texts"
     return Alarm(AlarmKind.CONFIDENCE, message)
 
 
@@ -104,4 +104,4 @@ def _judge_fields(window: Sequence[PageMeasure], site: WatchedSite) -> Alarm | N
     ]
     if not missing:
         return None
-    return Alarm(AlarmKind.FIELDS, f"missing fields: {', '.join(missing)}; look at the pages")
+    return Alarm(AlarmKind.FIELDS, f"missing fields: {', '.join(missing)}; check the pages")

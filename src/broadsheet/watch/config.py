@@ -18,7 +18,7 @@ from broadsheet.web import find_fault
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}  # seconds
 _SITE_NAME = re.compile(r"[\w.-]{1,80}")
-_MAX_DAYS = 36_500  # a time so long ago is still a date
+_MAX_DAYS = 36_500  # a longer duration, subtracted from now, could precede the first date that Python has
 _FIELD_NAMES = tuple(column.name for column in FIELDS)
 
 
@@ -26,31 +26,31 @@ _FIELD_NAMES = tuple(column.name for column in FIELDS)
 class WatchedSite:
     """The settings of one site. Times are durations such as "90s", "15m", "24h", "7d"."""
 
-    name: str  # of the table: [sites.NAME]
-    url: str  # of the home page, or of a section page
-    template: Path | None = None  # of `broadsheet site learn`; without it, learned from the first pages
-    method: str | None = None  # of extraction; see `broadsheet methods`
-    days: float = 2.0  # articles that are older when they are found are not reported; those without a date are
-    recheck: timedelta = timedelta(days=3)  # how long an article is fetched again to see changes
-    max_new: int = 200  # articles that are fetched in one poll; the others follow in the next ones
-    max_files: int = 100  # feeds, sitemaps and pages that are read in one poll
+    name: str  # the name of the table: [sites.NAME]
+    url: str  # address of the home page, or of a section page
+    template: Path | None = None  # saved by `broadsheet site learn`; by default learned from the first pages
+    method: str | None = None  # extraction method; see `broadsheet methods`
+    days: float = 2.0  # older articles are not reported as new; articles without a date are
+    recheck: timedelta = timedelta(days=3)  # how long articles are fetched again to detect changes
+    max_new: int = 200  # new articles fetched in one poll; the rest follow in the next polls
+    max_files: int = 100  # feeds, sitemaps and pages read in one poll
     max_pages: int = 3  # pages of one section
     delay: float = 0.5  # seconds between two requests
     timeout: float = 30.0  # seconds for one response
     allow_private: bool = False  # also fetch from private addresses
-    silence: timedelta | None = timedelta(days=2)  # alarm: no new article for this time
+    silence: timedelta | None = timedelta(days=2)  # alarm: no new article for this long
     fields: tuple[str, ...] = ("title", "date")  # alarm: one of them is missing in half of the articles
-    min_confidence: float = 0.5  # alarm: mean confidence below it
-    max_confidence_drop: float = 0.15  # alarm: mean confidence lower than before by so much
+    min_confidence: float = 0.5  # alarm: mean confidence below this
+    max_confidence_drop: float = 0.15  # alarm: mean confidence fell by this much
 
 
 @dataclass(frozen=True, slots=True)
 class WatchConfig:
     """The settings of a watch."""
 
-    sites: tuple[WatchedSite, ...]  # one table for each: [sites.NAME]
-    state: Path  # SQLite; default: beside the configuration
-    output: Path | None = None  # events, one JSON object a line; None: stdout
+    sites: tuple[WatchedSite, ...]  # one table per site: [sites.NAME]
+    state: Path  # SQLite file; default: beside the configuration
+    output: Path | None = None  # file of events, one JSON object per line; None: stdout
     cache: Path | None = None  # folder of responses; default: beside the state
     warc: Path | None = None  # folder of web archives, one file per site and poll
     webhook: str | None = None  # address that alarms are sent to
@@ -83,8 +83,7 @@ class _Reader:
         self._path = path
 
     def read(self, values: Mapping[str, Any]) -> WatchConfig:
-        known = {setting.name for setting in fields(WatchConfig)}
-        self._check_names(values, known, "")
+        self._check_names(values, {setting.name for setting in fields(WatchConfig)}, "")
         sites = values.get("sites")
         if not isinstance(sites, dict) or not sites:
             raise self._fail("sites", 'has no site; add a table such as [sites.courier] with url = "https://..."')
@@ -100,8 +99,7 @@ class _Reader:
             raise self._fail(place, "is not a name; use letters, digits, dots and hyphens")
         if not isinstance(values, dict):
             raise self._fail(place, f'must be a table: [{place}] with url = "https://..."')
-        known = {setting.name for setting in fields(WatchedSite)} - {"name"}
-        self._check_names(values, known, f"{place}.")
+        self._check_names(values, {setting.name for setting in fields(WatchedSite)} - {"name"}, f"{place}.")
         if "url" not in values:
             raise self._fail(f"{place}.url", "is missing; it is the address of the home page")
         read = {key: self._read_value(key, value, WatchedSite, f"{place}.") for key, value in values.items()}

@@ -18,7 +18,7 @@ class EventKind(StrEnum):
     VANISHED = "vanished"
     RETURNED = "returned"  # a vanished article is back
     ALARM = "alarm"
-    RESOLVED = "resolved"  # the reason of an alarm is gone
+    RESOLVED = "resolved"  # an alarm has ended
 
 
 @dataclass(frozen=True, slots=True)

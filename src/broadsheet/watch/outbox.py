@@ -39,7 +39,7 @@ def _append_events(state: State, output: Path, events: list[WaitingEvent]) -> No
     """Append events to a file.
 
     A process that was killed may have written some of them already, the last one in part. These are at the end of the
-    file, behind the bytes that are known to be complete; writing continues where it broke off.
+    file, after the bytes that are known to be complete; writing continues where it stopped.
     """
     data = "".join(f"{event.line}\n" for event in events).encode("utf-8", "replace")
     output.touch()
@@ -66,7 +66,7 @@ def _find_complete_size(state: State, output: Path, size: int) -> int:
 
 
 def send_alarms(state: State, webhook: str | None) -> list[str]:
-    """Send the waiting alarms to the webhook; return the reasons of failures. What fails is sent again next time."""
+    """Send the waiting alarms to the webhook; return the reasons of failures. Failed ones are sent again next time."""
     problems = []
     for event in state.list_unsent():
         if webhook is not None:

@@ -16,7 +16,7 @@ from broadsheet.web.polite import Reply
 
 MIN_LEARNED_PAGES = 5
 _NO_ARTICLE = frozenset((Status.NOT_ARTICLE, Status.EMPTY))
-# The server answered with something else than the article; another request may bring it.
+# The server answered with something other than the article; a later request may return it.
 _BLOCKED = frozenset((Status.CONSENT_WALL, Status.JS_SHELL, Status.FAILED, Status.TIMEOUT))
 
 

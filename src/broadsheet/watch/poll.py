@@ -1,4 +1,4 @@
-"""One poll of one site: discover, read what is new, look again at what is known, judge."""
+"""One poll of one site: discover articles, read new ones, check known ones for changes, raise alarms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from broadsheet.web.failure import find_http_status
 from broadsheet.web.polite import PoliteClient, PoliteSettings, Reply
 
 _CHUNK = 20  # pages that are fetched, stored and reported together
-_MAX_FAILURES = 5  # polls in which a new page may fail before it is given up
+_MAX_FAILURES = 5  # polls in which a new page may fail; then it is no longer tried
 _MAX_MISSES = 2  # polls in a row with 404 after which an article counts as vanished; with 410 it does at once
 _GONE, _NOT_FOUND = 410, 404
 
@@ -102,7 +102,7 @@ class Poll:
         ]
         for chunk in _split(unknown[: self._site.max_new], _CHUNK):
             results = await _get_all(client, [find.url for find in chunk])
-            with self._state.change():  # one commit for all of them: each waits for the disk
+            with self._state.change():  # one commit for the chunk, because each commit waits for the disk
                 self._learn(results)
                 for find, result in zip(chunk, results, strict=True):
                     self._handled.add(make_key(find.url))
@@ -127,7 +127,7 @@ class Poll:
             problem = f"{page.url}: {page.article.status.meaning}"
             if page.article.status.is_failure:
                 self._count_failure(find, problem)
-            else:  # a request for consent may cover the whole site for hours: tried again while the page is listed
+            else:  # a consent wall may cover the whole site for hours, so the page is tried again while it is listed
                 self._report.problems.append(problem)
             return
         name, key, final_key = self._site.name, make_key(find.url), make_key(page.url)
@@ -210,7 +210,7 @@ class Poll:
     # Alarms and events.
 
     def _find_last_new(self) -> datetime:
-        """Return when there was a new article; the time of the first poll if there never was."""
+        """Return the time of the last new article; that of the first poll if there was none."""
         last_new = self._state.find_last_new(self._site.name)
         if last_new is None:
             last_new = self._now
@@ -226,7 +226,7 @@ class Poll:
         self._state.add_event(Event(kind, self._site.name, self._now, values))
 
     def _apply(self, judgement: Judgement) -> None:
-        """Report the alarms that are new, and those that are over."""
+        """Report the alarms that begin, and those that end."""
         name = self._site.name
         with self._state.change():
             active = self._state.list_alarms(name)

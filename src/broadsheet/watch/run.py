@@ -1,4 +1,4 @@
-"""Run a watch: poll all sites once, or again and again."""
+"""Run a watch: poll all sites once, or repeatedly."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Watch:
 
 
 def run_forever(watch: Watch, seconds: float, report: Callable[[list[PollReport]], None]) -> None:
-    """Poll at regular times until interrupted."""
+    """Poll at regular intervals until interrupted."""
     while True:
         start = time.monotonic()
         report(watch.poll())

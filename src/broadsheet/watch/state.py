@@ -1,7 +1,7 @@
 """The state of a watch in SQLite: articles, page measurements, alarms, and the events that are still to be written.
 
-An article and its event are stored in one transaction. Therefore a watch that is killed at any moment neither loses an
-event nor makes it twice.
+An article and its event are stored in one transaction, so that a watch that is killed at any moment neither loses an
+event nor stores it twice.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class KnownArticle:
 
 @dataclass(frozen=True, slots=True)
 class PageMeasure:
-    """What the alarms look at: measurements of one extracted page."""
+    """Measurements of one extracted page, from which alarms are raised."""
 
     drift: float | None  # None: no template was known
     has_changed: bool
@@ -265,7 +265,7 @@ class State:
         self._database.execute("INSERT OR REPLACE INTO alarm VALUES (?, ?, ?)", (site, kind, _write_time(now)))
 
     def delete_alarm(self, site: str, kind: str) -> None:
-        """Store that an alarm is over."""
+        """Store that an alarm has ended."""
         self._database.execute("DELETE FROM alarm WHERE site = ? AND kind = ?", (site, kind))
 
     # Events.
@@ -325,4 +325,4 @@ def _describe(error: sqlite3.Error) -> str:
         return "another broadsheet watch uses it; stop that one, or set another state"
     if "not a database" in str(error):
         return "the file is not a database; set another state"
-    return f"{error}; set another state, or remove the file to start anew"
+    return f"{error}; set another state, or remove the file to start over"

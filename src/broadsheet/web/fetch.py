@@ -1,7 +1,7 @@
 """Fetch one page over HTTP within limits of time and size.
 
-Meant for a page or a handful. A crawler also needs robots.txt, rate limits and a cache; pass the pages that it
-downloads to `extract_many`.
+For one page or a handful. A crawler also needs robots.txt, rate limits and a cache; pass the pages that it downloads to
+`extract_many`.
 """
 
 from __future__ import annotations

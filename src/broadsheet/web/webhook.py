@@ -16,7 +16,7 @@ _MAX_SECONDS = 10.0
 def post_json(address: str, text: str) -> None:
     """Send JSON text. Raises FetchError unless the server answers with success.
 
-    The address may be private: the user chose it. Redirects are not followed.
+    The address may be private, because the user chose it. Redirects are not followed.
     """
     headers = {"Content-Type": "application/json", "User-Agent": f"Broadsheet/{__version__}"}
     content = text.encode("utf-8", "replace")

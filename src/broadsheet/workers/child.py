@@ -29,7 +29,7 @@ Handler = Callable[[Any], Iterable[object]]
 READY, RESPONSE, DONE, FAILED, OUT_OF_MEMORY = "ready", "response", "done", "failed", "out of memory"
 ASK, MEMORY = "ask", "memory"  # kinds of requests to it
 
-# The caller kills a process that misses its deadline. A process whose caller was killed ends itself so much later.
+# The caller kills a process that misses its deadline. If the caller is gone, the process ends itself this much later.
 _ORPHAN_SECONDS = 30.0
 _TIMER_PERIOD_SECONDS = 1.0  # starting the timer costs 0.1 ms, so it is not restarted for every response
 

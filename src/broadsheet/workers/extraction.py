@@ -14,10 +14,10 @@ from broadsheet.version import __version__
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
-# Extraction checks its time limit itself. A page that hangs in foreign code is killed at twice the limit plus a second.
+# Extraction checks its time limit itself. A page that hangs in a library is killed at twice the limit plus a second.
 _GRACE_SECONDS = 1.0
 
-# A process is replaced after so many pages, so that memory that a method or parser leaks stays bounded. A start costs
+# A process is replaced after this many pages, so that memory leaks of a method or parser stay bounded. A start takes
 # less than a second; 10,000 pages take about a minute.
 PAGES_PER_PROCESS = 10_000
 

@@ -73,7 +73,8 @@ def test_a_forest_of_more_features(tmp_path: Path) -> None:
 
 
 def test_a_folder_may_be_a_string(tmp_path: Path) -> None:
-    Fusion(weights=str(write_weights(tmp_path / "1", {}, {})))
+    folder = write_weights(tmp_path / "1", {}, {})
+    assert Fusion(weights=str(folder)).weights_hash == Fusion(weights=folder).weights_hash
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,9 @@ def test_comments_at_the_roots_of_the_forest_begin_with_the_first() -> None:
     assert find_comments(nodes, text, roots, CONFIG) == roots[1]
 
 
-def test_a_very_long_list_takes_bounded_time() -> None:
-    nodes, text = read(
-        "<div>" + "".join(f"<p>{number} {number * 7919 % 10007} words</p>" for number in range(5000)) + "</div>"
-    )
-    find_comments(nodes, text, [0], replace(CONFIG, beta_5=50))
+@pytest.mark.parametrize(("count", "expected"), [(300, "z"), (500, None)])
+def test_only_the_first_candidates_are_compared(count: int, expected: str | None) -> None:
+    different = "".join(f"<p>{chr(0x4E00 + number) * 12}</p>" for number in range(count))
+    nodes, text = read(f"<div>{different}<ol id=z>{ONE}{TWO}{THREE}</ol></div>")
+    row = find_comments(nodes, text, [0], CONFIG)
+    assert (None if row is None else nodes.attr(row, "id")) == expected

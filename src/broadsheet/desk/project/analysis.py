@@ -115,7 +115,7 @@ def _measure_disagreement(page: Page, blocks: Blocks, labels: Labels, options: E
     others = [name for name in OTHER_METHODS if name != options.method_name]
     try:
         texts = [_find_content(label_blocks(load_method(name), page, blocks)) for name in others]
-    except LimitReached:  # the page took so long that nothing more is known of it
+    except LimitReached:  # the page took too long, so there are no other labels to compare with
         return 0.0
     return sum(1 - _compare(blocks, content, other) for other in texts) / max(len(texts), 1)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from broadsheet.desk.project.store import Store
 
 RECENT_PAGES = 5  # the newest pages of a site, which are compared with those before
-MIN_PAGES = 3  # of the newest pages, and of those before: fewer say nothing
+MIN_PAGES = 3  # of the newest pages, and of those before: fewer are not compared
 MAX_EARLIER_PAGES = 60  # of a site, that a new page is compared with
 MAX_CONFIDENCE_DROP = 0.1
 MIN_CONFIDENCE = 0.7  # mean of the newest pages

@@ -1,7 +1,7 @@
-"""The queue: the pages that are not done, in the order in which they teach most.
+"""The queue: the pages that are not done, the most informative first (active learning).
 
-A page teaches much if the method is unsure of it, if other methods disagree, and if few pages of its template have been
-labelled. The order alternates between templates: after a page of a template, its other pages count less.
+A page is informative if the method is unsure of it, if other methods disagree, and if few pages of its template have
+been labelled. The order alternates between templates: after a page of a template, its other pages count less.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class QueuedPage:
     """A page of the queue, and why it is there."""
 
     entry: PageEntry
-    value: float  # what it teaches, in no unit
+    value: float  # how informative it is; only the order matters
     confidence: float
     disagreement: float
     template: int  # number of the template; pages of one template have one host
@@ -33,7 +33,7 @@ class QueuedPage:
 
 
 def list_queue(project: Project) -> list[QueuedPage]:
-    """Return the pages that are not done, those that teach most first."""
+    """Return the pages that are not done, the most informative first."""
     entries = project.list_pages()
     analyses = {entry.hash: project.get_analysis(entry) for entry in entries}
     templates = _number_templates(entries, analyses)

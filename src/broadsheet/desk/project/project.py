@@ -194,9 +194,9 @@ class Project:
     def list_pages(self, *, host: str | None = None) -> list[PageEntry]:
         """Return the pages in the order in which they were seen."""
         condition, values = ("WHERE host = ?", (host,)) if host is not None else ("", ())
-        query = f"SELECT * FROM pages {condition} ORDER BY seen_at, name, hash"
+        query = f"SELECT {_ENTRY_COLUMNS} FROM pages {condition} ORDER BY seen_at, name, hash"
         with self.store.read() as database:
-            return [_make_entry(row) for row in database.execute(query.replace("*", _ENTRY_COLUMNS), values)]
+            return [_make_entry(row) for row in database.execute(query, values)]
 
     def find_page(self, page: str) -> PageEntry:
         """Return the page with a hash, which may be abbreviated, or with a name or file name. Raises UsageError."""

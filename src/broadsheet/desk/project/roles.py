@@ -18,7 +18,7 @@ class LabelRole(StrEnum):
     CAPTION = "caption"
     COMMENT = "comment"
     BOILERPLATE = "boilerplate"
-    UNSURE = "unsure"  # a matter of taste: neither learned nor scored
+    UNSURE = "unsure"  # may be part of the text or not: neither learned nor scored
 
 
 def read_method_role(role: Role) -> LabelRole:

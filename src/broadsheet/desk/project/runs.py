@@ -37,7 +37,7 @@ _MAX_START_SECONDS = 600.0  # between the entry of a run and the start of its pr
 
 
 class RunStatus(StrEnum):
-    """What became of a run."""
+    """The state of a run."""
 
     RUNNING = "running"
     DONE = "done"  # its weights wait for a decision
@@ -74,8 +74,8 @@ class Trainer:
     def start(self, start: str | None = None) -> Run:
         """Start a run from the shipped weights or from the project's own. Raises UsageError.
 
-        By default it starts from the shipped weights: the labels of earlier runs are still in the project, and weights
-        that are fine-tuned again and again forget more of what they were shipped with.
+        By default it starts from the shipped weights: the labels of earlier runs are still in the project, and
+        repeated fine-tuning forgets more of the original training.
         """
         weights = self._find_start(start or SHIPPED)
         count = sum(page.is_done and page.page_type == "article" for page in self._project.list_pages())

@@ -64,7 +64,7 @@ function LoadedView({ view, route }) {
   const error = loadError ?? viewError;
   if (error) {
     return html`<${EmptyState} title="This view failed">
-      <p>${error.message}</p><button onClick=${() => location.reload()}>Load again</button>
+      <p>${error.message}</p><button onClick=${() => location.reload()}>Reload</button>
     <//>`;
   }
   return View ? html`<${View} route=${route} navigate=${navigate} />` : html`<${Spinner} label="Loading" />`;

@@ -11,12 +11,13 @@ from broadsheet.evaluation.report.figures_html import (
     write_histograms,
     write_scatter,
 )
-from broadsheet.evaluation.report.formats import format_count, list_notes
+from broadsheet.evaluation.report.formats import list_notes
 from broadsheet.evaluation.report.pages_html import write_pages
 from broadsheet.evaluation.report.summary import Summary
 from broadsheet.evaluation.report.tables_html import write_comparisons, write_groups, write_overall
 from broadsheet.evaluation.report.views import PageView
 from broadsheet.report_page import ReportPage, Section, Tile, write_page
+from broadsheet.text import format_count
 
 
 def write_html(summary: Summary, views: Sequence[PageView] = ()) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 from broadsheet.evaluation.measure_table import Measure
 from broadsheet.evaluation.report.formats import COST_LABELS, TABLE_MEASURES, format_costs, format_value, list_notes
 from broadsheet.evaluation.report.summary import Standing, Summary
+from broadsheet.text import format_count
 
 _WIDE_COLUMNS = ("shingle_f1", *TABLE_MEASURES)
 _NARROW_COLUMNS = tuple(name for name in _WIDE_COLUMNS if name != "rouge_lsum")  # fit 90 characters
@@ -26,9 +27,11 @@ def print_report(summary: Summary, console: Console) -> None:
 
 
 def _make_table(summary: Summary, *, is_wide: bool) -> Table:
-    datasets = ", ".join(f"{name} ({count})" if name else f"{count} pages" for name, count in summary.datasets.items())
+    datasets = ", ".join(
+        f"{name} ({count})" if name else format_count(count, "page") for name, count in summary.datasets.items()
+    )
     table = Table(
-        title=f"{summary.pages} pages: {datasets}",
+        title=f"{format_count(summary.pages, 'page')}: {datasets}",
         title_justify="left",
         title_style="bold",
         header_style="bold",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from broadsheet.evaluation.measure_table import Measure
 from broadsheet.evaluation.report.summary import Standing, Summary
+from broadsheet.text import format_count
 
 # Measures that tables show beside those of shingles.
 TABLE_MEASURES = (
@@ -36,11 +37,6 @@ def format_costs(standing: Standing) -> tuple[str, ...]:
         f"{standing.memory:.0f}" if standing.memory else "–",
         str(sum(standing.failures.values()) or "–"),
     )
-
-
-def format_count(count: int, noun: str) -> str:
-    """Return a count with its noun in the right number."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def list_notes(summary: Summary) -> list[str]:

@@ -1,4 +1,4 @@
-"""Articles as a data set of the Hugging Face hub: a folder of Parquet files with a card, or a `datasets.Dataset`.
+"""Articles as a dataset of the Hugging Face hub: a folder of Parquet files with a card, or a `datasets.Dataset`.
 
 from broadsheet.integrations.huggingface import to_dataset, write_dataset
 write_dataset(articles, "my-news")              # extra tables; datasets.load_dataset("my-news") reads it

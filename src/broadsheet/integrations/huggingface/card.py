@@ -1,4 +1,4 @@
-"""The card of a data set: README.md with a YAML header, as the Hugging Face hub reads it."""
+"""The card of a dataset: README.md with a YAML header, as the Hugging Face hub reads it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_SIZE = "n>1M"
 
 @dataclass(frozen=True, slots=True)
 class CardText:
-    """What only the maker of a data set knows."""
+    """What only the maker of a dataset knows."""
 
     title: str
     licence: str = "unknown"  # an identifier of the hub, such as "cc-by-4.0"
@@ -117,9 +117,9 @@ def _write_making(facts: DatasetFacts) -> str:
     methods = ", ".join(f"`{name}`" for name, _ in facts.methods.most_common() if name)
     return (
         "## How it was made\n\n"
-        f"Extracted by Broadsheet {__version__}{f', method {methods}' if methods else ''}, without people checking it. "
-        "`confidence` tells which texts to trust; `sources` and `confidences` do so for each field.\n\n"
-        "The texts are those of their publishers. The maker of this data set settles whether they may be shared."
+        f"Extracted by Broadsheet {__version__}{f', method {methods}' if methods else ''}, without a manual check. "
+        "`confidence` is the expected F1 of a text; `sources` and `confidences` describe each field.\n\n"
+        "The texts belong to their publishers. The maker of this dataset decides whether they may be shared."
     )
 
 

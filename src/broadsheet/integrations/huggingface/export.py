@@ -1,4 +1,4 @@
-"""Write articles as a data set."""
+"""Write articles as a dataset."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def write_dataset(
 ) -> Path:
     """Write articles as Parquet files with a card (README.md). The folder is written completely or not at all.
 
-    Extra `tables`. Raises UsageError if the folder exists and has other files than those of a data set.
+    Extra `tables`. Raises UsageError if the folder exists and has files that do not belong to a dataset.
 
     Args:
-        articles: The articles; read once, and only a part of them is in memory.
-        folder: Where to write. A data set that is there is replaced.
+        articles: The articles; read once, with a bounded number of them in memory.
+        folder: Where to write. An existing dataset is replaced.
         card: Title, licence and description for the card.
         fields: Names of the columns; all of the record if None.
         include: More columns: "markdown", "html", "body", "blocks".
@@ -87,7 +87,7 @@ def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder")
     data = folder / "data"
-    # The names are common: a README.md without data, or other files in data, are not those of a data set.
+    # The names are common: a README.md without data, or other files in data, do not belong to a dataset.
     dataset_names = ("README.md", "data") if data.is_dir() else ()
     others = [path for path in folder.iterdir() if path.name not in dataset_names]
     if data.is_dir():

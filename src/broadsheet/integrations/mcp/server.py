@@ -40,9 +40,9 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
         url: Url = None,
         method: Annotated[str | None, Field(description=f"One of {', '.join(broadsheet.methods())}.")] = None,
         format: Annotated[  # noqa: A002 - the word that people use
-            Format, Field(description="Of the text; `record` has all fields, `chunks` pieces for retrieval.")
+            Format, Field(description="Format of the text; `record` has all fields, `chunks` has pieces for retrieval.")
         ] = "markdown",
-        max_tokens: Annotated[int, Field(description="Of a chunk.", ge=1)] = 400,
+        max_tokens: Annotated[int, Field(description="Maximum size of a chunk.", ge=1)] = 400,
     ) -> dict[str, Any]:
         """Extract the article of a news page: title, authors, date, clean text, confidence."""
         return await _call(
@@ -53,7 +53,7 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
     async def discover(
         url: Annotated[str, Field(description="Home page or section page of a site.")],
         since: Annotated[str | None, Field(description="Only articles from this day on: YYYY-MM-DD.")] = None,
-        limit: Annotated[int, Field(description="Largest number of articles.", ge=1)] = 50,
+        limit: Annotated[int, Field(description="Maximum number of articles.", ge=1)] = 50,
     ) -> dict[str, Any]:
         """Find the newest articles of a news site in its feeds, sitemaps and pages. Respects robots.txt."""
         return await _call(lambda: run_discover(url, settings, since=since, limit=limit))

@@ -96,7 +96,7 @@ def _read(page: Page, settings: ToolSettings) -> FetchedPage:
         return FetchedPage(page.url or "", page.html.encode("utf-8", "surrogatepass"), "utf-8")
     if not page.url:
         raise UsageError("pass html or url")
-    # Not the ports of the address itself: it comes from a model, which may have it from a page.
+    # The port of the address is not allowed automatically: the model may have taken the address from a page.
     settings.guard.check_address(page.url)
     return fetch_page(page.url, limits=settings.options.limits, guard=settings.guard)
 

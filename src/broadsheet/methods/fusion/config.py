@@ -23,10 +23,10 @@ class FusionConfig:
     min_threshold: float = 0.1  # bounds of the threshold of a page
     max_threshold: float = 0.8
 
-    # The second network is asked if the first one is in doubt: where the mean distance of its scores from 0 or 1, per
-    # expected character of text, is at least this. On dev that is a third of the pages, and as good as asking always.
-    second_opinion: bool = True  # False: never ask the second network
-    min_doubt: float = 0.02  # 0: always ask it
+    # The second network runs if the doubt of the first one, the mean distance of its scores from 0 or 1 per expected
+    # character of text, is at least this. On dev that is a third of the pages, and as good as running it always.
+    second_opinion: bool = True  # False: never run the second network
+    min_doubt: float = 0.02  # 0: always run it
 
     # Score of a comment, title, byline or date. By-lines have the fewest labels in training, and low scores.
     min_role_score: float = 0.4

@@ -79,8 +79,8 @@ class BlockNetwork:
     def run(self, page: BlockInput, chars: Array | None = None, min_doubt: float = 0.0) -> Array:
         """Return the probability of each role for every block: (n, roles).
 
-        With the lengths of the blocks, the members after the first one are asked only if the doubt of the first one
-        is at least `min_doubt`.
+        With the lengths of the blocks, the members after the first one run only if the doubt of the first one is at
+        least `min_doubt`.
         """
         inputs = self._read_input(page)
         terms = self._site_terms.sum_terms(page) if self._site_terms else None

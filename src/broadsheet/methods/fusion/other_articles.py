@@ -26,13 +26,13 @@ def find_other_articles(
 
     The container with the headline must have text of its own: if it has only an introduction, the text is elsewhere.
     """
-    found: set[int] = set()
-    for own, others in _find_repeated_containers(page.nodes, blocks).items():
-        if expected_chars[_find_blocks(page.nodes, blocks, own)].sum() >= config.min_own_chars:
-            for other in others:
-                other_blocks = _find_blocks(page.nodes, blocks, other)
-                found.update(range(other_blocks.start, other_blocks.stop))
-    return sorted(found)
+    dropped: set[int] = set()
+    for headline_row, other_rows in _find_repeated_containers(page.nodes, blocks).items():
+        if expected_chars[_find_blocks(page.nodes, blocks, headline_row)].sum() >= config.min_own_chars:
+            for row in other_rows:
+                other_blocks = _find_blocks(page.nodes, blocks, row)
+                dropped.update(range(other_blocks.start, other_blocks.stop))
+    return sorted(dropped)
 
 
 def _find_repeated_containers(nodes: Nodes, blocks: Blocks) -> dict[int, set[int]]:

@@ -16,7 +16,7 @@ class TwcemConfig:
     reads_lines: bool = True  # rows are lines of the source (Definition 1); else blocks (ours)
     keeps_hidden: bool = True  # text that `hidden` or `display:none` hides is a row, and hidden headings are titles
     has_default_title: bool = False  # a page without headings and title-like ids has its meta title (ours); else none
-    max_link_share: float = 1.0  # of a block's characters; blocks with more are no rows (ours). 1.0: off
+    max_link_share: float = 1.0  # of a block's characters; blocks with more are not used as rows (ours). 1.0: off
     keep_structure: bool = False  # headings and table cells next to kept blocks (ours)
 
     @classmethod

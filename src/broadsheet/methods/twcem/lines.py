@@ -48,7 +48,7 @@ def find_blocks_in_lines(texts: Sequence[str], lines: Sequence[str], kept: Colle
     is_kept = bytearray(len(packed))
     for number in kept:
         is_kept[line_starts[number] : line_starts[number + 1]] = b"\1" * kept_chars[number]
-    found: list[int] = []
+    kept_blocks: list[int] = []
     position = 0
     for block, text in enumerate(texts):
         packed_text = "".join(text.split())
@@ -57,5 +57,5 @@ def find_blocks_in_lines(texts: Sequence[str], lines: Sequence[str], kept: Colle
         if start >= 0:
             position = start + length
             if is_kept.count(1, start, position) > _MIN_KEPT_SHARE * length:
-                found.append(block)
-    return found
+                kept_blocks.append(block)
+    return kept_blocks

@@ -22,7 +22,7 @@ class Chunk:
     start: int  # in characters of `article.text`
     end: int
     tokens: int  # of the text, as counted by the caller's function or as estimated
-    headings: tuple[str, ...] = ()  # that the chunk stands below, the outermost first; without the title
+    headings: tuple[str, ...] = ()  # path of headings above the chunk, the outermost first; without the title
     links: tuple[Link, ...] = ()
     title: str | None = None  # of the article
     source: str | None = None  # address of the article; without one, the file that it was read from

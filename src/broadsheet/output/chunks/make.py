@@ -1,10 +1,9 @@
 """Make chunks that follow the structure of an article.
 
-A chunk is a section with all that is below its heading, if that fits. Otherwise the text before the first subheading
-is packed into chunks, and each subsection is treated in the same way. So no chunk contains a heading of its own level
-or of a higher one, but for the one that it starts with. Within a section, paragraphs, lists and tables stay whole if
-they fit into a chunk; those that do not are cut between items, rows and lines, then between sentences, words and
-characters.
+A chunk is a section with all its subsections, if they fit. Otherwise the text before the first subheading is packed
+into chunks, and each subsection is split in the same way. So a chunk crosses no heading of its own level or of a higher
+one, except the one that it starts with. Within a section, paragraphs, lists and tables stay whole if they fit into a
+chunk; larger ones are cut between items, rows and lines, then between sentences, words and characters.
 """
 
 from __future__ import annotations
@@ -132,7 +131,7 @@ class _Packer:
     def _cut_all(self, units: Sequence[Unit]) -> Iterator[Unit]:
         for at, unit in enumerate(units):
             heading = units[at - 1] if at and units[at - 1].level else None
-            # A paragraph that fits is cut all the same where its heading would be left behind alone.
+            # A paragraph that fits into a chunk is cut if its heading would otherwise be alone in the chunk before.
             start = heading.start if heading and not unit.inner else unit.start
             yield from (unit,) if self.fits(start, unit.end) else self._cut(unit)
 

@@ -16,7 +16,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class CsvWriter:
-    """UTF-8; files, but not pipes, begin with a byte-order mark: Excel takes others for the encoding of the country."""
+    """UTF-8. Files, but not pipes, begin with a byte-order mark: without it, Excel assumes the legacy encoding."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
         self._columns = columns

@@ -23,7 +23,7 @@ _DEPTHS_PER_STEP = 4
 _STEPS_PER_ESTIMATE = 100  # of a selector that is not linear, and the next per character of it
 _STEPS_PER_ESTIMATED_CHAR = 2
 _MAX_UNMEASURED_TESTS = 40_000  # of a selector, before the siblings and depths of the page are counted
-# If at least one element in so many is a candidate, one query over the whole page is faster than a test of each.
+# If at least one element in this many is a candidate, one query over the whole page is faster than a test of each.
 _ELEMENTS_PER_CANDIDATE = 8
 _SUBSTRING_ATTRIBUTE = re.compile(r"\[([^\]\"'=]*?)[*~]=")  # these operators compare the whole value
 

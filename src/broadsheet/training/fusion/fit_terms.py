@@ -1,8 +1,8 @@
 """Learn the terms of own pages (methods/fusion/site_terms.py), in NumPy.
 
 A logistic regression on the keys of the blocks is added to what the network says, with a penalty on the squared terms.
-Only keys at which the network was wrong on several pages get a term: terms correct errors, and do not make the network
-more certain of what it knows.
+Only keys at which the network was wrong on several pages get a term: terms correct errors, and do not raise the
+confidence of correct predictions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MIN_CHANGE = 1e-3  # of a term in one step; below it, the fit has converged
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyedPage:
-    """The labelled blocks of a page: their keys, what the network says, and what is right."""
+    """The labelled blocks of a page: their keys, the outputs of the network, and the gold labels."""
 
     keys: Keys  # (n, kinds)
     logits: Floats  # (n,)

@@ -32,7 +32,7 @@ MAX_LOGIT = 30.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageStates:
-    """The labelled blocks of a page: what the output layer gets, and what it should say."""
+    """The labelled blocks of a page: the inputs of the output layer, and its targets."""
 
     hidden: tuple[NDArray[np.float32], ...]  # of each member: (n, width)
     is_content: NDArray[np.bool_]  # (n,)

@@ -1,4 +1,4 @@
-"""Fetching many addresses without harm to their sites: robots.txt, delays, retries, conditional requests."""
+"""Fetching many addresses politely: robots.txt, delays, retries, conditional requests."""
 
 from broadsheet.web.polite.client import PoliteClient, Reply
 from broadsheet.web.polite.settings import PoliteSettings

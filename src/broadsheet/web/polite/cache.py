@@ -1,4 +1,4 @@
-"""A folder of responses, for conditional requests: an unchanged file is not sent again.
+"""A folder of responses, for conditional requests: an unchanged file is not downloaded again.
 
 One file per address: a line of JSON with the headers, then the body. Every use asks the server (If-None-Match,
 If-Modified-Since); a response without ETag and Last-Modified is not stored.

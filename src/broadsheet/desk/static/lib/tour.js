@@ -4,7 +4,7 @@ import { html, useState } from "./preact.js";
 const KEY = "broadsheet.tour";
 const STEPS = [
   ["Open a page", html`Choose a sample below, paste an address, or drop saved pages.`],
-  ["See why", html`Blocks are coloured by role. Click one: every method's opinion and the reasons appear. <a href="#/compare">Compare</a> shows where methods differ.`],
+  ["See why", html`Blocks are coloured by role. Click one to see its label by every method and the reasons. <a href="#/compare">Compare</a> shows where methods differ.`],
   ["Make it better", html`<a href="#/correct">Correct</a> what is wrong on a few pages of a site. Its other pages improve at once; <a href="#/train">Retrain</a> learns from all of them.`],
 ];
 

@@ -42,7 +42,7 @@ function Start({ navigate }) {
     <${OpenPanel} onOpen=${open}
       hint="One page is compared block by block, several as a collection. For scores, drop JSON Lines with html and text, or a folder with html/ and txt/.">
       <section class="card pad row wrap">
-        <span><b>No pages at hand?</b> The samples have the text that should be extracted, so methods get scores.</span>
+        <span><b>No pages yet?</b> The samples have the text that should be extracted, so methods get scores.</span>
         <span class="spacer"></span><button class="primary" onClick=${openSamples} disabled=${isBusy}>Compare on the samples</button>
       </section>
     <//>

@@ -42,7 +42,7 @@ export function View({ route, navigate }) {
   if (!project.data || !queue.data || (!id && queue.isLoading)) return html`<${Spinner} label="Loading the project" />`;
   if (!project.data.pages) {
     return html`<${EmptyState} title="Add pages of your sites">
-      <p>You check what the method found, page by page, and correct what is wrong. Pages that teach most come first. A correction changes the other pages of its site at once.</p>
+      <p>Check the labels of the method page by page, and correct the wrong ones. The most informative pages come first. A correction changes the other pages of its site at once.</p>
       <${AddPages} onAdded=${renew} />
     <//>`;
   }
@@ -290,7 +290,7 @@ function Queue({ project, queue, chosen, onChange }) {
       <${AddPages} onAdded=${onChange} isSmall=${true} />
     </div>
     <h3 class="side-title">To correct</h3>
-    ${!queue.queue.length && html`<p class="note side-note">Nothing: all pages are done.</p>`}
+    ${!queue.queue.length && html`<p class="note side-note">All pages are done.</p>`}
     <ol>${queue.queue.map((page) => link(page, html`<span class="note clip" title=${page.host}>${page.host}</span><span class="note">${page.reasons.join(", ") || `confidence ${percent(page.confidence)}`}</span>`))}</ol>
     ${queue.done.length > 0 && html`<details><summary>${count(queue.done.length, "page")} done</summary><ol>${queue.done.map((page) => link(page))}</ol></details>`}
   </nav>`;

@@ -1,4 +1,4 @@
-// One block in Inspect: its text and place, what every method says of it, and the features that weighed most.
+// One block in Inspect: its text and place, its label by every method, and the features with the most influence.
 import { html } from "../lib/preact.js";
 import { percent, RoleChip } from "../lib/labels.js";
 import { CONTENT_ROLES } from "../lib/roles.js";
@@ -7,7 +7,7 @@ import { Key, Meter, Spinner } from "../lib/ui.js";
 export function BlockPanel({ number, block, by, roles, scores, opinions, reasons, isLoading, onStep }) {
   if (!block) {
     return html`<div class="pad"><p>Choose a block: click on the page, or press <${Key} name="j" /> and <${Key} name="k" />.</p>
-      <p class="note">You see what every method says of it, and why.</p></div>`;
+      <p class="note">This shows the label by every method, and the reasons.</p></div>`;
   }
   const role = roles[number] ?? "boilerplate";
   const facts = [
@@ -23,7 +23,7 @@ export function BlockPanel({ number, block, by, roles, scores, opinions, reasons
     <blockquote class="block-quote">${block.text}</blockquote>
     <p class="note">${facts.join(" · ")}</p>
     <p class="note path">${block.path}</p>
-    <h3>What the methods say</h3>
+    <h3>Labels by method</h3>
     ${opinions ? html`<${Opinions} opinions=${opinions} number=${number} by=${by} />` : isLoading && html`<${Spinner} label="Asking all methods" />`}
     <h3>Why ${role}</h3>
     <${Reasons} number=${number} role=${role} by=${by} reasons=${reasons} />
@@ -54,7 +54,7 @@ function Reasons({ number, role, by, reasons }) {
   if (error) return html`<p class="note">${error.message}. The table above is all that ${by} tells of a block.</p>`;
   if (isLoading || !data) return html`<${Spinner} label="Computing the reasons" />`;
   const rows = data[number] ?? [];
-  if (!rows.length) return html`<p class="note">No single group of features changes the score by much: several state the same fact.</p>`;
+  if (!rows.length) return html`<p class="note">No single group of features changes the score by much, because several of them carry the same information.</p>`;
   const scale = Math.max(1, ...rows.map(({ effect }) => Math.abs(effect)));
   return html`<div class="reasons">${rows.map((row) => html`<${Reason} key=${row.feature} row=${row} scale=${scale} />`)}</div>
     <p class="note">Green speaks for ${aim}, red against it. A bar is the change of the log-odds if these features had their mean of

@@ -20,14 +20,14 @@ export function View({ route, navigate }) {
   if (!sites) return html`<${Spinner} label="Loading the sites" />`;
   if (!sites.length) {
     return html`<${EmptyState} title="No sites yet">
-      <p>Add pages of your sites now and then. Each page is a point in time, so you see when a site has changed and pages are extracted worse.</p>
+      <p>Add new pages of your sites from time to time. Each page is a point in time, so you can see when a site has changed and the quality has dropped.</p>
       <${AddPages} onAdded=${renew} />
     <//>`;
   }
   const chosen = route.query.site === undefined && sites.length === 1 ? sites[0] : sites.find((site) => keyOf(site) === route.query.site);
   return html`<div class="column wide">
     <header><h2>Your sites over time</h2>
-      <p class="note">Add pages of your sites now and then: a change of a site shows as lower confidence, missing fields, or drift of the layout. Choose a site for its pages.</p></header>
+      <p class="note">Add new pages of your sites from time to time: a change of a site shows as lower confidence, missing fields, or drift of the layout. Choose a site to see its pages.</p></header>
     <div class="scroll card"><table class="sites">
       <thead><tr><th>Site</th><th class="num">Pages</th><th title="Mean of the newest pages">Confidence</th><th title="Confidence of all pages, the oldest first">Over time</th>
         <th title="Fields that the newest pages lack">Missing fields</th><th class="num" title="Share of the earlier layout that the newest page lacks">Drift</th></tr></thead>
