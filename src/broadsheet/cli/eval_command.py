@@ -142,6 +142,7 @@ def run_eval(request: EvalRequest) -> None:
     """Run the evaluation, write the report, and print the table or JSON."""
     from rich.console import Console
 
+    from broadsheet.corpora import describe_skipped
     from broadsheet.evaluation.report.as_json import write_json
     from broadsheet.evaluation.report.as_terminal import print_report
     from broadsheet.evaluation.report.summary import summarise_results
@@ -151,6 +152,7 @@ def run_eval(request: EvalRequest) -> None:
 
     lineup = _find_lineup(request)
     _print_messages(lineup.missing)
+    _print_messages(line for file in request.files for line in describe_skipped(file))
     with open_store(request.cache) as store:
         with _show_progress(request.files, request.limit) as on_page:
             results = run_evaluation(request.files, lineup, store, RunOptions(request.limit, request.workers), on_page)

@@ -28,7 +28,7 @@ def print_report(summary: Summary, console: Console) -> None:
 def _make_table(summary: Summary, *, is_wide: bool) -> Table:
     datasets = ", ".join(f"{name} ({count})" if name else f"{count} pages" for name, count in summary.datasets.items())
     table = Table(
-        title=f"{summary.pages} pages: {datasets}",
+        title=f"{summary.pages} page{'' if summary.pages == 1 else 's'}: {datasets}",
         title_justify="left",
         title_style="bold",
         header_style="bold",
