@@ -111,6 +111,8 @@ def test_list_of_models(weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     cards = capsys.readouterr().out
     assert "# Weights of `semtext`" in cards
     assert "# Weights of `visual`" in cards
+    assert run(["models", "semtext-published"]) == 2
+    assert "train them: broadsheet train semtext-published" in capsys.readouterr().err
     assert run(["models", "fusio"]) == 2
     assert "unknown model 'fusio'" in (line := capsys.readouterr().err)
     assert "did you mean 'fusion'?" in line

@@ -18,10 +18,14 @@ from broadsheet.training.options import SHIPPED_START, TrainingOptions
 _INCOMPARABLE = ("words",)  # no method takes other word vectors than the shipped ones
 
 
-def check_comparison(model: str) -> None:
-    """Raise UsageError if a model cannot be compared."""
+def check_comparison(model: str, options: TrainingOptions) -> None:
+    """Raise UsageError if a model cannot be compared, or if training replaces the weights to compare with."""
     if model in _INCOMPARABLE:
         raise UsageError(f"--compare is not possible for {model}: no method can use other {model}; leave it out")
+    if options.start not in {None, SHIPPED_START} and Path(options.start or "").resolve() == options.output.resolve():
+        raise UsageError(
+            f"--compare needs the weights of {options.start}, which training replaces; name another folder with -o"
+        )
 
 
 def print_comparison(options: TrainingOptions, *, is_json: bool = False) -> None:
