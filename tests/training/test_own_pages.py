@@ -13,6 +13,7 @@ import pytest
 import broadsheet
 from broadsheet.cli.app import run
 from broadsheet.errors import UsageError
+from broadsheet.models.own_weights import find_own_weights
 from broadsheet.models.weights import CARD, find_newest
 from broadsheet.training.datasets import find_datasets
 from broadsheet.training.options import TrainingOptions
@@ -210,6 +211,16 @@ def test_title_is_trained_and_compared(
 def test_refused_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(arguments) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.train
+def test_weights_as_published_are_compared_as_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["train", "visual-published", "--data", str(LABELLED), "--compare"]) == 0
+    assert "visual-published on 7 held-out pages: shipped weights before" in capsys.readouterr().out
+    assert find_own_weights([Path("weights/visual-published")]).method == "visual-published"
 
 
 @pytest.mark.train

@@ -32,6 +32,7 @@ class _Model:
     name: str  # of the trainer
     summary: str
     recipe: Recipe
+    method: str = MODEL  # that the weights are for
 
 
 def train_shipped(options: TrainingOptions) -> None:
@@ -47,7 +48,7 @@ def train_shipped(options: TrainingOptions) -> None:
 
 def train_published(options: TrainingOptions) -> None:
     """Train the network in its published size."""
-    _train(_Model("semtext-published", "SemText in its published size.", PUBLISHED), options)
+    _train(_Model("semtext-published", "SemText in its published size.", PUBLISHED, "semtext-published"), options)
 
 
 def tune_for_cleaneval(options: TrainingOptions) -> None:
@@ -96,7 +97,8 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
         figures={**_list_figures(trained), "parameters": f"{parameters:,}"},
         notes=[_describe_epoch(recipe, trained.epoch)],
     )
-    save_weights(options.output, "semtext", arrays, {"network": asdict(model.recipe.config)}, card.write())
+    config = {"network": asdict(model.recipe.config), "method": model.method}
+    save_weights(options.output, "semtext", arrays, config, card.write())
 
 
 def _list_figures(trained: Trained) -> dict[str, str]:

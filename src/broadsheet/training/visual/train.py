@@ -133,7 +133,8 @@ def _save(model: _Model, train: Mapping[str, Sequence[PageSamples]], options: Tr
     arrays: dict[str, NDArray[Any]] = {}
     for name, forest in model.forests.items():
         arrays |= forest.arrays(name)
-    config = {SECTION: {name: forest.config() for name, forest in model.forests.items()}, "seed": options.seed}
+    forests = {name: forest.config() for name, forest in model.forests.items()}
+    config = {SECTION: forests, "seed": options.seed, "method": model.name}
     card = Card(
         model=MODEL,
         summary=model.summary,
