@@ -16,6 +16,7 @@ from broadsheet.errors import UsageError
 from broadsheet.models.own_weights import find_own_weights
 from broadsheet.models.weights import CARD, find_newest
 from broadsheet.training.datasets import find_datasets
+from broadsheet.training.enough import has_pages
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.visual.samples import load_samples
 
@@ -211,6 +212,15 @@ def test_title_is_trained_and_compared(
 def test_refused_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(arguments) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("start", "is_enough"), [(None, False), ("shipped", True)])
+def test_ten_labelled_pages_are_enough_to_fine_tune(start: str | None, is_enough: bool, tmp_path: Path) -> None:
+    """Two of them are held out; `gcn` and `visual` refused the other eight."""
+    lines: list[str] = []
+    options = TrainingOptions(tmp_path, tmp_path / "w", tmp_path / "k", start=start, report=lines.append)
+    assert has_pages("body", "a gold text", 8, options, instead="left out") == is_enough
+    assert lines == ([] if is_enough else ["skipped: body needs 10 train pages with a gold text, found 8; left out"])
 
 
 @pytest.mark.train
