@@ -53,7 +53,9 @@ def train_published(options: TrainingOptions) -> None:
 
 def tune_for_cleaneval(options: TrainingOptions) -> None:
     """Fine-tune the shipped network, or another, on the development pages of CleanEval (IV-A)."""
-    weights = options.load_start(MODEL) or load_weights(MODEL)
+    weights = options.load_start(MODEL)
+    if weights is None:  # the epochs of the shipped weights, chosen by cross-validation; not more for few pages
+        weights, options = load_weights(MODEL), replace(options, epochs=options.epochs or CLEANEVAL.epochs)
     config = read_config(weights, SemtextConfig, SECTION)
     if config.threshold:
         recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
