@@ -224,12 +224,32 @@ def test_ten_labelled_pages_are_enough_to_fine_tune(start: str | None, is_enough
 
 
 @pytest.mark.train
+@pytest.mark.parametrize(
+    ("model", "row", "message"),
+    [
+        ("semtext", {"text": "Other words."}, "semtext needs at least 10 train pages with a visible gold text"),
+        ("gcn", {"text": "Other words."}, "gcn has no class to learn"),
+        ("fusion", {"text": "Other words."}, "fusion needs at least 10 train pages with a visible gold text"),
+        ("visual", {"text": "Other words."}, "visual has nothing to learn"),
+        ("visual", {"title": "Text."}, "all parts of these pages have the same label"),
+    ],
+)
+def test_labels_that_teach_nothing(
+    model: str, row: dict[str, str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_rows(tmp_path / "mine.jsonl", [{"id": str(number), **row} for number in range(20)])
+    command = ["train", model, "--data", str(tmp_path), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")]
+    assert run(command) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.train
 def test_weights_as_published_are_compared_as_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["train", "visual-published", "--data", str(LABELLED), "--compare"]) == 0
-    assert "visual-published on 7 held-out pages: shipped weights before" in capsys.readouterr().out
+    assert "visual-published on 6 held-out pages: shipped weights before" in capsys.readouterr().out
     assert find_own_weights([Path("weights/visual-published")]).method == "visual-published"
 
 

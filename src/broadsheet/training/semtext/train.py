@@ -78,7 +78,8 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
 
     train, dev = (load_pages(options, split, model.recipe) for split in ("train", "dev"))
     pages = len(train.examples)
-    require_pages(model.name, "a gold text (`text`)", pages, options)
+    for split, part in (("train", train), ("dev", dev)):
+        require_pages(model.name, "a visible gold text (`text`)", part.examples.count_visible(), options, split=split)
     recipe = replace(
         model.recipe, epochs=choose_epochs(options, model.recipe.epochs, pages=pages, batch=model.recipe.batch)
     )

@@ -169,7 +169,7 @@ def _train_forests(pages: Sequence[PageSamples], options: TrainingOptions) -> Fo
     return forests
 
 
-_PARTS = {"title": "a visible `title`", "date": "a visible `date`", "body": "a gold text (`text`)"}
+_PARTS = {"title": "a visible `title`", "date": "a visible `date`", "body": "a visible gold text (`text`)"}
 
 
 def _has_part(part: str, pages: Sequence[PageSamples], options: TrainingOptions) -> bool:
