@@ -378,6 +378,9 @@ def test_unsupported_layout_is_an_error_that_lists_layouts(tmp_path: Path) -> No
     write_file(tmp_path / "notes.txt", "x")
     with pytest.raises(UsageError, match="dragnet: HTML"):
         read_corpus(tmp_path)
+    make_html_and_txt(tmp_path)
+    with pytest.raises(UsageError, match="contains folders of labelled pages; name them"):
+        read_corpus(tmp_path)
     with pytest.raises(UsageError, match="no such file"):
         read_corpus(tmp_path / "nowhere")
 

@@ -125,7 +125,7 @@ def eval_command(
     if report is not None and report.exists() and not report.is_dir():
         raise UsageError(f"--report must be a folder, but {report} is a file")
     request = EvalRequest(
-        files=tuple(files),
+        files=tuple(dict.fromkeys(files)),  # a file that is named twice counts once
         methods=_split_names(methods),
         peers=_split_names(peers),
         cache=None if no_cache else _check_cache(cache or _find_default_cache()),

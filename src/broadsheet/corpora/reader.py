@@ -62,5 +62,7 @@ def find_layout(path: Path) -> Layout:
     for layout in LAYOUTS:
         if layout.matches(path):
             return layout
+    if path.is_dir() and any(layout.matches(child) for child in path.iterdir() for layout in LAYOUTS):
+        raise UsageError(f"{path} contains folders of labelled pages; name them: {path}/*")
     supported = "; ".join(layout.NAME for layout in LAYOUTS)
     raise UsageError(f"{path} does not have a supported layout of labelled pages; supported: {supported}")
