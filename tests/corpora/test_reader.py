@@ -337,6 +337,11 @@ def test_a_label_of_a_wrong_type_is_an_error(tmp_path: Path, name: str, value: o
     assert str(caught.value) == f"{tmp_path / 'a.jsonl'}:2: {line}"
 
 
+def test_an_empty_date_is_not_known(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.jsonl", json.dumps({"html": PAGE, "date": ""}))
+    assert not read_one(tmp_path / "a.jsonl").date
+
+
 def test_numbers_may_be_names(tmp_path: Path) -> None:
     write_file(tmp_path / "a.jsonl", "\ufeff" + json.dumps({"html": PAGE, "id": 7, "site": 3, "year": "2012"}))
     record = read_one(tmp_path / "a.jsonl")

@@ -92,7 +92,7 @@ def _check_label(name: str, value: Any) -> Any:
         return (value,) if isinstance(value, str) else tuple(_check_strings(value))
     if name in NUMBER_FIELDS:
         return _read_number(name, value)
-    if name in _DATE_FIELDS and isinstance(value, str) and not is_iso_date(value):
+    if name in _DATE_FIELDS and value and isinstance(value, str) and not is_iso_date(value):  # "": not known
         raise TypeError("a day as YYYY-MM-DD, optionally with a time")
     if isinstance(value, str) or (name == "html" and isinstance(value, bytes)):
         return value
