@@ -57,7 +57,7 @@ class ExtractOptions:
 
     def _check_weights(self) -> None:
         """Check that the weights exist and belong to the method. Raises TypeError or UsageError."""
-        model = self.own_weights.method
+        model = self.own_weights.model
         if model is None:
             return
         if not isinstance(self.method, str):

@@ -94,3 +94,18 @@ def test_pages_without_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (tmp_path / "bare.jsonl").write_text('{"id": "1", "html": "<p>one, two</p>"}\n')
     assert run(["eval", str(tmp_path / "bare.jsonl"), "--no-cache"]) == 0
     assert "no page has labels" in capsys.readouterr().err
+
+
+def test_a_file_that_is_named_twice_counts_once(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", str(pages), str(pages), "--methods", "twcem", "-j", "1"]) == 0
+    assert "2 pages: pages (2)" in capsys.readouterr().out
+
+
+def test_skipped_pages_are_named(tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, content in (("html/a.html", PAGE), ("html/b.html", PAGE), ("txt/a.txt", TEXT)):
+        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / name).write_text(content, "utf-8")
+    assert run(["eval", str(tmp_path / "mine"), "--methods", "twcem", "-j", "1"]) == 0
+    output = capsys.readouterr()
+    assert "skipped pages without labels (1): b" in output.err
+    assert "1 page: mine (1)" in output.out

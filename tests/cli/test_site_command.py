@@ -9,6 +9,7 @@ import pytest
 
 import broadsheet
 from broadsheet.cli.app import run
+from broadsheet.site import SiteConfig
 
 NOTICE = "Subscribe to our letter, and read what happened in the town while you slept, every morning at six."
 PAGE = """<html><head><title>Story {0} of many</title><link rel=canonical href="https://{1}/news/{0}"></head><body>
@@ -110,6 +111,14 @@ def test_share_is_part_of_a_saved_site(crawl: Path, capsys: pytest.CaptureFixtur
     assert broadsheet.Site.load("site.json").config.min_share == 1.0
     assert run(["site", "learn", "crawl/a.example", "--share", "1", "--into", "site.json"]) == 2
     assert "leave it out" in capsys.readouterr().err
+
+
+def test_a_site_is_learned_as_published(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["site", "learn", "crawl/a.example", "--published", "-o", "site.json", "-q"]) == 0
+    assert broadsheet.Site.load("site.json").config == SiteConfig()
+    assert run(["extract", "crawl/a.example", "--site", "site.json", "--method", "stadynot-published"]) == 0
+    assert run(["site", "learn", "crawl/a.example", "--published", "--into", "site.json"]) == 2
+    assert "--published was set when the site was first learned" in capsys.readouterr().err
 
 
 def test_a_group_without_a_command(capsys: pytest.CaptureFixture[str]) -> None:

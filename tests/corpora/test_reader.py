@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.corpora import Record, count_records, read_corpus
+from broadsheet.corpora import Record, count_records, describe_skipped, read_corpus
 from broadsheet.corpora.cleaneval import parse_gold
 from broadsheet.errors import UsageError
 
@@ -150,6 +150,11 @@ def test_table_of_labels(tmp_path: Path) -> None:
         ("", "labels.csv has no column 'name'"),
         ("name,headline\na,Harbour\n", "labels.csv has an unknown column 'headline'; known: name, authors"),
         ("name,year\na,last\n", "labels.csv:2: year is 'last', expected a number"),
+        ("name,title,date\na,Harbour, opens,2021-03-14\n", "labels.csv:2: more cells than columns; put a cell"),
+        ("name,title\na,x\na.html,y\n", "labels.csv:3: a second row for 'a'; keep one row"),
+        ("name,title\n,x\n", "labels.csv:2: a row without a name"),
+        ("name,date\na,14.03.2021\n", "labels.csv: a: 'date' must be a day as YYYY-MM-DD"),
+        ("name,text\na," + "x" * 200_000, "labels.csv:2: cannot be read"),
     ],
 )
 def test_bad_table_of_labels(table: str, message: str, tmp_path: Path) -> None:
@@ -157,6 +162,61 @@ def test_bad_table_of_labels(table: str, message: str, tmp_path: Path) -> None:
     write_file(folder / "labels.csv", table)
     with pytest.raises(UsageError, match=message):
         list(read_corpus(folder))
+
+
+@pytest.mark.parametrize(
+    ("table", "encoding"),
+    [
+        ('name;title;captions\na;Harbour opens;"One; two"\n', "utf-8"),  # where the comma is the decimal mark
+        ("Name\tTitle\tCaptions\r\na.html\tHarbour opens\tOne; two\r\n", "utf-16"),  # "Unicode text"
+        ("name,title,captions\na,Harbour opens,One; two,,\n,,\n", "cp1252"),  # with empty cells and rows
+    ],
+)
+def test_tables_of_spreadsheet_programs(table: str, encoding: str, tmp_path: Path) -> None:
+    folder = make_html_and_txt(tmp_path)
+    write_file(folder / "labels.csv", table.encode(encoding))
+    record = read_one(folder)
+    assert (record.title, record.captions) == ("Harbour opens", ("One", "two"))
+
+
+def test_gold_text_in_utf_16(tmp_path: Path) -> None:
+    """Some editors write it. It was read as Windows-1252, and every score was near zero."""
+    folder = make_html_and_txt(tmp_path)
+    write_file(folder / "txt" / "a.txt", TEXT.encode("utf-16"))
+    assert read_one(folder).text == TEXT
+
+
+def test_two_pages_of_the_same_name_are_an_error(tmp_path: Path) -> None:
+    folder = make_html_and_txt(tmp_path)
+    write_file(folder / "html" / "a.htm", PAGE)
+    with pytest.raises(UsageError, match=r"two pages named 'a': a\.htm and a\.html; rename or remove one"):
+        list(read_corpus(folder))
+
+
+@pytest.mark.parametrize("make", [make_cleaneval, make_article_benchmark, make_wcxb, make_dragnet, make_html_and_txt])
+def test_skipped_pages_and_labels_are_described(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    path = make(tmp_path)
+    for page in [page for page in path.rglob("*.html*") if page.suffix != ".txt"]:
+        page.rename(page.with_name(f"other-{page.name}"))
+    pages, labels = describe_skipped(path)
+    assert pages.startswith(f"{path}: skipped pages without labels (")
+    assert "): other-" in pages
+    assert labels.startswith(f"{path}: skipped labels without a page (")
+
+
+def test_a_long_list_of_skipped_pages_is_cut(tmp_path: Path) -> None:
+    folder = make_html_and_txt(tmp_path)
+    for name in "bcd":
+        write_file(folder / "html" / f"{name}.html", PAGE)
+    assert describe_skipped(folder) == [f"{folder}: skipped pages without labels (4): b, c, d, ..."]
+    assert describe_skipped(make_json_lines(tmp_path)) == []
+
+
+def test_dates_of_published_datasets_in_another_form_are_no_labels(tmp_path: Path) -> None:
+    path = make_wcxb(tmp_path)
+    gold = next(path.glob("ground-truth/*"))
+    gold.write_text(json.dumps({"main_content": TEXT, "publish_date": "May 3, 2024"}))
+    assert read_one(path).date is None
 
 
 def test_wcxb_labels(tmp_path: Path) -> None:
@@ -239,6 +299,12 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
         next(records)
 
 
+def test_deeply_nested_json_is_an_error(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.jsonl", "[" * 100_000)
+    with pytest.raises(UsageError, match=r"a\.jsonl:1: not JSON"):
+        list(read_corpus(tmp_path / "a.jsonl"))
+
+
 def test_record_without_html_is_an_error(tmp_path: Path) -> None:
     write_file(tmp_path / "a.jsonl", '{"text": "x"}')
     with pytest.raises(UsageError, match="needs 'html'"):
@@ -258,6 +324,9 @@ def test_record_without_html_is_an_error(tmp_path: Path) -> None:
         ("year", float("inf"), "'year' must be a number, not inf"),
         ("gold_recall", "x", "'gold_recall' must be a number, not 'x'"),
         ("site", [], "'site' must be a string, not []"),
+        ("date", "16/03/2024", "'date' must be a day as YYYY-MM-DD, optionally with a time, not '16/03/2024'"),
+        ("date", "2024-3-6", "'date' must be a day as YYYY-MM-DD, optionally with a time, not '2024-3-6'"),
+        ("date", "2024-02-30", "'date' must be a day as YYYY-MM-DD, optionally with a time, not '2024-02-30'"),
     ],
 )
 def test_a_label_of_a_wrong_type_is_an_error(tmp_path: Path, name: str, value: object, line: str) -> None:
@@ -266,6 +335,11 @@ def test_a_label_of_a_wrong_type_is_an_error(tmp_path: Path, name: str, value: o
     with pytest.raises(UsageError) as caught:
         list(read_corpus(tmp_path / "a.jsonl"))
     assert str(caught.value) == f"{tmp_path / 'a.jsonl'}:2: {line}"
+
+
+def test_an_empty_date_is_not_known(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.jsonl", json.dumps({"html": PAGE, "date": ""}))
+    assert not read_one(tmp_path / "a.jsonl").date
 
 
 def test_numbers_may_be_names(tmp_path: Path) -> None:
@@ -308,6 +382,9 @@ def test_a_broken_archive_of_a_page_is_an_error_with_its_name(tmp_path: Path) ->
 def test_unsupported_layout_is_an_error_that_lists_layouts(tmp_path: Path) -> None:
     write_file(tmp_path / "notes.txt", "x")
     with pytest.raises(UsageError, match="dragnet: HTML"):
+        read_corpus(tmp_path)
+    make_html_and_txt(tmp_path)
+    with pytest.raises(UsageError, match="contains folders of labelled pages; name them"):
         read_corpus(tmp_path)
     with pytest.raises(UsageError, match="no such file"):
         read_corpus(tmp_path / "nowhere")

@@ -271,6 +271,7 @@ def test_acceptance_labels_every_block_with_what_is_shown(project: Project) -> N
     [
         ("titel", "x", "unknown field"),
         ("date", "yesterday", "is not a date"),
+        ("date", "20240316", "is not a date; write YYYY-MM-DD"),
         ("authors", "Ruth", "list of names"),
         ("authors", [1], "list of names"),
         ("title", 3, "must be a text"),

@@ -13,6 +13,7 @@ import pytest
 import broadsheet
 from broadsheet.cli.app import run
 from broadsheet.errors import UsageError, WeightsError
+from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.methods.twcem import Twcem
 from broadsheet.models.own_weights import find_own_weights
 from broadsheet.models.weights import CONFIG, find_newest, load_weights, save_weights
@@ -33,6 +34,27 @@ def test_models_are_read_from_the_folders(weights: Path) -> None:
     assert own.method == "semtext"
     assert own.title == weights / "title"
     assert find_own_weights([weights / "title"]).method is None
+
+
+@pytest.mark.parametrize(
+    ("model", "method", "baseline"),
+    [
+        ("visual-published", "visual-published", "visual-published"),
+        ("semtext", "semtext-published", "semtext"),  # no weights of semtext-published are shipped
+        ("gcn", None, "gcn"),
+    ],
+)
+def test_weights_choose_the_method_that_they_were_trained_for(
+    model: str, method: str | None, baseline: str, tmp_path: Path
+) -> None:
+    """Forests of visual-published were used by, and compared with, `visual`."""
+    folder = tmp_path / "mine"
+    shutil.copytree(find_newest(model), folder)
+    config = json.loads((folder / CONFIG).read_text("utf-8"))
+    (folder / CONFIG).write_text(json.dumps({**config, "method": method}), "utf-8")
+    assert broadsheet.extract(PAGE.read_bytes(), weights=folder).method == (method or model)
+    shipped, own = find_contenders((), (), [folder]).contenders
+    assert (shipped.name, own.method) == (baseline, method or model)
 
 
 def write_config(folder: Path, text: str) -> Path:
@@ -111,6 +133,8 @@ def test_list_of_models(weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     cards = capsys.readouterr().out
     assert "# Weights of `semtext`" in cards
     assert "# Weights of `visual`" in cards
+    assert run(["models", "semtext-published"]) == 2
+    assert "train them: broadsheet train semtext-published" in capsys.readouterr().err
     assert run(["models", "fusio"]) == 2
     assert "unknown model 'fusio'" in (line := capsys.readouterr().err)
     assert "did you mean 'fusion'?" in line

@@ -13,8 +13,12 @@ import pytest
 import broadsheet
 from broadsheet.cli.app import run
 from broadsheet.errors import UsageError
+from broadsheet.models.own_weights import find_own_weights
 from broadsheet.models.weights import CARD, find_newest
 from broadsheet.training.datasets import find_datasets
+from broadsheet.training.enough import has_pages
+from broadsheet.training.options import TrainingOptions
+from broadsheet.training.visual.samples import load_samples
 
 LABELLED = Path(__file__).parents[2] / "examples" / "labelled"
 _spec = importlib.util.spec_from_file_location("own_pages", Path(__file__).with_name("own_pages.py"))
@@ -70,6 +74,47 @@ def test_splits_of_records_count(tmp_path: Path) -> None:
     write_rows(tmp_path / "mine.jsonl", rows)
     assert list_ids(tmp_path, "train") == ["train0", "train1", "train2"]
     assert list_ids(tmp_path, "dev") == ["dev0", "dev1", "dev2"]
+
+
+def test_records_of_split_train_are_divided_if_none_is_of_dev(tmp_path: Path) -> None:
+    write_rows(tmp_path / "mine.jsonl", [{"id": str(number), "split": "train"} for number in range(20)])
+    assert (len(list_ids(tmp_path, "train")), len(list_ids(tmp_path, "dev"))) == (16, 4)
+
+
+def test_pages_of_another_split_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"id": str(number), "split": "test" if number < 3 else "train"} for number in range(20)]
+    write_rows(tmp_path / "mine.jsonl", rows)
+    assert run(["train", "title", "--data", str(tmp_path), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")])
+    assert "pages with the split 'test' are not used (3)" in capsys.readouterr().err
+    write_rows(tmp_path / "mine.jsonl", rows[:3])
+    with pytest.raises(
+        UsageError, match=r"none is left for train; pages with the split 'test' are not used \(3\); label"
+    ):
+        find_datasets(tmp_path, "train")
+
+
+def test_skipped_pages_are_reported(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "txt" / "page7.txt").unlink()
+    assert run(["train", "title", "--data", str(folder), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")]) == 2
+    assert f"{folder}: skipped pages without labels (1): page7" in " ".join(capsys.readouterr().err.split())
+
+
+def test_files_of_the_same_dataset_are_all_read(tmp_path: Path) -> None:
+    """`visual` kept the pages of the last file only."""
+    for year in (2020, 2021):
+        write_rows(tmp_path / f"mine.{year}.jsonl", [{"id": f"{year} {number}"} for number in range(10)])
+    options = TrainingOptions(tmp_path, tmp_path / "w", tmp_path / "k")
+    samples = {split: load_samples(options, split) for split in ("train", "dev")}
+    assert {split: {name: len(pages) for name, pages in parts.items()} for split, parts in samples.items()} == {
+        "train": {"mine": 16},
+        "dev": {"mine": 4},
+    }
+
+
+def test_a_folder_is_a_dataset_of_its_full_name(tmp_path: Path) -> None:
+    for host in ("www.a.example", "www.b.example"):
+        own_pages.write_folder(tmp_path / host, 5)
+    assert [dataset.name for dataset in find_datasets(tmp_path, "train")] == ["www.a.example", "www.b.example"]
 
 
 def test_dev_pages_are_taken_from_train_files(tmp_path: Path) -> None:
@@ -152,11 +197,60 @@ def test_title_is_trained_and_compared(
         (["train", "fusion", "--classes", "body"], "fusion does not use --classes; models that do: gcn"),
         (["train", "fusion", "--start", str(find_newest("gcn"))], "contains weights of 'gcn', not of 'fusion'"),
         (["train", "words", "--compare"], "--compare is not possible for words"),
+        (["train", "title", "--seed", "-1"], "-1 is not in the range x>=0"),
+        (
+            ["train", "title", "--start", str(find_newest("title")), "-o", str(find_newest("title")), "--compare"],
+            "which training replaces; name another folder with -o",
+        ),
+        (["train", "title", "-o", f"{__file__}/weights"], "test_own_pages.py is a file, so"),
+        (
+            ["train", "title", "--data", str(LABELLED), "--skip", "labeled"],
+            "unknown dataset 'labeled'; known: labelled",
+        ),
     ],
 )
 def test_refused_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(arguments) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("start", "is_enough"), [(None, False), ("shipped", True)])
+def test_ten_labelled_pages_are_enough_to_fine_tune(start: str | None, is_enough: bool, tmp_path: Path) -> None:
+    """Two of them are held out; `gcn` and `visual` refused the other eight."""
+    lines: list[str] = []
+    options = TrainingOptions(tmp_path, tmp_path / "w", tmp_path / "k", start=start, report=lines.append)
+    assert has_pages("body", "a gold text", 8, options, instead="left out") == is_enough
+    assert lines == ([] if is_enough else ["skipped: body needs 10 train pages with a gold text, found 8; left out"])
+
+
+@pytest.mark.train
+@pytest.mark.parametrize(
+    ("model", "row", "message"),
+    [
+        ("semtext", {"text": "Other words."}, "semtext needs at least 10 train pages with a visible gold text"),
+        ("gcn", {"text": "Other words."}, "gcn has no class to learn"),
+        ("fusion", {"text": "Other words."}, "fusion needs at least 10 train pages with a visible gold text"),
+        ("visual", {"text": "Other words."}, "visual has nothing to learn"),
+        ("visual", {"title": "Text."}, "all parts of these pages have the same label"),
+    ],
+)
+def test_labels_that_teach_nothing(
+    model: str, row: dict[str, str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_rows(tmp_path / "mine.jsonl", [{"id": str(number), **row} for number in range(20)])
+    command = ["train", model, "--data", str(tmp_path), "-o", str(tmp_path / "w"), "--work", str(tmp_path / "k")]
+    assert run(command) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.train
+def test_weights_as_published_are_compared_as_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["train", "visual-published", "--data", str(LABELLED), "--compare"]) == 0
+    assert "visual-published on 6 held-out pages: shipped weights before" in capsys.readouterr().out
+    assert find_own_weights([Path("weights/visual-published")]).method == "visual-published"
 
 
 @pytest.mark.train

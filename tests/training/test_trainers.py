@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from broadsheet.cli.app import run
@@ -39,6 +42,20 @@ def test_unknown_model(capsys: pytest.CaptureFixture[str]) -> None:
 def test_trainer_loads_without_the_extra(name: str) -> None:
     """torch and scikit-learn are imported when training begins."""
     assert callable(load_trainer(name))
+
+
+@pytest.mark.parametrize("model", ["gcn", "gcn-published", "visual", "visual-published", "words"])
+def test_a_missing_package_is_found_before_pages_are_read(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for package in ("torch", "sklearn", "floret"):
+        monkeypatch.setitem(sys.modules, package, None)
+    labelled = Path(__file__).parents[2] / "examples" / "labelled"
+    assert run(["train", model, "--data", str(labelled)]) == 1
+    error = capsys.readouterr().err
+    assert "is not installed; run: pip install 'broadsheet[train]'" in error
+    assert "pages to learn from" not in error
 
 
 def test_missing_extra() -> None:

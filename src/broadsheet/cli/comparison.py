@@ -10,6 +10,7 @@ from broadsheet.atomic import write_atomically
 from broadsheet.corpora import Record
 from broadsheet.errors import UsageError
 from broadsheet.evaluation.before_after import compare_weights, write_table
+from broadsheet.evaluation.contenders import find_baseline
 from broadsheet.models.own_weights import find_own_weights
 from broadsheet.page.decode import decode_page
 from broadsheet.training.datasets import DEV, find_datasets
@@ -18,10 +19,14 @@ from broadsheet.training.options import SHIPPED_START, TrainingOptions
 _INCOMPARABLE = ("words",)  # no method takes other word vectors than the shipped ones
 
 
-def check_comparison(model: str) -> None:
-    """Raise UsageError if a model cannot be compared."""
+def check_comparison(model: str, options: TrainingOptions) -> None:
+    """Raise UsageError if a model cannot be compared, or if training replaces the weights to compare with."""
     if model in _INCOMPARABLE:
         raise UsageError(f"--compare is not possible for {model}: no method can use other {model}; leave it out")
+    if options.start not in {None, SHIPPED_START} and Path(options.start or "").resolve() == options.output.resolve():
+        raise UsageError(
+            f"--compare needs the weights of {options.start}, which training replaces; name another folder with -o"
+        )
 
 
 def print_comparison(options: TrainingOptions, *, is_json: bool = False) -> None:
@@ -29,13 +34,16 @@ def print_comparison(options: TrainingOptions, *, is_json: bool = False) -> None
     pages = options.work / "held-out.jsonl"
     count = _write_pages(pages, options)
     before = None if options.start in {None, SHIPPED_START} else Path(options.start or "")
-    model = next(iter(find_own_weights([options.output]).folders))
+    own_weights = find_own_weights([options.output])
+    model = own_weights.method or next(iter(own_weights.folders))
     changes = compare_weights(pages, options.output, before, lambda _: None)
     if is_json:
         facts = {"model": model, "pages": count, "before": str(before or SHIPPED_START), "after": str(options.output)}
         print(json.dumps({**facts, "measures": list(map(asdict, changes))}, ensure_ascii=False, indent=2))
         return
-    print(f"{model} on {count} held-out pages: {before or 'shipped weights'} before, {options.output} after")
+    baseline = find_baseline(model)
+    shipped = "shipped weights" if baseline == model else f"shipped weights of {baseline}"
+    print(f"{model} on {count} held-out pages: {before or shipped} before, {options.output} after")
     for line in write_table(changes):
         print(line)
 

@@ -123,7 +123,7 @@ def eval_command(
     if report is not None and report.exists() and not report.is_dir():
         raise UsageError(f"--report must be a folder, but {report} is a file")
     request = EvalRequest(
-        files=tuple(files),
+        files=tuple(dict.fromkeys(files)),  # a file that is named twice counts once
         methods=_split_names(methods),
         peers=_split_names(peers),
         cache=None if no_cache else _check_cache(cache or _find_default_cache()),
@@ -140,6 +140,7 @@ def run_eval(request: EvalRequest) -> None:
     """Run the evaluation, write the report, and print the table or JSON."""
     from rich.console import Console
 
+    from broadsheet.corpora import describe_skipped
     from broadsheet.evaluation.report.as_json import write_json
     from broadsheet.evaluation.report.as_terminal import print_report
     from broadsheet.evaluation.report.summary import summarise_results
@@ -149,6 +150,7 @@ def run_eval(request: EvalRequest) -> None:
 
     lineup = _find_lineup(request)
     _print_messages(lineup.missing)
+    _print_messages(line for file in request.files for line in describe_skipped(file))
     with open_store(request.cache) as store:
         with _show_progress(request.files, request.limit) as on_page:
             results = run_evaluation(request.files, lineup, store, RunOptions(request.limit, request.workers), on_page)

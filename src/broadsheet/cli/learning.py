@@ -23,6 +23,7 @@ class LearnRequest:
     into: str | None = None  # file of a saved site that learns these pages too
     homes: tuple[str, ...] = ()
     min_share: float | None = None
+    is_published: bool = False  # keys and share of the StaDyNoT paper, instead of those that are shipped
     guard: AddressGuard = DEFAULT_GUARD
     is_quiet: bool = False
 
@@ -32,9 +33,10 @@ def learn_site(request: LearnRequest) -> bool:
     target = request.output or request.into
     if target is None:
         raise UsageError("there is no file to save the site in; add -o FILE")
-    if request.into and request.min_share is not None:
-        raise UsageError("--share was set when the site was first learned; leave it out, or learn the site again")
-    site = Site.load(request.into) if request.into else Site(_choose_config(request.min_share))
+    for option, is_given in (("--share", request.min_share is not None), ("--published", request.is_published)):
+        if request.into and is_given:
+            raise UsageError(f"{option} was set when the site was first learned; leave it out, or learn the site again")
+    site = Site.load(request.into) if request.into else Site(_choose_config(request))
     sources = find_sources(request.pages)
     options = ReadOptions(guard=request.guard)
     report = Report(sources, has_bar=True, is_quiet=request.is_quiet)
@@ -67,9 +69,9 @@ def learn_sites(sources: Sources, options: ReadOptions, *, is_quiet: bool) -> Si
     return sites
 
 
-def _choose_config(min_share: float | None) -> SiteConfig:
-    config = SiteConfig.shipped()
-    return config if min_share is None else replace(config, min_share=min_share)
+def _choose_config(request: LearnRequest) -> SiteConfig:
+    config = SiteConfig() if request.is_published else SiteConfig.shipped()
+    return config if request.min_share is None else replace(config, min_share=request.min_share)
 
 
 def _read_pages(sources: Sources, options: ReadOptions, report: Report) -> Iterator[tuple[str | None, str | bytes]]:

@@ -32,8 +32,13 @@ def models_command(
 ) -> None:
     """List weights with their training data and quality, or show the cards of some."""
     from broadsheet.models.cards import list_shipped, list_trained_cards, read_card
+    from broadsheet.models.weights import find_newest
+    from broadsheet.training.trainers import TRAINERS
 
     if names:
+        for name in names:
+            if name in TRAINERS and not Path(name).exists():
+                find_newest(name)  # raises an error that says how to train weights that are not shipped
         print("\n".join(read_card(name) for name in names), end="")
         return
     trained = list_trained_cards(OWN_WEIGHTS) if OWN_WEIGHTS.is_dir() else []

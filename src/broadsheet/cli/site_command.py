@@ -56,10 +56,17 @@ def learn_command(
             "--share",
             min=0.05,
             max=1.0,
-            help="Share of the neighbour pages that must contain a text for it to count as static; 1 as published.",
+            help="Share of the neighbour pages that must contain a text for it to count as static.",
             show_default=False,
         ),
     ] = None,
+    is_published: Annotated[
+        bool,
+        typer.Option(
+            "--published",
+            help="As in the paper of stadynot: elements with tag, attributes and text, on all neighbour pages.",
+        ),
+    ] = False,
     allow_private: AllowPrivate = False,
     use_proxy: UseProxy = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress or summary: errors only.")] = False,
@@ -73,6 +80,7 @@ def learn_command(
         into=into,
         homes=tuple(home or ()),
         min_share=share,
+        is_published=is_published,
         guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
         is_quiet=quiet,
     )

@@ -45,7 +45,7 @@ def train_command(
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same weights.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same weights.")] = 0,
     limit: Annotated[
         int | None,
         typer.Option("--limit", "-n", min=1, help="Only the first N pages of each file.", show_default=False),
@@ -88,10 +88,10 @@ def train_command(
     from broadsheet.cli.comparison import check_comparison, print_comparison
     from broadsheet.errors import UsageError
     from broadsheet.models.weights import check_output
-    from broadsheet.training.datasets import has_split_files
+    from broadsheet.training.datasets import check_skipped, has_split_files
     from broadsheet.training.options import TrainingOptions
     from broadsheet.training.pages import describe_data
-    from broadsheet.training.trainers import check_options, load_trainer
+    from broadsheet.training.trainers import check_options, check_packages, load_trainer
 
     train = load_trainer(model)
     target = output or Path("weights") / model
@@ -113,9 +113,11 @@ def train_command(
     if as_json and not compare:
         raise UsageError("--json is for the comparison; add --compare")
     if compare:
-        check_comparison(model)
+        check_comparison(model, options)
     options.work.mkdir(parents=True, exist_ok=True)
     check_output(target)
+    check_skipped(options)
+    check_packages(model)
     if not has_split_files(data):
         for line in describe_data(options):
             options.report(line)

@@ -13,8 +13,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from broadsheet.corpora.page_files import PageFile, check_object, list_pages, name_dataset, read_json_object
-from broadsheet.corpora.record import Record, make_record
+from broadsheet.corpora.page_files import (
+    PageFile,
+    check_object,
+    describe_unpaired,
+    list_pages,
+    name_dataset,
+    read_json_object,
+)
+from broadsheet.corpora.record import Record, drop_other_date, make_record
 
 NAME = "article-extraction-benchmark: html/ID.html.gz and ground-truth.json"
 _GOLD_FILE = "ground-truth.json"
@@ -35,13 +42,18 @@ def read(path: Path) -> Iterator[Record]:
             yield _read_page(dataset, page, check_object(gold[page.name], location), location)
 
 
+def describe_skipped(path: Path) -> list[str]:
+    """Describe the pages that the gold file does not list, and its entries without a page."""
+    return describe_unpaired(path / "html", read_json_object(path / _GOLD_FILE).keys(), path)
+
+
 def _read_page(dataset: str, page: PageFile, labels: dict[str, Any], location: str) -> Record:
     values = {
         "text": labels.get("articleBody"),
         "url": labels.get("url"),
         "title": labels.get("title") or labels.get("headline"),
         "authors": labels.get("author") or None,
-        "date": labels.get("publish_date") or labels.get("datePublished"),
+        "date": drop_other_date(labels.get("publish_date") or labels.get("datePublished")),
         "with": labels.get("with"),
         "without": labels.get("without"),
     }

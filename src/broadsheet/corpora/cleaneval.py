@@ -20,7 +20,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, name_dataset, pair_with_gold, read_text
+from broadsheet.corpora.page_files import (
+    describe_unpaired,
+    find_folder,
+    list_gold,
+    name_dataset,
+    pair_with_gold,
+    read_text,
+)
 from broadsheet.corpora.record import Record
 
 NAME = "CleanEval: en_original/N.html and en_cleaned/N-cleaned.txt (or GoldStandard/)"
@@ -48,6 +55,12 @@ def read(path: Path) -> Iterator[Record]:
     for page, gold in pair_with_gold(*folders, _GOLD_SUFFIX):
         text, url = parse_gold(read_text(gold))
         yield Record(id=f"{dataset}/{page.name}", dataset=dataset, html=_unwrap(page.read()), text=text, url=url)
+
+
+def describe_skipped(path: Path) -> list[str]:
+    """Describe the pages without a gold file, and the gold files without a page."""
+    labelled = list_gold(find_folder(path, *_GOLD_FOLDERS), _GOLD_SUFFIX)
+    return describe_unpaired(find_folder(path, *_PAGE_FOLDERS), labelled, path)
 
 
 def parse_gold(raw: str) -> tuple[str, str | None]:

@@ -17,7 +17,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from broadsheet.corpora.page_files import find_folder, name_dataset, pair_with_gold, read_text
+from broadsheet.corpora.page_files import (
+    describe_unpaired,
+    find_folder,
+    list_gold,
+    name_dataset,
+    pair_with_gold,
+    read_text,
+)
 from broadsheet.corpora.record import Record
 
 NAME = "dragnet: HTML/ID.html and Corrected/ID.html.corrected.txt"
@@ -42,6 +49,12 @@ def read(path: Path) -> Iterator[Record]:
             text=_normalize_lines(text),
             comments=_normalize_lines(comments[0]) if comments else None,
         )
+
+
+def describe_skipped(path: Path) -> list[str]:
+    """Describe the pages without a gold file, and the gold files without a page."""
+    labelled = list_gold(find_folder(path, "Corrected"), _GOLD_SUFFIX)
+    return describe_unpaired(find_folder(path, "HTML"), labelled, path)
 
 
 def _normalize_lines(text: str) -> str:

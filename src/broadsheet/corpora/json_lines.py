@@ -50,6 +50,11 @@ def count_records(path: Path) -> int:
     return total
 
 
+def describe_skipped(path: Path) -> list[str]:  # noqa: ARG001 - the signature of all layouts
+    """Return nothing: a page and its labels are the same record."""
+    return []
+
+
 def _list_files(path: Path) -> list[Path]:
     return sorted(child for child in path.iterdir() if child.name.endswith(_SUFFIXES)) if path.is_dir() else [path]
 
@@ -62,9 +67,9 @@ def _read_lines(path: Path) -> Iterator[str]:
 def _read_line(line: str, location: str, *, dataset: str) -> Record:
     try:
         values = json.loads(line)
-    except ValueError as error:
-        raise UsageError(f"{location}: not JSON ({error})") from error
+    except (RecursionError, ValueError) as error:
+        raise UsageError(f"{location}: not JSON ({error}); a record is one line") from error
     if not isinstance(values, dict) or not isinstance(values.get("html"), str):
-        raise UsageError(f"{location}: a record needs 'html', the page as a string")
+        raise UsageError(f"{location}: a record is an object that needs 'html', the page as a string")
     labels = {name: value for name, value in values.items() if value is not None}
     return make_record({"id": location, "dataset": dataset, **labels}, location)

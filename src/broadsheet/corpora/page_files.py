@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import json
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 from broadsheet.errors import UsageError
 
 _PAGE_SUFFIXES = (".html", ".htm", ".html.gz", ".htm.gz")
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MAX_NAMES = 3  # in a message about skipped files
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,24 @@ class PageFile:
 
 
 def list_pages(folder: Path) -> list[PageFile]:
-    """Return the pages in a folder, sorted by file name."""
-    pages = []
+    """Return the pages in a folder, sorted by file name. Raises UsageError if two of them have the same name."""
+    pages: dict[str, PageFile] = {}
     for path in sorted(folder.iterdir()):
-        suffix = next((suffix for suffix in _PAGE_SUFFIXES if path.name.lower().endswith(suffix)), None)
-        if suffix:
-            pages.append(PageFile(path.name[: -len(suffix)], path))
-    return pages
+        name = remove_page_suffix(path.name)
+        if name == path.name:
+            continue
+        if name in pages:
+            raise UsageError(
+                f"{folder} has two pages named {name!r}: {pages[name].path.name} and {path.name}; rename or remove one"
+            )
+        pages[name] = PageFile(name, path)
+    return list(pages.values())
+
+
+def remove_page_suffix(name: str) -> str:
+    """Return the file name of a page without its suffix, and any other name as it is."""
+    suffix = next((suffix for suffix in _PAGE_SUFFIXES if name.lower().endswith(suffix)), "")
+    return name[: len(name) - len(suffix)]
 
 
 def pair_with_gold(pages: Path | None, gold: Path | None, suffix: str) -> Iterator[tuple[PageFile, Path]]:
@@ -55,15 +69,36 @@ def pair_with_gold(pages: Path | None, gold: Path | None, suffix: str) -> Iterat
             yield page, gold_file
 
 
+def list_gold(folder: Path | None, suffix: str) -> set[str]:
+    """Return the names of the pages that a folder has gold files for."""
+    if folder is None:
+        return set()
+    return {path.name.removesuffix(suffix) for path in folder.iterdir() if path.name.endswith(suffix)}
+
+
+def describe_unpaired(pages: Path | None, labelled: Collection[str], place: Path) -> list[str]:
+    """Describe the pages that have no labels and the labels that have no page: both are skipped."""
+    names = set() if pages is None else {page.name for page in list_pages(pages)}
+    kinds = (("pages without labels", names.difference(labelled)), ("labels without a page", set(labelled) - names))
+    return [f"{place}: skipped {kind} ({len(found)}): {_list_names(found)}" for kind, found in kinds if found]
+
+
+def _list_names(names: Collection[str]) -> str:
+    listed = ", ".join(sorted(names)[:_MAX_NAMES])
+    return f"{listed}, ..." if len(names) > _MAX_NAMES else listed
+
+
 def name_dataset(folder: Path) -> str:
     """Return the folder's name as the user wrote it. `.` and `..` are resolved."""
     return folder.name if folder.name not in {"", ".."} else folder.resolve().name
 
 
 def read_text(path: Path) -> str:
-    """Read a gold text: UTF-8 with or without a byte order mark, otherwise Windows-1252."""
+    """Read a gold text: UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252."""
     raw = path.read_bytes()
     try:
+        if raw.startswith(_UTF_16_MARKS):
+            return raw.decode("utf-16")
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return raw.decode("cp1252", errors="replace")
@@ -74,7 +109,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
     with explain_failure(path):
         try:
             values = json.loads(path.read_text(encoding="utf-8-sig"))
-        except json.JSONDecodeError as error:
+        except (json.JSONDecodeError, RecursionError) as error:
             raise UsageError(f"{path}: not JSON ({error})") from error
     return check_object(values, str(path))
 

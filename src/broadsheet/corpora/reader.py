@@ -13,7 +13,7 @@ from broadsheet.errors import UsageError
 
 
 class Layout(Protocol):
-    """How pages and labels are stored on disk: a module with these three names."""
+    """How pages and labels are stored on disk: a module with these four names."""
 
     NAME: str
 
@@ -23,6 +23,10 @@ class Layout(Protocol):
 
     def read(self, path: Path) -> Iterator[Record]:
         """Yield its records."""
+        ...
+
+    def describe_skipped(self, path: Path) -> list[str]:
+        """Return a line for each kind of page or label that `read` skips."""
         ...
 
 
@@ -35,6 +39,11 @@ LAYOUTS = tuple(
 def read_corpus(path: str | Path) -> Iterator[Record]:
     """Yield the labelled pages of a file or folder. Only one page is in memory at a time."""
     return find_layout(Path(path)).read(Path(path))
+
+
+def describe_skipped(path: str | Path) -> list[str]:
+    """Return a line for each kind of page or label that is skipped: pages without labels, labels without a page."""
+    return find_layout(Path(path)).describe_skipped(Path(path))
 
 
 def count_records(path: str | Path) -> int:
@@ -53,5 +62,7 @@ def find_layout(path: Path) -> Layout:
     for layout in LAYOUTS:
         if layout.matches(path):
             return layout
+    if path.is_dir() and any(layout.matches(child) for child in path.iterdir() for layout in LAYOUTS):
+        raise UsageError(f"{path} contains folders of labelled pages; name them: {path}/*")
     supported = "; ".join(layout.NAME for layout in LAYOUTS)
     raise UsageError(f"{path} does not have a supported layout of labelled pages; supported: {supported}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from datetime import date
 from typing import Any
 
 from broadsheet.errors import UsageError
@@ -14,6 +15,7 @@ SILVER = "silver"  # label_quality of labels that are the output of another extr
 _RENAMED = {"with": "with_"}
 _LIST_FIELDS = frozenset(("authors", "with_", "without", "captions", "byline", "dateline", "unsure"))
 NUMBER_FIELDS: dict[str, Callable[[Any], int | float]] = {"year": int, "gold_recall": float}
+_DATE_FIELDS = frozenset(("date", "date_modified"))
 _NAME_FIELDS = frozenset(("id", "dataset", "site"))  # a number may be a name too
 
 
@@ -49,13 +51,15 @@ class Record:
 
 _FIELDS = frozenset(field.name for field in fields(Record))
 # Names of the JSON schema and of the columns of a table of labels.
-FIELDS = frozenset({name: key for key, name in _RENAMED.items()}.get(name, name) for name in _FIELDS) - {"id", "html"}
+_KEYS = {name: key for key, name in _RENAMED.items()}
+FIELDS = frozenset(_KEYS.get(name, name) for name in _FIELDS) - {"id", "html"}
+LIST_FIELDS = frozenset(_KEYS.get(name, name) for name in _LIST_FIELDS)
 
 
 def make_record(values: Mapping[str, Any], location: str | None = None) -> Record:
     """Make a record from JSON values. Unknown names and null values are ignored.
 
-    Raises UsageError, with the location or the id, for a label of a wrong type.
+    Raises UsageError, with the location or the id, for a label of a wrong type and for a date in another form.
     """
     labels: dict[str, Any] = {}
     for key, value in values.items():
@@ -69,12 +73,27 @@ def make_record(values: Mapping[str, Any], location: str | None = None) -> Recor
     return Record(**labels)
 
 
+def is_iso_date(text: str) -> bool:
+    """Return whether a text begins with a day as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text[:10]).isoformat() == text[:10]
+    except ValueError:
+        return False
+
+
+def drop_other_date(label: Any) -> Any:
+    """Return a date of a published dataset, or None if it is in another form: such datasets cannot be corrected."""
+    return None if isinstance(label, str) and not is_iso_date(label) else label
+
+
 def _check_label(name: str, value: Any) -> Any:
     """Return the value of a field. Raises TypeError with what it must be."""
     if name in _LIST_FIELDS:
         return (value,) if isinstance(value, str) else tuple(_check_strings(value))
     if name in NUMBER_FIELDS:
         return _read_number(name, value)
+    if name in _DATE_FIELDS and value and isinstance(value, str) and not is_iso_date(value):  # "": not known
+        raise TypeError("a day as YYYY-MM-DD, optionally with a time")
     if isinstance(value, str) or (name == "html" and isinstance(value, bytes)):
         return value
     if name == "comments":

@@ -16,8 +16,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from broadsheet.corpora.page_files import PageFile, check_object, name_dataset, pair_with_gold, read_json_object
-from broadsheet.corpora.record import Record, make_record
+from broadsheet.corpora.page_files import (
+    PageFile,
+    check_object,
+    describe_unpaired,
+    list_gold,
+    name_dataset,
+    pair_with_gold,
+    read_json_object,
+)
+from broadsheet.corpora.record import Record, drop_other_date, make_record
 
 NAME = "WCXB: html/ID.html.gz and ground-truth/ID.json"
 
@@ -34,6 +42,11 @@ def read(path: Path) -> Iterator[Record]:
         yield _read_page(dataset, page, gold)
 
 
+def describe_skipped(path: Path) -> list[str]:
+    """Describe the pages without a gold file, and the gold files without a page."""
+    return describe_unpaired(path / "html", list_gold(path / "ground-truth", ".json"), path)
+
+
 def _read_page(dataset: str, page: PageFile, gold_file: Path) -> Record:
     gold = read_json_object(gold_file)
     labels = check_object(gold.get("ground_truth", gold), str(gold_file))
@@ -46,7 +59,7 @@ def _read_page(dataset: str, page: PageFile, gold_file: Path) -> Record:
         "text": text or None,
         "title": labels.get("title"),
         "authors": labels.get("author") or None,
-        "date": labels.get("publish_date"),
+        "date": drop_other_date(labels.get("publish_date")),
         "with": labels.get("with"),
         "without": labels.get("without"),
     }

@@ -10,8 +10,9 @@ from broadsheet.errors import UnknownMethod, UsageError, describe_unknown
 from broadsheet.evaluation.fingerprint import fingerprint_adapters, fingerprint_method, fingerprint_weights
 from broadsheet.evaluation.peers import PEERS, Peer, find_environment_python, read_version
 from broadsheet.evaluation.peers.table import ALL_FIELDS
-from broadsheet.methods import DEFAULT_METHOD, has_method, methods
+from broadsheet.methods import DEFAULT_METHOD, find_model, has_method, methods
 from broadsheet.models.own_weights import find_own_weights
+from broadsheet.models.weights import SHIPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str], weig
     contenders: list[Contender] = []
     missing: list[str] = []
     own_methods = [_find_own_method(folder) for folder in dict.fromkeys(weights)]
-    for name in dict.fromkeys(method_names or [contender.method for contender in own_methods]):
+    for name in dict.fromkeys(method_names or [find_baseline(contender.method) for contender in own_methods]):
         if not has_method(name):
             raise UnknownMethod(name, methods())
         contenders.append(Contender(name, fingerprint_method(name), ALL_FIELDS, method=name))
@@ -65,6 +66,14 @@ def find_contenders(method_names: Sequence[str], peer_names: Sequence[str], weig
         else:
             missing.append(f"{name} is not installed and was skipped; to install it: {_find_install_command(peer)}")
     return Lineup(tuple(contenders), tuple(missing))
+
+
+def find_baseline(method: str) -> str:
+    """Return the method whose shipped weights are compared with own weights of a method.
+
+    This is the method itself if it has shipped weights; `semtext-published` has none, and `semtext` takes its place.
+    """
+    return method if (SHIPPED / method).is_dir() else find_model(method)
 
 
 def _find_own_method(folder: Path) -> Contender:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from broadsheet.errors import WeightsError
 from broadsheet.models.weights import CONFIG
@@ -21,9 +22,14 @@ class OwnWeights:
     folders: Mapping[str, Path]
 
     @property
-    def method(self) -> str | None:
-        """The method whose weights these are; None if there are only title weights."""
+    def model(self) -> str | None:
+        """The model of a method whose weights these are; None if there are only title weights."""
         return next((model for model in self.folders if model != TITLE_MODEL), None)
+
+    @property
+    def method(self) -> str | None:
+        """The method that the weights were trained for, such as visual-published; None for title weights."""
+        return None if self.model is None else read_method_name(self.folders[self.model])
 
     @property
     def title(self) -> Path | None:
@@ -67,13 +73,23 @@ def list_weights(folder: Path) -> list[Path]:
 
 def read_model_name(folder: Path) -> str:
     """Return the name of the model that a folder of weights belongs to. Raises WeightsError."""
+    model = _read_config(folder).get("model")
+    if not isinstance(model, str):
+        raise WeightsError(f"{folder / CONFIG} does not name a model; train new weights: broadsheet train MODEL")
+    return model
+
+
+def read_method_name(folder: Path) -> str:
+    """Return the method that weights were trained for: the configuration names it if it is not that of the model."""
+    method = _read_config(folder).get("method")
+    return method if isinstance(method, str) else read_model_name(folder)
+
+
+def _read_config(folder: Path) -> Mapping[str, Any]:
     try:
         config = json.loads((folder / CONFIG).read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise WeightsError(
             f"cannot read {folder / CONFIG}: {error}; train new weights: broadsheet train MODEL"
         ) from error
-    model = config.get("model") if isinstance(config, dict) else None
-    if not isinstance(model, str):
-        raise WeightsError(f"{folder / CONFIG} does not name a model; train new weights: broadsheet train MODEL")
-    return model
+    return config if isinstance(config, dict) else {}

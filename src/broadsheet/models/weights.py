@@ -134,6 +134,9 @@ def check_output(folder: Path) -> None:
     """Raise UsageError if a folder for weights exists and contains something else: it would be deleted."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a new folder for the weights")
+    above = next((path for path in folder.absolute().parents if path.exists()), None)
+    if above is not None and not above.is_dir():
+        raise UsageError(f"{above} is a file, so {folder} cannot be created; name a new folder for the weights")
     if folder.exists() and {path.name for path in folder.iterdir()} - {ARRAYS, CONFIG, CARD}:
         raise UsageError(f"{folder} contains other files, which would be deleted; name a new folder for the weights")
 

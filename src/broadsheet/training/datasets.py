@@ -8,15 +8,16 @@ The same pages are always divided in the same way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from zlib import crc32
 
 from broadsheet.corpora import Record, read_corpus
+from broadsheet.corpora.page_files import name_dataset
 from broadsheet.corpora.reader import LAYOUTS, find_layout
-from broadsheet.errors import UsageError
+from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.page import host_of
 from broadsheet.training.options import TrainingOptions
 
@@ -48,13 +49,16 @@ def find_datasets(
     If only files of training pages exist, some of these pages are used as dev pages.
     """
     if has_split_files(data):
-        datasets = [Dataset(_name(path), path) for path in _list_split_files(data, split)]
+        datasets = [Dataset(_name_file(path), path) for path in _list_split_files(data, split)]
     else:
         paths = tuple(_list_split_files(data, TRAIN) or _list_corpora(data))
         parts = _divide(paths, _describe_files(paths))
         datasets = parts[split]
         if not datasets and any(parts.values()):
-            raise UsageError(f"{_show(data)} has too few labelled pages: none is left for {split}; label more pages")
+            unused = "".join(f"; {line}" for line in _describe_unused(parts))
+            raise UsageError(
+                f"{_show(data)} has too few labelled pages: none is left for {split}{unused}; label more pages"
+            )
     datasets = [
         dataset for dataset in datasets if (names is None or dataset.name in names) and dataset.name not in skipped
     ]
@@ -72,6 +76,28 @@ def choose_datasets(options: TrainingOptions, split: str, wanted: frozenset[str]
         return wanted
     options.report(f"no {split} pages of {', '.join(sorted(wanted))}: all {split} pages are used")
     return None
+
+
+def check_skipped(options: TrainingOptions) -> None:
+    """Raise UsageError for a dataset to leave out that the data does not have: the name may be misspelled."""
+    if not options.skipped:
+        return
+    names = {dataset.name for split in (TRAIN, DEV) for dataset in find_datasets(options.data, split)}
+    for name in sorted(options.skipped - names):
+        raise UsageError(describe_unknown("dataset", name, sorted(names)))
+
+
+def describe_unused(data: Path) -> list[str]:
+    """Return a line for each split of records that is neither train nor dev."""
+    paths = tuple(_list_split_files(data, TRAIN) or _list_corpora(data))
+    return _describe_unused(_divide(paths, _describe_files(paths)))
+
+
+def _describe_unused(parts: Mapping[str, Sequence[Dataset]]) -> list[str]:
+    counts = {
+        split: sum(len(dataset.chosen or ()) for dataset in parts[split]) for split in parts.keys() - {TRAIN, DEV}
+    }
+    return [f"pages with the split {split!r} are not used ({count})" for split, count in sorted(counts.items())]
 
 
 def has_split_files(data: Path) -> bool:
@@ -100,15 +126,22 @@ def _list_corpora(data: Path) -> list[Path]:
 
 @cache
 def _divide(paths: Sequence[Path], _description: object) -> dict[str, list[Dataset]]:
-    """Divide the pages of files and folders. The description of the files is part of the cache's key."""
-    groups: dict[tuple[Path, int], str] = {}  # pages without a split -> site, or the page itself if unknown
-    numbers: dict[tuple[str, Path], set[int]] = {(split, path): set() for split in (TRAIN, DEV) for path in paths}
+    """Divide the pages of files and folders. The description of the files is part of the cache's key.
+
+    If no record has the split dev, those with the split train are divided too. Other splits are returned as they are.
+    """
+    sites: dict[tuple[Path, int], str] = {}  # of each page; the page itself if unknown
+    splits: dict[tuple[Path, int], str | None] = {}
     for path in paths:
         for number, record in enumerate(read_corpus(path)):
-            if record.split is None:
-                groups[path, number] = record.site or host_of(record.url or "") or f"{path.name} {record.id} {number}"
-            elif (record.split, path) in numbers:
-                numbers[record.split, path].add(number)
+            sites[path, number] = record.site or host_of(record.url or "") or f"{path.name} {record.id} {number}"
+            splits[path, number] = record.split
+    divided = {None} if DEV in splits.values() else {None, TRAIN}
+    groups = {page: site for page, site in sites.items() if splits[page] in divided}
+    numbers: dict[tuple[str, Path], set[int]] = {(split, path): set() for split in (TRAIN, DEV) for path in paths}
+    for (path, number), split in splits.items():
+        if split is not None and split not in divided:
+            numbers.setdefault((split, path), set()).add(number)
     if len(set(groups.values())) < MIN_SITES:
         groups = {page: f"{page[0].name} {page[1]}" for page in groups}
     dev_groups = _choose_dev_groups(Counter(groups.values()))
@@ -117,7 +150,7 @@ def _divide(paths: Sequence[Path], _description: object) -> dict[str, list[Datas
     parts: dict[str, list[Dataset]] = {TRAIN: [], DEV: []}
     for (split, path), chosen in numbers.items():
         if chosen:
-            parts[split].append(Dataset(_name(path), path, frozenset(chosen)))
+            parts.setdefault(split, []).append(Dataset(_name(path), path, frozenset(chosen)))
     return parts
 
 
@@ -144,8 +177,12 @@ def describe_path(path: Path) -> tuple[int, int, int]:
 
 
 def _name(path: Path) -> str:
-    """Return the name of a dataset: that of the file or folder, up to the first dot."""
-    return (path.name or path.resolve().name).split(".")[0] or path.name
+    """Return the name of a dataset, as its records have it: that of a folder, or of a file up to the first dot."""
+    return name_dataset(path) if path.is_dir() else _name_file(path)
+
+
+def _name_file(path: Path) -> str:
+    return path.name.split(".")[0] or path.name
 
 
 def _show(data: Path) -> str:

@@ -15,7 +15,7 @@ MIN_TUNING_STEPS = 100  # from trained weights
 
 def require_pages(model: str, labels: str, count: int, options: TrainingOptions, *, split: str = "train") -> None:
     """Raise UsageError if a model has too few pages with some labels."""
-    needed = 1 if split != "train" else MIN_PAGES if options.start is None else MIN_TUNING_PAGES
+    needed = 1 if split != "train" else _count_needed(options)
     if count < needed:
         raise UsageError(
             f"{model} needs at least {needed} {split} pages with {labels}; {options.data} has {count}: label more pages"
@@ -23,13 +23,18 @@ def require_pages(model: str, labels: str, count: int, options: TrainingOptions,
 
 
 def has_pages(  # noqa: PLR0913
-    part: str, labels: str, count: int, options: TrainingOptions, *, instead: str, needed: int = MIN_PAGES
+    part: str, labels: str, count: int, options: TrainingOptions, *, instead: str, needed: int | None = None
 ) -> bool:
     """Return whether there are enough pages for a part of a model. Report a part that is skipped."""
+    needed = _count_needed(options) if needed is None else needed
     if count >= needed:
         return True
     options.report(f"skipped: {part} needs {needed} train pages with {labels}, found {count}; {instead}")
     return False
+
+
+def _count_needed(options: TrainingOptions) -> int:
+    return MIN_PAGES if options.start is None else MIN_TUNING_PAGES
 
 
 def choose_epochs(options: TrainingOptions, default: int, *, pages: int, batch: int) -> int:

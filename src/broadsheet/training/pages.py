@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 
 from broadsheet.blocks import Blocks, segment
-from broadsheet.corpora import Record, align_text
+from broadsheet.corpora import Record, align_text, describe_skipped
 from broadsheet.corpora.record import SILVER
 from broadsheet.page import Limits, Page, read_page
-from broadsheet.training.datasets import DEV, TRAIN, Dataset, find_datasets
+from broadsheet.training.datasets import DEV, TRAIN, Dataset, describe_unused, find_datasets
 from broadsheet.training.options import TrainingOptions
 
 __all__ = [
@@ -81,13 +82,16 @@ LABELS = {"text": "a gold text", "title": "a title", "date": "a date", "page_typ
 def describe_data(options: TrainingOptions) -> list[str]:
     """Describe the pages of both splits, and the labels that no training page has."""
     counts = {split: Counter[str]() for split in (TRAIN, DEV)}
+    paths: dict[Path, None] = {}
     for split, labels in counts.items():
         for dataset in find_datasets(options.data, split, skipped=options.skipped):
+            paths[dataset.path] = None
             for record in islice(dataset.read(), options.limit):
                 labels["page"] += 1
                 labels.update(name for name in LABELS if getattr(record, name))
     train = counts[TRAIN]
-    lines = [f"{train['page']} pages to learn from, {counts[DEV]['page']} held out"]
+    lines = [line for path in paths for line in describe_skipped(path)] + describe_unused(options.data)
+    lines.append(f"{train['page']} pages to learn from, {counts[DEV]['page']} held out")
     missing = [name for name in LABELS if not train[name]]
     if missing:
         lines.append(f"no page has {', '.join(LABELS[name] for name in missing)}; what needs it is skipped")

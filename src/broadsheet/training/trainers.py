@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from broadsheet.errors import UsageError
+from broadsheet.extras import import_extra
 from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains the model and writes a folder of weights
@@ -31,6 +32,22 @@ SUPPORTED = {
     "classes": ("gcn",),
     "skip": (*_NETWORKS, "visual", "visual-published", "title", "words"),
 }
+
+
+# Packages of the extra that a model needs in every case -> checked before the pages are read, which takes minutes.
+_PACKAGES = {
+    "gcn": ("torch", "gensim"),
+    "gcn-published": ("torch", "gensim"),
+    "visual": ("sklearn",),
+    "visual-published": ("sklearn",),
+    "words": ("floret", "wordfreq"),
+}
+
+
+def check_packages(model: str) -> None:
+    """Raise MissingExtra if a package that a model needs is not installed."""
+    for package in _PACKAGES.get(model, ()):
+        import_extra(package, "train")
 
 
 def check_options(model: str, options: TrainingOptions) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.models import Forest, Tree, build_forest
 
@@ -30,6 +31,7 @@ class ForestSize:
 
 def fit_random_forest(samples: Samples, targets: Targets, size: ForestSize, seed: int) -> Any:
     """Fit a random forest with Weka's defaults: int(log2(features)) + 1 features per split, no pruning."""
+    _check_targets(targets)
     ensemble = import_extra("sklearn.ensemble", "train")
     with _limit_threads():
         return ensemble.RandomForestClassifier(
@@ -45,6 +47,7 @@ def fit_random_forest(samples: Samples, targets: Targets, size: ForestSize, seed
 
 def fit_boosted_forest(samples: Samples, targets: Targets, weights: SampleWeights, size: ForestSize, seed: int) -> Any:
     """Fit a forest by gradient boosting: it needs fewer and smaller trees for the same quality."""
+    _check_targets(targets)
     ensemble = import_extra("sklearn.ensemble", "train")
     with _limit_threads():
         return ensemble.HistGradientBoostingClassifier(
@@ -58,6 +61,12 @@ def fit_boosted_forest(samples: Samples, targets: Targets, weights: SampleWeight
             early_stopping=False,
             random_state=seed,
         ).fit(samples, targets, sample_weight=weights)
+
+
+def _check_targets(targets: Targets) -> None:
+    """Raise UsageError if all samples are of one class."""
+    if len(np.unique(targets)) < 2:
+        raise UsageError("all parts of these pages have the same label, so nothing can be learned; check the labels")
 
 
 def extend_forest(

@@ -19,6 +19,7 @@ from broadsheet.models import Weights
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
+from broadsheet.training.semtext import train
 from broadsheet.training.semtext.data import UNKNOWN, label_blocks, load_examples, make_examples
 from broadsheet.training.semtext.scores import score_units
 
@@ -169,3 +170,15 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert roles[0] is Role.BOILERPLATE
     assert roles[3:6] == [Role.BODY] * 3
     assert "| aed | 40 |" in (tmp_path / "weights" / "README.md").read_text("utf-8")
+
+
+@pytest.mark.train
+@pytest.mark.parametrize(("start", "given", "epochs"), [(None, None, 10), (None, 3, 3), ("shipped", None, None)])
+def test_epochs_of_the_network_for_cleaneval(
+    start: str | None, given: int | None, epochs: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the shipped network, the few pages were learned in 58 epochs; its card says 10."""
+    calls: list[TrainingOptions] = []
+    monkeypatch.setattr(train, "_train", lambda _model, options, _start: calls.append(options))
+    train.tune_for_cleaneval(TrainingOptions(tmp_path, tmp_path, tmp_path, start=start, epochs=given))
+    assert [options.epochs for options in calls] == [epochs]

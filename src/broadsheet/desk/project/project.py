@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
+from broadsheet.corpora.record import is_iso_date
 from broadsheet.desk.project.analysis import Analysis, PageBlock, analyse_page, unpack_analysis
 from broadsheet.desk.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
 from broadsheet.desk.project.history import Change, Kind, apply_changes, undo_step
@@ -373,12 +374,18 @@ def check_field(name: str, value: Any) -> Any:
     if value is not None and not isinstance(value, str):
         raise UsageError(f"{name} must be a text")
     text = (value or "").strip()
-    if name == "date" and text:
-        try:
-            datetime.fromisoformat(text)
-        except ValueError:
-            raise UsageError(f"{text[:80]!r} is not a date; write YYYY-MM-DD") from None
+    if name == "date" and text and not _is_date(text):
+        raise UsageError(f"{text[:80]!r} is not a date; write YYYY-MM-DD")
     return text or None
+
+
+def _is_date(text: str) -> bool:
+    """Return whether a text is a date as in labelled pages: 20240316 is none there."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return is_iso_date(text)
 
 
 def check_person(who: str) -> str:

@@ -121,7 +121,8 @@ def _save(model: _Model, figures: Mapping[str, str], options: TrainingOptions) -
             "Requires the word vectors in weights/words that it was trained with",
         ),
     )
-    save_weights(options.output, MODEL, arrays, {**asdict(config), "tags": tags.tags}, card.write())
+    settings = {**asdict(config), "tags": tags.tags, "method": model.name}
+    save_weights(options.output, MODEL, arrays, settings, card.write())
 
 
 def _load_data(

@@ -19,6 +19,7 @@ from broadsheet.training.cache import describe_data, hash_code, load_or_compute,
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import GOLD_TEXT, LabelledPage, find_datasets, read_pages
 
+MAIN = 1  # label of main text
 UNKNOWN = -1  # label of a headline: some gold texts include it, others do not
 _CODE = ("methods/semtext", "training/semtext/data.py")
 
@@ -56,6 +57,11 @@ class Examples:
     def __len__(self) -> int:
         return len(self.page_starts) - 1
 
+    def count_visible(self) -> int:
+        """Return the number of pages that show their gold text."""
+        pages = np.repeat(np.arange(len(self)), np.diff(self.page_starts))
+        return len(np.unique(pages[self.gold == MAIN]))
+
 
 def load_examples(
     options: TrainingOptions, split: str, config: SemtextConfig, names: frozenset[str] | None
@@ -67,18 +73,18 @@ def load_examples(
     key = make_key(hash_code(*_CODE), describe_data(datasets), settings, options.limit)
     columns = load_or_compute(
         options.work / f"semtext-{split}-{key}",
-        lambda: _to_columns(make_examples(read_pages(datasets, GOLD_TEXT, options), config)),
+        lambda: _to_columns(make_examples(read_pages(datasets, GOLD_TEXT, options), config, split)),
     )
     return _from_columns(columns)
 
 
-def make_examples(pages: Iterable[LabelledPage], config: SemtextConfig) -> Examples:
+def make_examples(pages: Iterable[LabelledPage], config: SemtextConfig, split: str = "train") -> Examples:
     """Turn labelled pages into columns."""
     builder = _Builder(config)
     for labelled in pages:
         builder.add(labelled)
     if not builder.datasets:
-        raise UsageError("semtext needs pages with a gold text (`text`), and none of these pages has one")
+        raise UsageError(f"semtext needs {split} pages with a gold text (`text`), and none of them has one: label more")
     return builder.build()
 
 

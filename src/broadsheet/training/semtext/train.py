@@ -32,6 +32,7 @@ class _Model:
     name: str  # of the trainer
     summary: str
     recipe: Recipe
+    method: str = MODEL  # that the weights are for
 
 
 def train_shipped(options: TrainingOptions) -> None:
@@ -47,12 +48,14 @@ def train_shipped(options: TrainingOptions) -> None:
 
 def train_published(options: TrainingOptions) -> None:
     """Train the network in its published size."""
-    _train(_Model("semtext-published", "SemText in its published size.", PUBLISHED), options)
+    _train(_Model("semtext-published", "SemText in its published size.", PUBLISHED, "semtext-published"), options)
 
 
 def tune_for_cleaneval(options: TrainingOptions) -> None:
     """Fine-tune the shipped network, or another, on the development pages of CleanEval (IV-A)."""
-    weights = options.load_start(MODEL) or load_weights(MODEL)
+    weights = options.load_start(MODEL)
+    if weights is None:  # the epochs of the shipped weights, chosen by cross-validation; not more for few pages
+        weights, options = load_weights(MODEL), replace(options, epochs=options.epochs or CLEANEVAL.epochs)
     config = read_config(weights, SemtextConfig, SECTION)
     if config.threshold:
         recipe = replace(CLEANEVAL, config=replace(config, threshold=CLEANEVAL_THRESHOLD, page_share=0.0))
@@ -75,7 +78,8 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
 
     train, dev = (load_pages(options, split, model.recipe) for split in ("train", "dev"))
     pages = len(train.examples)
-    require_pages(model.name, "a gold text (`text`)", pages, options)
+    for split, part in (("train", train), ("dev", dev)):
+        require_pages(model.name, "a visible gold text (`text`)", part.examples.count_visible(), options, split=split)
     recipe = replace(
         model.recipe, epochs=choose_epochs(options, model.recipe.epochs, pages=pages, batch=model.recipe.batch)
     )
@@ -96,7 +100,8 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
         figures={**_list_figures(trained), "parameters": f"{parameters:,}"},
         notes=[_describe_epoch(recipe, trained.epoch)],
     )
-    save_weights(options.output, "semtext", arrays, {"network": asdict(model.recipe.config)}, card.write())
+    config = {"network": asdict(model.recipe.config), "method": model.method}
+    save_weights(options.output, "semtext", arrays, config, card.write())
 
 
 def _list_figures(trained: Trained) -> dict[str, str]:

@@ -75,7 +75,10 @@ def load_samples(
 ) -> dict[str, list[PageSamples]]:
     """Return the samples of a split by dataset, from the cache where possible. `names` selects datasets."""
     datasets = find_datasets(options.data, split, names, options.skipped)
-    return {dataset.name: _load_dataset(dataset, options) for dataset in datasets}
+    samples: dict[str, list[PageSamples]] = {}
+    for dataset in datasets:  # several files may be of the same dataset
+        samples.setdefault(dataset.name, []).extend(_load_dataset(dataset, options))
+    return samples
 
 
 def _load_dataset(dataset: Dataset, options: TrainingOptions) -> list[PageSamples]:

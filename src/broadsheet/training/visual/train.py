@@ -133,7 +133,8 @@ def _save(model: _Model, train: Mapping[str, Sequence[PageSamples]], options: Tr
     arrays: dict[str, NDArray[Any]] = {}
     for name, forest in model.forests.items():
         arrays |= forest.arrays(name)
-    config = {SECTION: {name: forest.config() for name, forest in model.forests.items()}, "seed": options.seed}
+    forests = {name: forest.config() for name, forest in model.forests.items()}
+    config = {SECTION: forests, "seed": options.seed, "method": model.name}
     card = Card(
         model=MODEL,
         summary=model.summary,
@@ -168,7 +169,7 @@ def _train_forests(pages: Sequence[PageSamples], options: TrainingOptions) -> Fo
     return forests
 
 
-_PARTS = {"title": "a visible `title`", "date": "a visible `date`", "body": "a gold text (`text`)"}
+_PARTS = {"title": "a visible `title`", "date": "a visible `date`", "body": "a visible gold text (`text`)"}
 
 
 def _has_part(part: str, pages: Sequence[PageSamples], options: TrainingOptions) -> bool:
