@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from email.message import Message
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,7 @@ class ContentType:
     charset: str | None
 
 
+@lru_cache(64)  # parsing takes 50 µs, and few different headers occur
 def parse_content_type(header: str | None) -> ContentType:
     """Parse a Content-Type header."""
     if not header:
