@@ -133,7 +133,8 @@ def _list_options(method: str | None, options: ServiceOptions) -> dict[str, Any]
         raise TypeError(f"unknown option {unknown[0]!r}; a service knows: {', '.join(sorted(_OPTION_TYPES))}")
     if method is not None and not isinstance(method, str):
         raise TypeError(f"method must be a name, not {type(method).__name__}; a service has its own methods")
-    values = {name: value for name, value in {"method": method, **options}.items() if value is not None}
+    given: dict[str, Any] = {"method": method, **options}
+    values = {name: value for name, value in given.items() if value is not None}
     for name, types in _OPTION_TYPES.items():
         if name in values and not isinstance(values[name], types):
             expected = " or ".join(kind.__name__ for kind in types)
