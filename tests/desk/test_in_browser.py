@@ -163,6 +163,25 @@ def test_text_that_is_neither_an_address_nor_html(visit: Callable[..., Visit], t
     at.see(".notice.error", "This is neither an address nor HTML.")
 
 
+@pytest.mark.parametrize(("text", "side"), [("ينشر المقال غدا.", "right"), ("Soon.", "left")])
+def test_text_is_shown_in_its_direction(visit: Callable[..., Visit], text: str, side: str) -> None:
+    at = visit()
+    at.go("/")
+    at.page.fill("#open-text", f"<p>{text}</p>")
+    at.page.click("button.primary")
+    at.see(".article-body p")
+    gap = at.page.evaluate(
+        """(side) => {
+            const paragraph = document.querySelector(".article-body p");
+            const range = document.createRange();
+            range.selectNodeContents(paragraph);
+            return Math.abs(range.getBoundingClientRect()[side] - paragraph.getBoundingClientRect()[side]);
+        }""",
+        side,
+    )
+    assert gap < 2
+
+
 def test_an_empty_file(visit: Callable[..., Visit]) -> None:
     at = visit()
     at.go("/")

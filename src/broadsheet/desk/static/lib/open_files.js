@@ -16,7 +16,7 @@ export function isAddress(text) {
 export async function openText(text) {
   const trimmed = text.trim();
   if (isAddress(trimmed)) return openAddress(/^https?:/i.test(trimmed) ? trimmed : `https://${trimmed}`);
-  if (!text.includes("<")) throw new Error("This is neither an address nor HTML. An address starts with https://");
+  if (!text.includes("<")) throw new Error("This is neither an address nor HTML. An address starts with https:");
   return openHtml(text);
 }
 
