@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from email.message import Message
-from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +14,6 @@ class ContentType:
     charset: str | None
 
 
-@lru_cache(64)  # parsing takes 50 µs, and few different headers occur
 def parse_content_type(header: str | None) -> ContentType:
     """Parse a Content-Type header."""
     if not header:
