@@ -23,6 +23,7 @@ from broadsheet.client.settings import ClientSettings
 from broadsheet.errors import ServiceError, UsageError
 
 Call = Callable[[str, Any], Any]
+SITE = broadsheet.Site.learn([HARBOUR])
 
 
 def call_plain(address: str, use: Callable[[Client], Any], **settings: Any) -> Any:
@@ -67,13 +68,21 @@ def test_article_is_that_of_extract(service: Running, call: Any, page: str | byt
 @both
 def test_options(service: Running, call: Any) -> None:
     page = "<title>Other, thing</title><p>Ad, first.</p><p>The cats did win.</p>"
-    home = "<a href='https://x.example/a'>Cats win, the cup</a>"
+    home = "<a href='https://x.example/a'>Cats win, the cup</a>".encode("utf-16")
     article = call(
         service.address,
         lambda client: client.extract(page, "https://x.example/a", "twcem", home=home),
         token="secret",
     )
     assert (article.method, article.title) == ("twcem", "Cats win, the cup")
+
+
+@both
+@pytest.mark.parametrize("charset", ["windows-1251", "no such set; é"])
+def test_charset(service: Running, call: Any, charset: str) -> None:
+    page = "<title>Паром</title><p>Паром вернулся в гавань.</p>".encode("windows-1251")
+    article = call(service.address, lambda client: client.extract(page, charset=charset), token="secret")
+    assert article.text == broadsheet.extract(page, charset=charset).text
 
 
 @both
@@ -214,6 +223,10 @@ def test_no_service(call: Any) -> None:
         (lambda: Client().extract(Path("x")), TypeError, "html must be str or bytes, not PosixPath"),  # type: ignore[arg-type]
         (lambda: Client().extract("", colour=1), TypeError, "unknown option 'colour'; a service knows: charset, "),  # type: ignore[call-arg]
         (lambda: Client().extract("", method=object()), TypeError, "method must be a name, not object"),  # type: ignore[arg-type]
+        (lambda: Client().extract("", url=5), TypeError, "url must be str or None, not int"),  # type: ignore[arg-type]
+        (lambda: Client().extract("", images="no"), TypeError, "images must be bool, not 'no'"),  # type: ignore[arg-type]
+        (lambda: Client().extract("", max_seconds="2"), TypeError, "max_seconds must be int or float"),  # type: ignore[arg-type]
+        (lambda: Client().extract("", site=SITE), TypeError, "site must be str, the name of a site"),  # type: ignore[arg-type]
         (lambda: list(Client().extract_many("<p>")), UsageError, "extract_many takes an iterable of pages"),
     ],
 )

@@ -154,6 +154,42 @@ def test_a_wrong_address_gives_one_line(visit: Callable[..., Visit]) -> None:
     at.complaints.clear()  # the browser logs the answer 403
 
 
+@pytest.mark.parametrize("text", ["http://two words", "ftp://news.example/a", "file:///a.html", "localhost", "Hello"])
+def test_text_that_is_neither_an_address_nor_html(visit: Callable[..., Visit], text: str) -> None:
+    at = visit()
+    at.go("/")
+    at.page.fill("#open-text", text)
+    at.page.keyboard.press("Enter")
+    at.see(".notice.error", "This is neither an address nor HTML.")
+
+
+@pytest.mark.parametrize(("text", "side"), [("ينشر المقال غدا.", "right"), ("Soon.", "left")])
+def test_text_is_shown_in_its_direction(visit: Callable[..., Visit], text: str, side: str) -> None:
+    at = visit()
+    at.go("/")
+    at.page.fill("#open-text", f"<p>{text}</p>")
+    at.page.click("button.primary")
+    at.see(".article-body p")
+    gap = at.page.evaluate(
+        """(side) => {
+            const paragraph = document.querySelector(".article-body p");
+            const range = document.createRange();
+            range.selectNodeContents(paragraph);
+            return Math.abs(range.getBoundingClientRect()[side] - paragraph.getBoundingClientRect()[side]);
+        }""",
+        side,
+    )
+    assert gap < 2
+
+
+def test_an_empty_file(visit: Callable[..., Visit]) -> None:
+    at = visit()
+    at.go("/")
+    at.see("#open-text")
+    at.page.set_input_files("input[type=file] >> nth=0", {"name": "a.html", "mimeType": "text/html", "buffer": b""})
+    at.see(".notice.error", "a.html: the file is empty")
+
+
 def test_keyboard_only(visit: Callable[..., Visit], desk: Running) -> None:
     at = visit()
     at.go("/")

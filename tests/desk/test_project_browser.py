@@ -250,6 +250,66 @@ def test_keyboard_only(tab: Tab, project: RunningProject) -> None:
     assert not get_entry(project, name).is_done
 
 
+def test_no_page_is_accepted_unseen(tab: Tab, project: RunningProject) -> None:
+    hashes = [project.add_page(number) for number in (1, 2, 3)]
+    tab.route(f"**/pages/{hashes[0]}", lambda route: None)  # this page is never loaded
+    open_view(tab, project, f"correct/{hashes[0]}")
+    tab.get_by_text("Loading the page").wait_for()
+    for key in ("Enter", "a"):
+        tab.keyboard.press(key)
+    tab.unroute_all()
+    open_view(tab, project, f"correct/{hashes[1]}")
+    tab.locator(".block").first.wait_for()
+    tab.evaluate(
+        """() => [false, true, true].forEach((repeat) =>
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", repeat, bubbles: true})))"""
+    )
+    tab.wait_for_url(re.compile(f"{hashes[0]}|{hashes[2]}"))
+    tab.locator(".block").first.wait_for()
+    tab.locator("body").dispatch_event("keydown", {"key": "Enter", "repeat": True})
+    tab.get_by_role("button", name="Accept and next").dispatch_event("click", {"detail": 2})
+    tab.keyboard.press("a")  # a change that is saved after those before it
+    tab.get_by_label("This page is an article").and_(tab.locator(":not(:checked)")).wait_for()
+    wait_until_saved(tab)
+    assert [project.desk.project.find_page(page).is_done for page in hashes] == [False, True, False]
+
+
+def test_text_in_a_field_is_kept_while_another_is_saved(tab: Tab, project: RunningProject) -> None:
+    page = project.add_page(1)
+    open_view(tab, project, f"correct/{page}")
+    tab.get_by_label("Title").fill("Another title")
+    tab.get_by_label("Authors").click()
+    tab.keyboard.press("Control+A")
+    tab.keyboard.type("Ann Li; ")
+    tab.locator(".label-fields .is-labelled").wait_for()  # the title was saved
+    wait_until_saved(tab)
+    tab.keyboard.type("Bo Ek")
+    tab.keyboard.press("Enter")
+    expect(tab.locator(".label-fields .is-labelled")).to_have_count(2)
+    fields = project.desk.project.view_page(get_entry(project, "01.html")).fields
+    assert (fields["title"], list(fields["authors"])) == ("Another title", ["Ann Li", "Bo Ek"])
+
+
+def test_keys_work_after_a_click_on_the_check_box(tab: Tab, project: RunningProject) -> None:
+    page = project.add_page(1)
+    open_view(tab, project, f"correct/{page}")
+    tab.get_by_label("This page is an article").click()
+    tab.keyboard.press("j")
+    tab.locator(".block[aria-current=true]").wait_for()
+    tab.keyboard.press("Space")  # still for the check box
+    expect(tab.get_by_label("This page is an article")).to_be_checked()
+    wait_until_saved(tab)
+
+
+def test_pages_that_are_in_the_project_already(tab: Tab, project: RunningProject, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.html"
+    saved.write_text(make_page(1), "utf-8")
+    open_view(tab, project, "correct")
+    for message in ("1 page added.", "1 page is in the project already."):
+        tab.locator("input[type=file]").set_input_files(str(saved))
+        tab.locator(".notice", has_text=message).wait_for()
+
+
 def test_the_export_is_downloaded(tab: Tab, project: RunningProject) -> None:
     project.correct(project.add_page(1))
     open_view(tab, project, "train")

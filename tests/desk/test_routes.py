@@ -153,6 +153,14 @@ def test_all_methods_give_an_opinion_of_every_block(desk: Running) -> None:
     assert "html" not in answer["results"][0]
 
 
+@pytest.mark.parametrize("html", ["<html></html>", "%PDF-1.7 no page"])
+def test_advice_names_nothing_of_the_command_line_or_python(desk: Running, html: str) -> None:
+    page = desk.post(f"{API}/pages", json={"html": html}).json()["id"]
+    extraction = desk.http.get(f"{API}/pages/{page}/extractions/fusion").json()
+    assert extraction["status"] in ("empty", "failed")
+    assert not any(name in extraction["advice"] for name in ("--", "Article.", "sources["))
+
+
 def test_fusion_gives_reasons(desk: Running) -> None:
     page = open_harbour(desk)
     extraction = desk.http.get(f"{API}/pages/{page}/extractions/fusion").json()

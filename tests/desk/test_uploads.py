@@ -49,8 +49,11 @@ def test_pages_of_a_file(name: str, content: bytes, names: list[str], gold: list
     ("name", "content", "message"),
     [
         ("a.pdf", b"%PDF-1.7\n...", "a.pdf is a PDF"),
-        ("a.jsonl", b'{"html": 3}', "a.jsonl, line 1"),
+        ("a.jsonl", b'{"html": 3}', 'a.jsonl, line 1: not an object with "html"'),
+        ("a.jsonl", b'{"html": "<p>", "url": 3}', 'a.jsonl, line 1: "url" is not a string'),
+        ("a.jsonl", b'{"html": "<p>"}\n{"html', "a.jsonl, line 2: not valid JSON (Unterminated string"),
         ("a.jsonl", b'{"text": "x"}', 'not an object with "html"'),
+        ("a.jsonl", b'{"html": ' + b"[" * 100_000, "a.jsonl, line 1: not valid JSON"),
         ("list.txt", b"https://a.example/1\nhttps://a.example/2\n", "list.txt is a list of addresses"),
         ("table.csv", b"url,file\nhttps://a.example/,/etc/passwd\n", "table.csv is a CSV file"),
         ("a.zip", b"PK\x03\x04 broken", "a.zip"),

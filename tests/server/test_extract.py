@@ -110,7 +110,7 @@ def test_charset_of_the_header(server: Running) -> None:
         ("/v1/extract", {"content": gzip.compress(HARBOUR)[:500], "headers": {"Content-Encoding": "gzip"}}, 422, "the compressed body is incomplete"),
         ("/v1/extract", {"content": b"x", "headers": {"Content-Encoding": "zstd"}}, 415, "unsupported Content-Encoding: zstd; send gzip, deflate"),
         ("/v1/extract", {"files": {"page": HARBOUR}}, 415, "unsupported Content-Type: multipart/form-data; send text/html or application/json"),
-        ("/v1/extract", {"content": b"x" * 1_000_001}, 413, "the body is larger than 1,000,000 bytes; raise --max-body-bytes of the service"),
+        ("/v1/extract", {"content": b"x" * 1_000_001}, 413, "the body is larger than 1,000,000 bytes (--max-body-bytes of broadsheet serve)"),
         ("/v1/extract", {"content": gzip.compress(b"x" * 50_000_000), "headers": {"Content-Encoding": "gzip"}}, 413, "the body is larger than 1,000,000 bytes"),
         ("/v1/extract-url", {"json": {}}, 422, "url: Field required"),
         ("/v1/extract-url", {"json": {"url": "ftp://x.example/"}}, 422, "'ftp://x.example/': only http and https addresses can be fetched"),

@@ -50,6 +50,7 @@ def open_handler(greeting: str) -> Callable[[tuple[str, Any]], Iterable[object]]
         "unpicklable": lambda value: [lambda: value],
         "print": print_text,
         "read": lambda _: [sys.stdin.read(), os.read(0, 10)],
+        "environment": lambda name: [os.environ.get(name)],
         "allocate": lambda size: [len(bytearray(size))],
     }
     return lambda request: orders[request[0]](request[1])

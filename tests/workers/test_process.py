@@ -199,6 +199,12 @@ def test_memory_is_limited() -> None:
         worker.close()
 
 
+def test_freed_memory_is_kept_for_the_next_page(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1000000")  # what the user sets is not changed
+    assert ask(worker, "environment", "MALLOC_TRIM_THRESHOLD_") == "1000000"
+    assert int(ask(worker, "environment", "MALLOC_MMAP_THRESHOLD_")) > 1_000_000
+
+
 def test_peak_memory(worker: WorkerProcess) -> None:
     ask(worker, "allocate", 100_000_000)
     peak = worker.read_peak_memory(SECONDS)

@@ -15,6 +15,7 @@ from broadsheet.cli.limit_options import MaxSeconds, make_limits
 from broadsheet.cli.serve_command import SERVER_PACKAGES
 from broadsheet.cli.weights_option import WeightsFolders, choose_method
 
+_MAX_FILE_BYTES = 64_000_000  # archives that are dropped; a service for others has a lower limit
 EXAMPLES = """\
 [bold]Examples[/bold]
 
@@ -78,6 +79,7 @@ def desk_command(
     with open_project(project, options) as project_desk, ProjectOpener(options) as opener:
         settings = ServerSettings(
             port=port,
+            max_body_bytes=_MAX_FILE_BYTES,
             guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
             sites=sites,
             options=project_desk.project.options if project_desk else options,

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
+from broadsheet.api import check_page
 from broadsheet.errors import UsageError
 from broadsheet.many import Item, read_item
+from broadsheet.page import read_text
 from broadsheet.workers.extraction import PageInput
 
 # Pages of one request to /v1/many: few enough to be sent again after a failure, enough to keep the workers busy.
@@ -21,14 +23,21 @@ class ServiceOptions(TypedDict, total=False):
     """Options of an extraction by the service."""
 
     charset: str | None  # the character set that the HTTP header of the page states
-    home: str | None  # home page of the site as HTML
+    home: str | bytes | None  # home page of the site as HTML
     site: str | None  # name of a site that the service has
     images: bool  # figures in the body
     render: bool  # render the page in a browser, if the service allows it
     max_seconds: float | None  # a time limit below that of the service
 
 
-OPTION_NAMES = frozenset(ServiceOptions.__annotations__)
+_OPTION_TYPES: dict[str, tuple[type, ...]] = {
+    "charset": (str,),
+    "home": (str, bytes),
+    "site": (str,),
+    "images": (bool,),
+    "render": (bool,),
+    "max_seconds": (int, float),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +54,16 @@ class Call:
 
 def make_extract_call(html: str | bytes, url: str | None, method: str | None, options: ServiceOptions) -> Call:
     """Write the request for a page: the page as it is, and the options in the query."""
-    if not isinstance(html, str | bytes):
-        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
+    check_page(html, url)
     values = _list_options(method, options)
     if "home" in values or not html:  # a home page is too long for a query; an empty page is refused except in JSON
         return Call("/v1/extract", _write_page(PageInput(url, html), values), url=url)
-    charset = "utf-8" if isinstance(html, str) else values.pop("charset", None)
-    values.pop("charset", None)
-    content = html.encode("utf-8", "replace") if isinstance(html, str) else html
-    content_type = f"text/html; charset={charset}" if charset else "text/html"
+    if isinstance(html, str):
+        html = html.encode("utf-8", "replace")
+        values["charset"] = "utf-8"
     query = {name: json.dumps(value) if isinstance(value, bool) else str(value) for name, value in values.items()}
     query |= {"include": "body", **({"url": url} if url else {})}
-    return Call("/v1/extract", content, content_type, query, url=url)
+    return Call("/v1/extract", html, "text/html", query, url=url)
 
 
 def make_url_call(url: str, method: str | None, options: ServiceOptions) -> Call:
@@ -122,8 +129,17 @@ def _write_page(page: PageInput, options: dict[str, Any]) -> bytes:
 
 
 def _list_options(method: str | None, options: ServiceOptions) -> dict[str, Any]:
-    if unknown := sorted(set(options) - OPTION_NAMES):
-        raise TypeError(f"unknown option {unknown[0]!r}; a service knows: {', '.join(sorted(OPTION_NAMES))}")
+    if unknown := sorted(set(options) - set(_OPTION_TYPES)):
+        raise TypeError(f"unknown option {unknown[0]!r}; a service knows: {', '.join(sorted(_OPTION_TYPES))}")
     if method is not None and not isinstance(method, str):
         raise TypeError(f"method must be a name, not {type(method).__name__}; a service has its own methods")
-    return {name: value for name, value in {"method": method, **options}.items() if value is not None}
+    given: dict[str, Any] = {"method": method, **options}
+    values = {name: value for name, value in given.items() if value is not None}
+    for name, types in _OPTION_TYPES.items():
+        if name in values and not isinstance(values[name], types):
+            expected = " or ".join(kind.__name__ for kind in types)
+            hint = ", the name of a site that the service has" if name == "site" else ""
+            raise TypeError(f"{name} must be {expected}{hint}, not {values[name]!r:.80}")
+    if "home" in values:
+        values["home"], _ = read_text(values["home"])
+    return values

@@ -29,6 +29,8 @@ from broadsheet.server.worker import Answer, Job
 from broadsheet.text import split_words
 
 _FIELD_NAMES = tuple(field.name for field in FIELDS)
+# Where the advice of a status names options of the command line or names of Python
+_DESK_ADVICE = {Status.EMPTY: "all blocks of the page are under Blocks", Status.FAILED: ""}
 
 Task = Callable[[Job, ExtractOptions], Answer]
 
@@ -116,7 +118,7 @@ def _describe_article(article: Article) -> dict[str, Any]:
     return {
         "status": article.status.value,
         "meaning": article.status.meaning,
-        "advice": article.status.advice,
+        "advice": _DESK_ADVICE.get(article.status, article.status.advice),
         "reason": article.sources.get("status", ""),
         "roles": [role.value for role in labels.roles] if labels else [],
         "scores": [round(score, 3) for score in labels.scores] if labels else [],

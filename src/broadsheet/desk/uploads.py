@@ -59,11 +59,16 @@ def _read_lines(name: str, content: bytes) -> Iterator[StoredPage]:
             continue
         try:
             values = json.loads(line)
-            html, url, text = values["html"], values.get("url"), values.get("text")
-            page_name = str(values.get("id") or url or f"{name}, line {number}")
-            page = make_page(html.encode("utf-8", "surrogatepass"), name=page_name, url=url, charset="utf-8")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f'{name}, line {number}: not an object with "html" ({error})') from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{name}, line {number}: not valid JSON ({error})") from error
+        if not isinstance(values, dict) or not isinstance(values.get("html"), str):
+            raise InputError(f'{name}, line {number}: not an object with "html"')
+        url, text = values.get("url"), values.get("text")
+        if not isinstance(url, str | None):
+            raise InputError(f'{name}, line {number}: "url" is not a string')
+        page_name = str(values.get("id") or url or f"{name}, line {number}")
+        html = values["html"].encode("utf-8", "surrogatepass")
+        page = make_page(html, name=page_name, url=url, charset="utf-8")
         yield replace(page, gold=text if isinstance(text, str) else None)
 
 

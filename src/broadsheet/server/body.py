@@ -58,7 +58,7 @@ def refuse_late(seconds: float) -> Refusal:
 
 
 def _refuse_size(max_bytes: int) -> Refusal:
-    return Refusal(413, f"the body is larger than {max_bytes:,} bytes; raise --max-body-bytes of the service")
+    return Refusal(413, f"the body is larger than {max_bytes:,} bytes (--max-body-bytes of broadsheet serve)")
 
 
 def _open_decoder(request: Request) -> Decoder:

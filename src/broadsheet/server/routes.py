@@ -37,8 +37,8 @@ from broadsheet.workers.extraction import PageInput
 router = APIRouter()
 
 
-def get_service(request: Request) -> Service:
-    """Return the service of the application."""
+async def get_service(request: Request) -> Service:
+    """Return the service of the application. A plain function would be called in a thread for each request."""
     return cast("Service", request.app.state.service)
 
 

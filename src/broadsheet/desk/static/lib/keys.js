@@ -60,7 +60,7 @@ function isTyping(event) {
   const element = event.target;
   if (!element?.closest) return false;
   if (event.key === "Escape") return false;
-  if (element.closest("input, textarea, select, [contenteditable=true]")) return true;
+  if (element.closest("input:not([type=checkbox]), textarea, select, [contenteditable=true]")) return true;
   // Enter and the space bar press a focused button or link.
   return (event.key === "Enter" || event.key === " ") && Boolean(element.closest("button, a, summary"));
 }

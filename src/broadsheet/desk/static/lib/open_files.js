@@ -9,14 +9,15 @@ export const openAddress = (url) => call("/desk/api/pages", { json: { url } }).t
 export const openHtml = (html) => call("/desk/api/pages", { json: { html } }).then((page) => remember([page])[0]);
 
 export function isAddress(text) {
-  return /^https?:\/\/\S+$/i.test(text.trim()) || /^[\w-]+(\.[\w-]+)+(\/\S*)?$/.test(text.trim());
+  return /^https?:\/\/\S+$/i.test(text.trim()) || /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]\S*)?$/.test(text.trim());
 }
 
 // Open an address or HTML, whichever the text is.
-export function openText(text) {
+export async function openText(text) {
   const trimmed = text.trim();
-  if (!isAddress(trimmed)) return openHtml(text);
-  return openAddress(/^https?:/i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  if (isAddress(trimmed)) return openAddress(/^https?:/i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  if (!text.includes("<")) throw new Error("This is neither an address nor HTML. An address starts with https:");
+  return openHtml(text);
 }
 
 // Open files: pages, archives, JSON Lines. A text file with the name of a page, beside it or in txt/ beside html/, is
@@ -27,6 +28,7 @@ export async function openFiles(files, onProgress = () => {}) {
   const pages = [];
   for (const [index, file] of sources.entries()) {
     try {
+      if (!file.blob.size) throw new Error("the file is empty");
       let opened = await call(`/desk/api/files?name=${encodeURIComponent(file.path)}`, { body: file.blob });
       const text = opened.length === 1 && texts.get(nameOf(file));
       if (text) opened = [await call(`/desk/api/pages/${opened[0].id}/gold`, { body: text.blob })];

@@ -98,18 +98,20 @@ export function AddPages({ onAdded, isSmall = false }) {
   const [progress, setProgress] = useState(null); // {done, total}
   const [isOver, setOver] = useState(false);
   const addAll = async (pages) => {
-    let added = 0;
+    let [added, known] = [0, 0];
     for (const [done, read] of pages.entries()) {
       setProgress({ done, total: pages.length });
       try {
         const { is_new: isNew } = await call(`${PROJECT}/pages`, { json: await read() });
-        added += isNew;
+        if (isNew) added += 1;
+        else known += 1;
       } catch (error) {
         notifyError(error);
       }
     }
     setProgress(null);
-    notify(added === pages.length ? `${count(added, "page")} added.` : `${count(added, "page")} added, ${pages.length - added} were not new or failed.`);
+    if (added) notify(`${count(added, "page")} added.`);
+    if (known) notify(`${count(known, "page")} ${known === 1 ? "is" : "are"} in the project already.`); // failures have their own lines
     onAdded();
   };
   const addFiles = (files) => {

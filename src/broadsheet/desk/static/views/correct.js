@@ -66,6 +66,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
     current.current = next;
     showSelection(next);
   };
+  const isAccepting = useRef(false);
   const [tab, setTab] = useState("page");
   useEffect(() => {
     call(`${PROJECT}/pages/${id}`).then(setPage, setError);
@@ -110,7 +111,10 @@ function Editor({ id, queue, side, navigate, onChange }) {
     const place = queue.queue.findIndex(({ hash }) => hash === id);
     goTo((queue.queue[place + 1] ?? queue.queue.find(({ hash }) => hash !== id))?.hash);
   };
-  const accept = async () => {
+  const accept = async (event) => {
+    // Only a page that is shown, and only once: a key that is held down, or a double click, would accept pages unseen.
+    if (!page || isAccepting.current || event.repeat || event.detail > 1) return;
+    isAccepting.current = true;
     try {
       const answer = await saveLabels(`${PROJECT}/pages/${id}/accept`, {});
       const affected = answer.effects.filter((effect) => effect.changed).length;
@@ -120,6 +124,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
     } catch (failure) {
       notifyError(failure);
     }
+    isAccepting.current = false;
   };
   const undo = async () => {
     try {
@@ -132,7 +137,12 @@ function Editor({ id, queue, side, navigate, onChange }) {
       notifyError(failure);
     }
   };
-  const switchType = () => save("type", { page_type: page.page_type === "article" ? "other" : "article" });
+  const switchType = () => {
+    if (!page) return;
+    const type = page.page_type === "article" ? "other" : "article";
+    setPage((old) => ({ ...old, page_type: type })); // shown before it is saved
+    save("type", { page_type: type });
+  };
 
   const roleKeys = LABELS.flatMap(([role, digit, letter]) => [digit, letter].map((key) => [key, [() => setRole(role), role]]));
   useKeys("Correct", {
@@ -245,11 +255,14 @@ function Fields({ page, onSave }) {
   };
   const finish = (event) => (event.key === "Enter" || event.key === "Escape") && event.target.blur();
   const isLabelled = (name) => (page.labelled_fields.includes(name) ? "is-labelled" : "");
-  return html`<div class="label-fields" onKeyDown=${finish} key=${JSON.stringify(page.fields)}>
-    <label class=${isLabelled("title")}>Title<input defaultValue=${title ?? ""} onBlur=${saveOne("title", (text) => text || null)} /></label>
-    <label class=${isLabelled("date")}>Date<input defaultValue=${date?.replace("T00:00:00", "") ?? ""} placeholder="YYYY-MM-DD"
-      onBlur=${saveOne("date", (text) => (text === (date?.replace("T00:00:00", "") ?? "") ? date : text || null))} /></label>
-    <label class=${isLabelled("authors")}>Authors<input defaultValue=${(authors ?? []).join("; ")} placeholder="A; B"
+  const day = date?.replace("T00:00:00", "") ?? "";
+  const names = (authors ?? []).join("; ");
+  // The key of an input is its value: a value that was saved is drawn anew, and text in another input is kept.
+  return html`<div class="label-fields" onKeyDown=${finish}>
+    <label class=${isLabelled("title")}>Title<input key=${title} defaultValue=${title ?? ""} onBlur=${saveOne("title", (text) => text || null)} /></label>
+    <label class=${isLabelled("date")}>Date<input key=${date} defaultValue=${day} placeholder="YYYY-MM-DD"
+      onBlur=${saveOne("date", (text) => (text === day ? date : text || null))} /></label>
+    <label class=${isLabelled("authors")}>Authors<input key=${names} defaultValue=${names} placeholder="A; B"
       onBlur=${saveOne("authors", (text) => text.split(";").map((name) => name.trim()).filter(Boolean))} /></label>
   </div>`;
 }
