@@ -113,10 +113,12 @@ def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
 def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
     """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one.
 
-    The first one must not stand in a line of text: a sign before the date, or the portrait of the author.
+    The first one must not stand in a line of text: a sign before the date, or the portrait of the author. A sound above
+    the text mostly is the article read aloud: it is chosen if there is nothing else.
     """
     if not candidates:
         return None
+    candidates = [candidate for candidate in candidates if candidate.figure.kind != "audio"] or candidates
     stated = {make_key(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")}
     for candidate in candidates:
         if make_key(candidate.figure.url) in stated:
