@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +77,15 @@ def test_wrong_records(record: Any, reason: str) -> None:
 
 def test_older_and_newer_records_can_be_read() -> None:
     assert Article.from_dict({"title": "Title", "schema_version": 99, "unheard_of": 1}).title == "Title"
+
+
+def test_row_of_pandas(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra tables)")
+    provenance = replace(FULL_ARTICLE.provenance, source_file="a.warc", source_offset=17)
+    articles = [replace(FULL_ARTICLE, provenance=provenance), Article(), broadsheet.extract(PAGES[0].read_bytes())]
+    broadsheet.write_articles(articles, tmp_path / "a.parquet", include=["body"])
+    table = pandas.read_parquet(tmp_path / "a.parquet")
+    for kind in (table, table.convert_dtypes()):
+        records = [Article.from_dict(row).to_dict(include=["body"]) for row in kind.to_dict("records")]
+        assert records == [article.to_dict(include=["body"]) for article in articles]
