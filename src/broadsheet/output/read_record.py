@@ -14,7 +14,7 @@ from typing import Any
 from broadsheet.article import Article, Code, Comment, Paragraph, Part, Provenance, Run, Status
 from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS, Image
-from broadsheet.fields.field import DATE_TIME, IMAGES, STRINGS
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
 from broadsheet.output.as_text import render_text
 from broadsheet.output.body_tree import read_body
 
@@ -79,6 +79,8 @@ def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:
         return tuple(Image(**image) for image in value)
     if kind == STRINGS and isinstance(value, str):  # its letters would be read as names
         raise TypeError(f"{name} must be a list, not {value!r:.80}")
+    if kind == STRING and not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, not {value!r:.80}")
     return tuple(value) if kind == STRINGS else value
 
 
@@ -86,7 +88,8 @@ def _read_provenance(record: Mapping[str, Any]) -> Provenance:
     values = {field.name: record.get(field.name) for field in fields(Provenance)}
     values["fetched_at"] = _read_moment(values["fetched_at"])
     for name in ("source_offset", "http_status"):  # columns of pandas that have missing values are floats
-        values[name] = None if values[name] is None else int(values[name])
+        if (number := values[name]) is not None:
+            values[name] = int(number)
     return Provenance(**values)
 
 
@@ -100,6 +103,8 @@ def _read_comments(record: Mapping[str, Any]) -> tuple[Comment, ...]:
 
 
 def _read_moment(value: Any) -> datetime | None:
+    if value is not None and not isinstance(value, str | datetime):
+        raise TypeError(f"a date must be ISO 8601, not {value!r:.80}")
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
