@@ -70,6 +70,11 @@ def test_an_image_is_chosen_before_the_article_read_aloud() -> None:
     assert article.markdown.startswith("![Hills](https://example.org/b.jpg)\n\nOne.")
 
 
+def test_the_article_read_aloud_is_not_a_figure() -> None:
+    article = make_article("<p>One.</p><audio src=/a.mp3 title='News of the valley'></audio><p>Two.</p>")
+    assert article.markdown == "One.\n\nTwo."
+
+
 def test_output_of_a_program_is_kept() -> None:
     """Only numbers in a table are numbers of the lines beside them."""
     article = make_article("<p>The program counts.</p><pre>1\n2\n3</pre><p>It ends.</p>")

@@ -85,9 +85,15 @@ def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlac
             continue  # the same image for browsers without scripts
         if not is_fallback and nodes.tag[row] == "img":
             last_shown = places.block_below(row) if figure else -1
+        if figure and figure.kind == "audio" and figure.title and figure.title == _read_headline(evidence):
+            continue  # the article read aloud
         is_alone = not place.captions and not place.is_figure
         if figure and not (is_alone and _is_portrait(evidence, figure, places.block_below(row))):
             yield _Candidate(row, figure, place)
+
+
+def _read_headline(evidence: Evidence) -> str:
+    return evidence.blocks.text[evidence.title_block] if evidence.title_block >= 0 else ""
 
 
 def _is_portrait(evidence: Evidence, figure: Figure, below: int) -> bool:
