@@ -93,6 +93,11 @@ def test_bad_lines_are_faults(tmp_path: Path) -> None:
             "has extracted articles, not pages; to fetch the pages again, list",
         ),
         (
+            "a.csv",
+            "url,status,text,method,confidence,html,broadsheet_version\nhttps://a.example,ok,x,fusion,1,<p>x</p>,0.2\n",
+            "has extracted articles, not pages",
+        ),
+        (
             "README.md",
             "# A project\n\nIt uses cookies.\n",
             "has no HTML tags; if it is a page, give it the ending .html",
