@@ -218,6 +218,23 @@ def test_wacz(tmp_path: Path) -> None:
     assert len(read(renamed)) == 5
 
 
+def test_response_with_a_status_line_only(tmp_path: Path) -> None:
+    record = make_record("response", "https://a.example/0", b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)
+    (capture,) = read(write(tmp_path / "a.warc", [record]))
+    assert (capture.html, capture.http_status, capture.fault) == (PAGE, 200, "")
+
+
+@pytest.mark.parametrize("data", [b"", b"no archive", PACKED[0][:20]])
+def test_damaged_file_in_a_wacz_costs_only_itself(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "crawl.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/one.warc.gz", data)
+        archive.writestr("archive/two.warc.gz", b"".join(PACKED[3:]))
+    fault, *pages = read(path)
+    assert f"{path}/archive/one.warc.gz is" in fault.fault
+    assert [str(capture.url)[-1] for capture in pages] == list("34")
+
+
 def test_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(name: str) -> None:
         raise ModuleNotFoundError(name="fastwarc")

@@ -31,8 +31,8 @@ from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_pa
 from broadsheet.cli.table_output import ToTable
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions, decode_capture
+from broadsheet.inputs.file_faults import find_file_fault
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
-from broadsheet.inputs.warc import find_file_fault
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import has_method, methods
 from broadsheet.options import ExtractOptions

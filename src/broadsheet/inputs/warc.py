@@ -19,6 +19,7 @@ from typing import IO, Any
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError
 from broadsheet.extras import import_extra
+from broadsheet.inputs.file_faults import DAMAGED_RECORD, TRUNCATED_RECORD
 from broadsheet.inputs.http_body import decode_body
 from broadsheet.inputs.options import ReadOptions
 from broadsheet.inputs.packed import GZIP_MAGIC, UnpackedFile
@@ -27,8 +28,6 @@ from broadsheet.web.content_type import parse_content_type
 
 _HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
-TRUNCATED_RECORD = "the record is truncated"  # fault of a page whose file ends or is damaged inside it
-DAMAGED_RECORD = "the record is damaged"
 _MEMBER_START = b"\x1f\x8b\x08"  # gzip, with the only compression method there is
 _RECORD_START = b"WARC/1."
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -57,13 +56,6 @@ def read_warc(name: str, options: ReadOptions) -> Iterator[Capture]:
     In a gzip file whose records are not packed one by one, offsets are those of the unpacked data.
     """
     yield from read_warc_as(name, name, options)
-
-
-def find_file_fault(capture: Capture, name: str) -> str:
-    """Return what is wrong with the file at the record of a capture; "" for nothing, or for a fault of the page."""
-    if capture.fault != TRUNCATED_RECORD and DAMAGED_RECORD not in capture.fault:
-        return ""
-    return f"{name}: truncated or damaged in the record at byte {capture.source_offset}"
 
 
 def read_warc_as(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
@@ -254,10 +246,11 @@ def _read_record(record: Any, name: str, options: ReadOptions) -> _Reading:
 def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Reading:
     with suppress(OSError):
         record.parse_http(auto_decode="none", quirks_mode=True)  # servers may end header lines in LF alone
-    headers = {name.lower(): value for name, value in record.http_headers.astuples()} if record.http_headers else {}
-    status = record.http_headers.status_code if record.http_headers else None
+    http_headers = record.http_headers  # None, or an object that is false if it has a status line only
+    status = None if http_headers is None else http_headers.status_code
     if status is None:
         return _Reading(replace(origin, fault=f"{origin.source_file}: the record has no HTTP header"))
+    headers = {name.lower(): value for name, value in http_headers.astuples()}
     origin = replace(origin, http_status=status, content_type=headers.get("content-type"))
     if status not in options.http_statuses:
         return _skip(origin, f"status {status}")
