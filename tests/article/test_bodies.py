@@ -63,6 +63,18 @@ def test_a_caption_that_begins_with_the_photographer() -> None:
     assert caption in article.markdown
 
 
+def test_an_image_is_chosen_before_the_article_read_aloud() -> None:
+    article = make_article(
+        "<figure><audio src=/a.mp3></audio></figure><img src=/b.jpg alt=Hills><p>One.</p><p>Two.</p>"
+    )
+    assert article.markdown.startswith("![Hills](https://example.org/b.jpg)\n\nOne.")
+
+
+def test_the_article_read_aloud_is_not_a_figure() -> None:
+    article = make_article("<p>One.</p><audio src=/a.mp3 title='News of the valley'></audio><p>Two.</p>")
+    assert article.markdown == "One.\n\nTwo."
+
+
 def test_output_of_a_program_is_kept() -> None:
     """Only numbers in a table are numbers of the lines beside them."""
     article = make_article("<p>The program counts.</p><pre>1\n2\n3</pre><p>It ends.</p>")

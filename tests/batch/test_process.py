@@ -242,6 +242,16 @@ def test_sample_is_the_same_in_every_run(tmp_path: Path) -> None:
     [
         (lambda: BatchOptions(sample=0), "the sample must be a share above 0"),
         (lambda: Filters(url_pattern="("), "'\\(' is not a regular expression"),
+        (lambda: Filters(hosts=("https://a.example/",)), "'https://a.example/' is not a host such as news.example"),
+        (lambda: Filters(hosts=("www.a.example",)), "'www.a.example' is not a host"),
+        (lambda: Filters(languages=("english",)), "'english' is not the code of a language such as en"),
+        (lambda: Filters(declared_languages=("en-GB",)), "'en-GB' is not the code of a language"),
+        (lambda: Filters(content_types=("html",)), "'html' is not a media type such as text/html"),
+        (lambda: Filters(min_confidence=3), "the minimum of confidence must be from 0 to 1, not 3"),
+        (
+            lambda: Filters(first_date=date(2024, 5, 1), last_date=date(2024, 1, 1)),
+            "the first date, 2024-05-01, is after the last one, 2024-01-01",
+        ),
         (lambda: Filters(statuses=("fine",)), "unknown status 'fine'; known: ok, "),
         (lambda: BatchOptions(include=("markdwon",)), "did you mean 'markdown'"),
     ],

@@ -137,8 +137,8 @@ def test_package_can_be_run() -> None:
         ("page.html", "page.html"),
         ("nö.html", "nö.html"),
         ("n\udcc3\udcb6.html", "nö.html"),  # UTF-8, in a locale that knows ASCII only
-        ("n\udcf6.html", "n\N{REPLACEMENT CHARACTER}.html"),
-        ("\ud800\udcff", "\N{REPLACEMENT CHARACTER}" * 2),
+        ("n\udcf6.html", r"n\xf6.html"),
+        ("\ud800\udcff", "\N{REPLACEMENT CHARACTER}\\xff"),
     ],
 )
 def test_names_in_bytes_of_another_locale(name: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,6 +44,14 @@ def test_no_images(tmp_path: Path, flags: tuple[str, ...]) -> None:
     assert ("![" in str(row["markdown"])) is not bool(flags)
 
 
+def test_filters_in_capitals_and_with_www(tmp_path: Path) -> None:
+    write_warc(tmp_path / "a.warc.gz", range(3))
+    filters = ["--host", "WWW.north.example", "--language", "EN", "--status", "OK", "--content-type", "Text/HTML"]
+    command = ["batch", str(tmp_path / "a.warc.gz"), "-o", str(tmp_path / "out"), "-m", "twcem", "-j", "1", "-q"]
+    assert run([*command, *filters]) == 0
+    assert [row["url"] for row in read_rows(tmp_path / "out")] == [name_address(0)]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

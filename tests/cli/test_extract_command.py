@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from tests.inputs.warcs import make_response
+from tests.inputs.warcs import make_page, make_response
 from typer.testing import CliRunner
 
 import broadsheet
@@ -375,3 +375,14 @@ def test_wrong_input_is_one_line(
     assert shown.startswith(f"broadsheet: {reason}")
     assert shown.count("\n") == 1
     assert not Path("out.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_archive_that_is_cut_in_its_last_page(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [make_response(f"https://a.example/{number}", make_page(number)) for number in range(2)]
+    data = b"".join(map(gzip.compress, records) if name.endswith(".gz") else records)
+    Path(name).write_bytes(data[: -len(data) // 6])
+    assert run(["extract", name, "-j", "1"]) == 1
+    printed = capsys.readouterr()
+    assert len(printed.out.splitlines()) == 2, "what could be read is extracted"
+    assert f"broadsheet: {name}: truncated or damaged in the record at byte " in printed.err

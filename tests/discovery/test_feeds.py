@@ -67,6 +67,48 @@ def test_entries(body: str, url: str, title: str, day: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "link", "url", "read_title"),
+    [
+        ("A & B", "/1?a=1&b=2", "https://news.example/1?a=1&b=2", "A & B"),
+        ("caf&eacute;&nbsp;x", "/1?a=1&copy=2", "https://news.example/1?a=1&copy=2", "café x"),
+        ("R&D; AT&T", "/1", "https://news.example/1", "R&D; AT&T"),
+        ("<![CDATA[A & B]]> & C", "<![CDATA[/1?a=1&b=2]]>", "https://news.example/1?a=1&b=2", "A & B & C"),
+    ],
+)
+def test_ampersands_that_are_not_escaped(title: str, link: str, url: str, read_title: str) -> None:
+    (find,) = parse_feed(RSS.format(title=title, link=link).encode(), BASE).finds
+    assert (find.url, find.title) == (url, read_title)
+
+
+def test_cut_feed_has_its_complete_entries() -> None:
+    item = "<item><title>{0}</title><link>https://news.example/story-{0}</link></item>"
+    items = "".join(item.format(number) for number in range(3))
+    body = f"<rss><channel>{items}</channel></rss>".encode()
+    for end in (b"</link></item></channel>", b"-2</link>", b"<item><title>2"):
+        feed = parse_feed(body[: body.rindex(end) + 3], BASE)
+        assert [find.title for find in feed.finds] == ["0", "1"]
+        assert feed.fault == "ends early"
+
+
+def test_base_of_a_feed() -> None:
+    body = ATOM.replace("<feed ", "<feed xml:base='https://news.example/blog/' ").replace('"/2"', '"2"')
+    (find,) = parse_feed(body.encode(), BASE).finds
+    assert find.url == "https://news.example/blog/2"
+
+
+def test_date_of_the_year_minus_one_is_none() -> None:
+    body = RSS.format(title="A", link="/1").replace("16 Mar 2024 08:30:00", "30 Nov -0001 00:00:00")
+    (find,) = parse_feed(body.encode(), BASE).finds
+    assert find.date is None
+
+
+def test_items_of_a_json_feed_that_are_none() -> None:
+    items = [7, None, {"id": "1", "url": "/3", "title": "T"}]
+    (find,) = parse_feed(json.dumps({"version": "https://jsonfeed.org/version/1", "items": items}).encode(), BASE).finds
+    assert find.url == "https://news.example/3"
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b"",

@@ -53,8 +53,22 @@ def test_index() -> None:
     assert [part.date is None for part in sitemap.parts] == [True, False]
 
 
-def test_text() -> None:
-    sitemap = parse_sitemap(b"https://news.example/a\nhttps://news.example/b\n", URL)
+def test_ampersand_that_is_not_escaped() -> None:
+    entries = f"<url><loc>https://news.example/s?a=1&b=2</loc></url>{ENTRY}"
+    sitemap = parse_sitemap(f"<urlset {SPACE}>{entries}</urlset>".encode(), URL)
+    assert [find.url for find in sitemap.finds] == ["https://news.example/s?a=1&b=2", "https://news.example/a"]
+    assert not sitemap.fault
+
+
+def test_title_that_is_escaped_twice() -> None:
+    news = NEWS.replace("A &amp; B", "A &amp;amp; B")
+    body = f'<urlset {SPACE} xmlns:n="http://www.google.com/schemas/sitemap-news/0.9">{news}</urlset>'
+    assert parse_sitemap(body.encode(), URL).finds[0].title == "A & B"
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_text(mark: bytes) -> None:
+    sitemap = parse_sitemap(mark + b"https://news.example/a\nhttps://news.example/b\n", URL)
     assert [find.url for find in sitemap.finds] == ["https://news.example/a", "https://news.example/b"]
 
 

@@ -93,6 +93,11 @@ def test_bad_lines_are_faults(tmp_path: Path) -> None:
             "has extracted articles, not pages; to fetch the pages again, list",
         ),
         (
+            "a.csv",
+            "url,status,text,method,confidence,html,broadsheet_version\nhttps://a.example,ok,x,fusion,1,<p>x</p>,0.2\n",
+            "has extracted articles, not pages",
+        ),
+        (
             "README.md",
             "# A project\n\nIt uses cookies.\n",
             "has no HTML tags; if it is a page, give it the ending .html",
@@ -307,3 +312,11 @@ def test_mhtml(tmp_path: Path) -> None:
     assert (capture.url, str(capture.fetched_at)) == (URL, "2024-03-16 08:30:00+00:00")
     (article,) = broadsheet.extract_many([capture], workers=1)
     assert "The café ran out of tea." in article.text
+
+
+def test_mhtml_that_is_cut(tmp_path: Path) -> None:
+    for end, fault in (("ran out", "the file is truncated"), ("color", "")):  # in the page, in the style sheet
+        (tmp_path / "saved.mhtml").write_text(MHTML[: MHTML.index(end)])
+        (capture,) = read(tmp_path / "saved.mhtml")
+        assert capture.html
+        assert capture.fault == fault

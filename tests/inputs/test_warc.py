@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.inputs.warcs import encode_page, make_chunks, make_page, make_record, make_response
+from tests.inputs.warcs import encode_page, end_lines_in_lf, make_chunks, make_page, make_record, make_response
 
 import broadsheet
 from broadsheet.capture import Capture
@@ -147,6 +147,31 @@ def test_damage_costs_only_what_it_hits(data: bytes, pages: str, faults: list[st
     assert len(offsets) == len(set(offsets)), "two captures would have the same id"
 
 
+LF_RECORDS = [end_lines_in_lf(record) for record in RECORDS]
+LF_HTTP = end_lines_in_lf(RECORDS[0], warc_header=False)
+BIG_PAGE = make_response("https://a.example/0", b"<p>" + b"The ferry is late.\n" * 9_999)  # no CRLF in 190 KB
+
+
+@pytest.mark.parametrize(
+    ("data", "pages", "faults"),
+    [
+        (b"".join(LF_RECORDS), "01234", []),
+        (b"".join(map(gzip.compress, LF_RECORDS)), "01234", []),
+        (gzip.compress(b"".join(LF_RECORDS)), "01234", []),
+        (end_lines_in_lf(BIG_PAGE) + LF_RECORDS[1], "01", []),
+        (end_lines_in_lf(BIG_PAGE, warc_header=False) + RECORDS[1], "01", []),
+        (LF_HTTP + RECORDS[1], "01", []),
+        (RECORDS[0] + LF_RECORDS[1] + RECORDS[2] + LF_RECORDS[3], "0123", []),
+        (b"".join(map(gzip.compress, (RECORDS[0], LF_RECORDS[1], RECORDS[2], LF_RECORDS[3]))), "0123", []),
+        (gzip.compress(RECORDS[0] + LF_RECORDS[1]), "0", ["in the header of the record"]),
+        (LF_RECORDS[0] + b"junk\n" * 9 + LF_RECORDS[1], "01", ["damaged after the record at byte 0"]),
+        (b"".join(LF_RECORDS)[:-400], "01234", ["the record is truncated"]),
+    ],
+)
+def test_header_lines_that_end_in_lf(data: bytes, pages: str, faults: list[str], tmp_path: Path) -> None:
+    test_damage_costs_only_what_it_hits(data, pages, faults, tmp_path)
+
+
 @pytest.mark.parametrize("data", [b"", b"WARC/1.0 but nothing follows", b"\x1f\x8b\x08garbage" * 9, b"no archive"])
 def test_file_without_a_record(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.warc").write_bytes(data)
@@ -191,6 +216,23 @@ def test_wacz(tmp_path: Path) -> None:
     }
     renamed = path.rename(tmp_path / "crawl.zip")
     assert len(read(renamed)) == 5
+
+
+def test_response_with_a_status_line_only(tmp_path: Path) -> None:
+    record = make_record("response", "https://a.example/0", b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)
+    (capture,) = read(write(tmp_path / "a.warc", [record]))
+    assert (capture.html, capture.http_status, capture.fault) == (PAGE, 200, "")
+
+
+@pytest.mark.parametrize("data", [b"", b"no archive", PACKED[0][:20]])
+def test_damaged_file_in_a_wacz_costs_only_itself(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "crawl.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/one.warc.gz", data)
+        archive.writestr("archive/two.warc.gz", b"".join(PACKED[3:]))
+    fault, *pages = read(path)
+    assert f"{path}/archive/one.warc.gz is" in fault.fault
+    assert [str(capture.url)[-1] for capture in pages] == list("34")
 
 
 def test_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

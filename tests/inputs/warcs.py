@@ -51,6 +51,15 @@ def make_record(
     return head.encode() + content + b"\r\n\r\n"
 
 
+def end_lines_in_lf(record: bytes, *, warc_header: bool = True) -> bytes:
+    """Return the record of an HTTP response with header lines that end in LF alone; those of WARC too, or not."""
+    head, http_head, body = record.removesuffix(b"\r\n\r\n").split(b"\r\n\r\n", 2)
+    content = http_head.replace(b"\r\n", b"\n") + b"\n\n" + body
+    lines = [*head.split(b"\r\n")[:-1], b"Content-Length: %d" % len(content)]
+    line_end = b"\n" if warc_header else b"\r\n"
+    return line_end.join([*lines, b"", content, b"", b""])
+
+
 def make_chunks(data: bytes, size: int = 100) -> bytes:
     """Return a body in chunks."""
     pieces = [data[start : start + size] for start in range(0, len(data), size)]

@@ -74,6 +74,7 @@ class LocalSite:
         self.is_live_endless = is_live_endless  # the page /live/ never ends, so that every client needs a time limit
         self.day = 0
         self.walls: set[int] = set()  # articles whose pages only ask for consent to cookies
+        self.redirects: dict[int, int] = {}  # articles that lead to another one
         self.base = ""  # set by serve_site
         self.requests: list[LoggedRequest] = []
         self.received: list[tuple[str, bytes]] = []  # path and body of POST requests: webhooks
@@ -263,6 +264,8 @@ class LocalSite:
             return self._answer_missing(path)
         if article.number == self.failing_number:
             return Answer(b"failure", status=500)
+        if article.number in self.redirects:
+            return _redirect(self._find_article(self.redirects[article.number], self.day).path, status=301)
         if article.number in self.walls:
             return _text("<title>Consent</title><p>We and our partners use cookies. Do you agree to all cookies?</p>")
         answer = _text(pages.write_article(self, article))

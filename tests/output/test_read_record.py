@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,15 @@ def test_any_text_stays_as_it_is(text: str) -> None:
         ({"date": "yesterday"}, "not the record of an article: Invalid isoformat string"),
         ({"images": [{"src": "x"}]}, "not the record of an article"),
         ({"authors": "Ann Li"}, "not the record of an article: authors must be a list, not 'Ann Li'"),
+        ({"date": 1710576000}, "not the record of an article: a date must be ISO 8601, not 1710576000"),
+        ({"title": 5}, "not the record of an article: title must be a string, not 5"),
+        ({"body": ["text"]}, "the body of a record must be a list of parts; 'text' is not one"),
+        ({"body": [{"type": "Run", "text": "a"}]}, "the body of a record must be a list of parts; Run"),
+        (
+            {"body": [{"type": "Paragraph", "runs": "abc"}]},
+            "a part of the body does not fit: runs of Paragraph must be",
+        ),
+        ({"body": [{"type": "Code", "text": 5}]}, "a part of the body does not fit: text of Code must be str, not 5"),
         ({"body": "text"}, "the body of a record must be a list of parts"),
         ({"body": [{"type": "Poem"}]}, "unknown part of a body: 'Poem'; read it with a newer version"),
         ({"body": [{"type": "Code", "lines": 3}]}, "a part of the body does not fit"),
@@ -76,3 +86,15 @@ def test_wrong_records(record: Any, reason: str) -> None:
 
 def test_older_and_newer_records_can_be_read() -> None:
     assert Article.from_dict({"title": "Title", "schema_version": 99, "unheard_of": 1}).title == "Title"
+
+
+def test_row_of_pandas(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra tables)")
+    provenance = replace(FULL_ARTICLE.provenance, source_file="a.warc", source_offset=17)
+    articles = [replace(FULL_ARTICLE, provenance=provenance), Article(), broadsheet.extract(PAGES[0].read_bytes())]
+    broadsheet.write_articles(articles, tmp_path / "a.parquet", include=["body"])
+    table = pandas.read_parquet(tmp_path / "a.parquet")
+    for kind in (table, table.convert_dtypes()):
+        records = [Article.from_dict(row).to_dict(include=["body"]) for row in kind.to_dict("records")]
+        assert records == [article.to_dict(include=["body"]) for article in articles]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
+import pytest
+
 from broadsheet.article import Article, Comment
+from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS
-from broadsheet.output.record import RECORD, SCHEMA_VERSION, to_dict
+from broadsheet.output.record import RECORD, SCHEMA_VERSION, choose_columns, to_dict
 
 
 def test_columns() -> None:
@@ -43,3 +46,10 @@ def test_comments_are_texts_and_their_details_are_objects() -> None:
 
 def test_the_record_of_an_empty_article_is_json() -> None:
     assert json.loads(json.dumps(to_dict(Article()))) == to_dict(Article())
+
+
+def test_a_string_is_not_a_list_of_fields() -> None:
+    with pytest.raises(UsageError, match=r"fields must be a list of names, not a string: write \['title'\]"):
+        choose_columns("title")
+    with pytest.raises(UsageError, match=r"include must be a list of names, not a string: write \['markdown'\]"):
+        choose_columns(None, "markdown")

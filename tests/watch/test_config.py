@@ -48,6 +48,7 @@ def test_settings(tmp_path: Path) -> None:
         (SITE + "max_new = 0", r"sites\.a\.max_new = 0: must be an integer of at least 1"),
         (SITE + 'allow_private = "yes"', r"sites\.a\.allow_private = 'yes': must be true or false"),
         (SITE + "silence = 12", r'sites\.a\.silence = 12: must be a duration such as "90s"'),
+        (SITE + "min_confidence = 5", r"sites\.\w+\.min_confidence = 5: must be a number from 0 to 1"),
         (SITE + 'fields = ["titel"]', r"unknown field 'titel'.*did you mean 'title'"),
         (SITE + 'fields = "title"', r"must be a list of texts"),
         (SITE + "days = 1e9", r"sites\.a\.days = 1000000000\.0: must be at most 36500"),

@@ -172,6 +172,24 @@ def test_a_request_for_consent_is_not_a_change(tmp_path: Path) -> None:
         assert list_urls(events, "changed") == []
 
 
+def test_an_address_that_leads_to_another_article(tmp_path: Path) -> None:
+    """The text of the other article is not a change of this one."""
+    site = make_site(20)
+    with serve_site(site):
+        config = write_config(tmp_path, site)
+        first, second = site.stable_numbers[:2]
+        address, other = site.address_of(first), site.address_of(second)
+        poll(config, site)
+        site.redirects = {first: second}
+        poll(config, site)
+        poll(config, site)
+        (event,) = [event for event in read_events(tmp_path) if event["event"] != "new"]
+        assert (event["event"], event["url"], event["reason"]) == ("vanished", address, f"it redirects to {other}")
+        site.redirects = {}
+        poll(config, site)
+        assert list_urls(read_events(tmp_path), "returned") == [address]
+
+
 def test_silence(tmp_path: Path) -> None:
     site = make_site(30)
     with serve_site(site):

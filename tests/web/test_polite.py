@@ -250,6 +250,12 @@ def test_delays_of_robots_txt(text: str, delay: float) -> None:
     assert RobotsRules.parse(text.encode("latin-1")).crawl_delay == delay
 
 
+def test_robots_txt_with_a_byte_order_mark() -> None:
+    rules = RobotsRules.parse(b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /private/\r\n")
+    assert not rules.allows("https://news.example/private/a")
+    assert rules.allows("https://news.example/a")
+
+
 @pytest.mark.parametrize(("name", "value"), [("delay", -1.0), ("max_per_host", 0), ("max_wait", float("nan"))])
 def test_bad_settings(name: str, value: float) -> None:
     changes: dict[str, Any] = {name: value}

@@ -64,6 +64,7 @@ class _Builder:
         self._rows: tuple[int, ...] = ()  # frames of the last block
         self._content = self.frames.root.content  # of the innermost of them
         self._open_code: tuple[int, list[Frame | Part]] | None = None  # the last block, if it is preformatted
+        self._code_line_ends = 0  # at its end; two breaks separate blocks
 
     def add_block(self, block: int) -> None:
         container = self._blocks.container[block]
@@ -110,11 +111,12 @@ class _Builder:
         row = find_preformatted(nodes, self._blocks.container[block])
         text = read_code(nodes, self._blocks.rows[block])
         if self._open_code and self._open_code == (row, content) and isinstance(before := content[-1], Code):
-            gap = "" if before.text.endswith("\n") else "\n"
+            gap = "\n" * max(self._code_line_ends, 1)
             content[-1] = Code(before.text + gap + text.rstrip(), before.language)
         else:
             content.append(Code(text.strip("\r\n").rstrip(), find_language(nodes, row)))
         self._open_code = (row, content)
+        self._code_line_ends = text[len(text.rstrip()) :].count("\n")
 
 
 def _common_start(left: Sequence[int], right: Sequence[int]) -> Iterable[int]:

@@ -16,6 +16,10 @@ from broadsheet.web.content_type import parse_content_type
 _HEAD_CHARS = 4_096  # of a page in which its language is declared
 _HTML_LANGUAGE = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})\b", re.IGNORECASE)
 
+_HOST = re.compile(r"(?!www\.)[^\s/:@?#A-Z]+")
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]+")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:
@@ -42,6 +46,13 @@ class Filters:
                 raise UsageError(f"{pattern!r} is not a regular expression: {error}") from error
         if unknown := set(self.statuses) - set(Status):
             raise UsageError(f"unknown status {min(unknown)!r}; known: {', '.join(Status)}")
+        _check_names(self.hosts, _HOST, "a host such as news.example")
+        _check_names(self.content_types, _MEDIA_TYPE, "a media type such as text/html")
+        _check_names((*self.declared_languages, *self.languages), _LANGUAGE, "the code of a language such as en")
+        if not 0 <= self.min_confidence <= 1:
+            raise UsageError(f"the minimum of confidence must be from 0 to 1, not {self.min_confidence:g}")
+        if self.first_date and self.last_date and self.first_date > self.last_date:
+            raise UsageError(f"the first date, {self.first_date}, is after the last one, {self.last_date}")
 
     def check_capture(self, capture: Capture) -> str:
         """Return why a page is dropped before extraction; "" to keep it. Damaged records are kept: they are rows."""
@@ -88,6 +99,13 @@ class Filters:
             return False
         day = article.date.date()
         return (self.first_date or day) <= day <= (self.last_date or day)
+
+
+def _check_names(names: tuple[str, ...], pattern: re.Pattern[str], meaning: str) -> None:
+    """Refuse names that no page can have: they would drop every page."""
+    for name in names:
+        if not pattern.fullmatch(name):
+            raise UsageError(f"{name!r} is not {meaning}")
 
 
 def read_declared_language(html: str | bytes) -> str:

@@ -26,7 +26,7 @@ from broadsheet.batch.sources import Source
 from broadsheet.capture import Capture
 from broadsheet.errors import FetchError, InputError
 from broadsheet.inputs import detect_kind, read_captures
-from broadsheet.inputs.warc import DAMAGED_RECORD, TRUNCATED_RECORD
+from broadsheet.inputs.file_faults import find_file_fault
 from broadsheet.many import extract_many
 from broadsheet.options import ExtractOptions
 from broadsheet.output.tables.parquet_writer import ParquetWriter
@@ -210,8 +210,8 @@ def read_source(
                 shown = _show_name(capture, file, name)
                 if shown.html is None and shown.url is None:
                     note_fault(shown.fault)
-                elif shown.fault == TRUNCATED_RECORD or DAMAGED_RECORD in shown.fault:
-                    note_fault(f"{name}: truncated or damaged in the record at byte {shown.source_offset}")
+                elif fault := find_file_fault(shown, name):
+                    note_fault(fault)
                 yield shown
         except (InputError, FetchError) as error:
             fault = str(error).replace(file, name)

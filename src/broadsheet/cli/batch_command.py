@@ -214,6 +214,7 @@ def batch_command(
     from broadsheet.cli.read_date import read_date
     from broadsheet.inputs import ReadOptions
     from broadsheet.options import ExtractOptions
+    from broadsheet.page import strip_www
 
     limits = make_limits(max_seconds=max_seconds, max_bytes=max_bytes, max_memory=max_memory)
     columns = split_names(include)
@@ -233,13 +234,13 @@ def batch_command(
         include=tuple(name for name in columns if name != "minhash"),
         with_minhash="minhash" in columns,
         filters=Filters(
-            hosts=split_names(host),
+            hosts=tuple(map(strip_www, _split_lower(host))),
             url_pattern=url_pattern,
             without_url_pattern=without_url_pattern,
-            content_types=split_names(content_type),
-            declared_languages=split_names(declared_language),
-            languages=split_names(language),
-            statuses=split_names(status),
+            content_types=_split_lower(content_type),
+            declared_languages=_split_lower(declared_language),
+            languages=_split_lower(language),
+            statuses=_split_lower(status),
             min_confidence=min_confidence,
             min_chars=min_chars,
             first_date=read_date("--from", first_date),
@@ -263,3 +264,7 @@ def batch_command(
         print_plan(request)
     elif not run_request(request, is_quiet=quiet):
         raise typer.Exit(1)
+
+
+def _split_lower(text: str | None) -> tuple[str, ...]:
+    return split_names(text.lower() if text else text)

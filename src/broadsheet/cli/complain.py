@@ -30,11 +30,14 @@ def flatten(text: str) -> str:
 
 
 def show_name(name: str) -> str:
-    """Return a file name that can be encoded: Python keeps undecodable bytes as lone surrogates."""
+    r"""Return a file name that can be encoded: Python keeps undecodable bytes as lone surrogates.
+
+    Such a byte is written as `\xff`, so that the names of two files, and the ids of their records, stay different.
+    """
     if name.isascii():
         return name
     data = _OTHER_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", name).encode("utf-8", "surrogateescape")
-    return data.decode("utf-8", "replace")  # most such bytes are UTF-8
+    return data.decode("utf-8", "backslashreplace")  # most such bytes are UTF-8
 
 
 def suggest(kind: str, name: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})) -> str:

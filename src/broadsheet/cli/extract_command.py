@@ -53,7 +53,7 @@ EXAMPLES = """\
 [bold]Exit codes[/bold]
 
   0  done; see each article's status for pages without an article
-  1  a page could not be read, fetched or extracted; the others were
+  1  a page could not be read, fetched or extracted, or a file is truncated; the other pages were
   2  the command line is wrong
 """
 

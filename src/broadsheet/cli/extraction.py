@@ -31,6 +31,7 @@ from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_pa
 from broadsheet.cli.table_output import ToTable
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions, decode_capture
+from broadsheet.inputs.file_faults import find_file_fault
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import has_method, methods
@@ -248,6 +249,8 @@ def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[
         skipped: Counter[str] = Counter()
         try:
             for capture in read_source(source, options, skipped):
+                if capture.html is not None and (fault := find_file_fault(capture, capture.source_file or source.name)):
+                    report.note_fault(fault)
                 waiting.append(name_page(source, capture))
                 yield _make_item(request, capture)
         except BroadsheetError as error:

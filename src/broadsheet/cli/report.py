@@ -29,12 +29,13 @@ class Report:
         self._task: TaskID | None = None
         self._statuses: Counter[str] = Counter()
         self._unread = 0
+        self._has_faults = False  # of files whose pages were read
         self._began = time.monotonic()
 
     @property
     def has_failures(self) -> bool:
-        """Whether a page could not be read or extracted."""
-        return bool(self._unread or self._statuses[Status.FAILED] or self._statuses[Status.TIMEOUT])
+        """Whether a page could not be read, not completely read, or not extracted."""
+        return bool(self._has_faults or self._unread or self._statuses[Status.FAILED] or self._statuses[Status.TIMEOUT])
 
     def __enter__(self) -> Self:
         if self._has_bar:
@@ -52,6 +53,11 @@ class Report:
         self._unread += 1
         self._say(message)
         self.advance()
+
+    def note_fault(self, message: str) -> None:
+        """Report a fault of a file; the page at that place is extracted as far as it could be read."""
+        self._has_faults = True
+        self._say(message)
 
     def skip(self, name: str, reasons: Counter[str]) -> None:
         """Report the records of an archive that are not pages."""

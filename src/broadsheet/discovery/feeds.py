@@ -6,7 +6,9 @@ hostile XML (16 November 2026).
 
 from __future__ import annotations
 
+import contextlib
 import html
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +16,7 @@ from urllib.parse import urlsplit
 
 from broadsheet.discovery.addresses import resolve_link
 from broadsheet.discovery.find import Find, Origin
+from broadsheet.discovery.xml_repair import drop_cut_entry, drop_empty_dates, repair_references
 from broadsheet.errors import InputError
 from broadsheet.extras import import_extra
 from broadsheet.fields.timestamps import read_timestamp
@@ -29,6 +32,9 @@ _FEED_PATH = re.compile(
 )
 _COMMENTS = re.compile(r"comment", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,500}>")
+_XML_BASE = re.compile(rb"<(?:feed|rss|rdf:RDF)\b[^>]*?\sxml:base\s*=\s*[\"']([^\"'>]{1,500})", re.IGNORECASE)
+_HEAD_BYTES = 2_000
+_SPACE_AND_MARK = b"\xef\xbb\xbf \t\r\n"
 _MAX_TITLE_CHARS = 500
 _MAX_LINKED_FEEDS = 20
 # Usual places, tried if the home page links to no feed.
@@ -37,7 +43,7 @@ FEED_PLACES = ("/feed", "/rss", "/rss.xml", "/feed.xml", "/atom.xml", "/index.xm
 
 def is_feed(body: bytes) -> bool:
     """Return whether a file starts like a feed."""
-    head = body[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    head = body[:_HEAD_BYTES].lstrip(_SPACE_AND_MARK).lower()
     if head.startswith(b"{"):
         return b"jsonfeed.org" in head or b'"items"' in head
     return head.startswith(b"<") and any(mark in head for mark in (b"<rss", b"<feed", b"<rdf:rdf", b"<channel"))
@@ -56,17 +62,21 @@ def parse_feed(body: bytes, url: str) -> Feed:
     fastfeedparser: Any = import_extra("fastfeedparser", "discover")
     if not is_feed(body):
         raise InputError("is not a feed")
+    is_cut = _is_cut(body)
     try:
         # Bytes, never str: the package would fetch a str that is an address.
         feed = fastfeedparser.parse(
-            bytes(body), include_content=False, include_tags=False, include_media=False, include_enclosures=False
+            _repair(body, is_cut=is_cut),
+            include_content=False,
+            include_tags=False,
+            include_media=False,
+            include_enclosures=False,
         )
     except Exception as error:  # the package raises errors of several kinds for damaged XML
         raise InputError(f"is a damaged feed ({fold_text(str(error))[:100]})") from error
-    finds = [find for entry in feed.get("entries", []) if (find := _read_entry(entry, url))]
-    if _is_cut(body):  # the address of the last entry may be cut as well
-        return Feed(tuple(finds[:-1]), "ends early")
-    return Feed(tuple(finds))
+    base = _find_base(body, url)
+    finds = [find for entry in feed.get("entries", []) if (find := _read_entry(entry, base))]
+    return Feed(tuple(finds), "ends early" if is_cut else "")
 
 
 def list_feed_links(page: Page) -> list[str]:
@@ -90,6 +100,24 @@ def _is_cut(body: bytes) -> bool:
     return body.lstrip()[:1] != b"{" and not any(mark in end for mark in (b"</rss>", b"</feed>", b"rdf>"))
 
 
+def _repair(body: bytes, *, is_cut: bool) -> bytes:
+    """Write what the package would leave out so that it is read."""
+    if not body.lstrip(_SPACE_AND_MARK).startswith(b"{"):
+        return drop_empty_dates(repair_references(drop_cut_entry(body) if is_cut else bytes(body)))
+    with contextlib.suppress(ValueError, RecursionError):
+        feed = json.loads(body)
+        if isinstance(feed, dict) and isinstance(feed.get("items"), list):
+            return json.dumps({**feed, "items": [item for item in feed["items"] if isinstance(item, dict)]}).encode()
+    return bytes(body)
+
+
+def _find_base(body: bytes, url: str) -> str:
+    """Return the address that the links of a feed are relative to: its xml:base, or its own address."""
+    match = _XML_BASE.search(body[:_HEAD_BYTES])
+    stated = html.unescape(match[1].decode("utf-8", "replace")) if match else ""
+    return resolve_link(stated, url) or url
+
+
 def _is_feed_address(address: str) -> bool:
     try:
         path = urlsplit(address).path
@@ -106,12 +134,13 @@ def _read_entry(entry: Any, url: str) -> Find | None:
     stated = entry.get("published") or entry.get("updated") or ""
     return Find(
         url=address,
-        title=_clean_title(entry.get("title") or ""),
+        title=clean_title(entry.get("title") or ""),
         date=read_timestamp(stated) if isinstance(stated, str) else None,
         origins=(Origin.FEED,),
     )
 
 
-def _clean_title(title: object) -> str:
+def clean_title(title: object) -> str:
+    """Return a title without markup; feeds and sitemaps often escape it twice."""
     text = html.unescape(_TAG.sub("", html.unescape(str(title)[: 4 * _MAX_TITLE_CHARS])))
     return fold_text(_TAG.sub("", text))[:_MAX_TITLE_CHARS]

@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from broadsheet.discovery.addresses import resolve_link
-from broadsheet.discovery.feeds import is_feed, parse_feed
+from broadsheet.discovery.feeds import clean_title, is_feed, parse_feed
 from broadsheet.discovery.find import Find, Origin
+from broadsheet.discovery.xml_repair import repair_references
 from broadsheet.errors import FetchError, InputError
 from broadsheet.extras import import_extra
 from broadsheet.fields.timestamps import read_timestamp
@@ -25,7 +26,6 @@ from broadsheet.web.failure import PageTooLarge
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 52_428_800  # of an unpacked file, by the standard
 _MAX_ENTRIES = 50_000  # by the standard
-_MAX_TITLE_CHARS = 500
 # Usual places, tried if robots.txt names no sitemap.
 SITEMAP_PLACES = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap-news.xml", "/news-sitemap.xml", "/sitemap_news.xml")
 
@@ -75,7 +75,7 @@ def _unpack(body: bytes) -> bytes:
 
 
 def _read_lines(text: bytes, url: str) -> list[Find]:
-    lines = text.decode("utf-8", "replace").split()[:_MAX_ENTRIES]
+    lines = text.decode("utf-8-sig", "replace").split()[:_MAX_ENTRIES]
     addresses = [resolve_link(line, url) for line in lines if line.startswith(("http://", "https://"))]
     if not addresses:
         raise InputError("is not a sitemap")
@@ -87,7 +87,11 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
     sitemap = Sitemap()
     # Entities are not resolved and nothing is loaded, so that a file cannot grow or read other files.
     elements = etree.iterparse(
-        io.BytesIO(text), events=("end",), tag=("{*}url", "{*}sitemap"), resolve_entities=False, no_network=True
+        io.BytesIO(repair_references(text)),
+        events=("end",),
+        tag=("{*}url", "{*}sitemap"),
+        resolve_entities=False,
+        no_network=True,
     )
     try:
         for element in _limit(elements):
@@ -122,8 +126,9 @@ def _read_element(element: Any, url: str, sitemap: Sitemap) -> None:
         sitemap.finds.append(Find(address, date=changed, origins=(Origin.SITEMAP,)))
         return
     published = read_timestamp(_find_text(news, "publication_date"))
-    title = fold_text(_find_text(news, "title"))[:_MAX_TITLE_CHARS]
-    sitemap.finds.append(Find(address, title, published or changed, (Origin.NEWS_SITEMAP,)))
+    sitemap.finds.append(
+        Find(address, clean_title(_find_text(news, "title")), published or changed, (Origin.NEWS_SITEMAP,))
+    )
 
 
 def _find_text(element: Any, name: str) -> str:

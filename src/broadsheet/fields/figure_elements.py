@@ -10,7 +10,7 @@ from broadsheet.fields.clean import clean_text
 from broadsheet.fields.embeds import find_kind, find_page
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.image_elements import find_address, is_small_image, read_attributes
-from broadsheet.fields.value import Figure
+from broadsheet.fields.value import Figure, FigureKind
 from broadsheet.page import Nodes
 from broadsheet.text.identifiers import split_identifiers
 from broadsheet.text.patterns import compile_later
@@ -78,14 +78,13 @@ def _read_frame(evidence: Evidence, row: int) -> Figure | None:
     return None
 
 
-def _read_video(evidence: Evidence, row: int) -> Figure | None:
+def _read_player(evidence: Evidence, row: int) -> Figure | None:
     nodes = evidence.page.nodes
-    sources = [
-        nodes.attr(inner, "src") for inner in range(row, nodes.end[row]) if nodes.tag[inner] in ("video", "source")
-    ]
+    kind: FigureKind = "audio" if nodes.tag[row] == "audio" else "video"
+    sources = [nodes.attr(inner, "src") for inner in range(row, nodes.end[row]) if nodes.tag[inner] in (kind, "source")]
     url = next(filter(None, map(evidence.resolve, sources)), "")
     title = _clean_title(nodes.attr(row, "title") or nodes.attr(row, "aria-label"))
-    return Figure(url, "video", title, preview_url=evidence.resolve(nodes.attr(row, "poster"))) if url else None
+    return Figure(url, kind, title, preview_url=evidence.resolve(nodes.attr(row, "poster"))) if url else None
 
 
 def _read_youtube(evidence: Evidence, row: int) -> Figure | None:
@@ -121,7 +120,8 @@ READERS: Mapping[str, Callable[[Evidence, int], Figure | None]] = {
     "amp-img": _read_image,
     "iframe": _read_frame,
     "amp-iframe": _read_frame,
-    "video": _read_video,
+    "video": _read_player,
+    "audio": _read_player,
     "amp-youtube": _read_youtube,
     "lite-youtube": _read_youtube,
     "blockquote": _read_post,

@@ -85,9 +85,15 @@ def _read_candidates(evidence: Evidence, elements: list[int], places: FigurePlac
             continue  # the same image for browsers without scripts
         if not is_fallback and nodes.tag[row] == "img":
             last_shown = places.block_below(row) if figure else -1
+        if figure and figure.kind == "audio" and figure.title and figure.title == _read_headline(evidence):
+            continue  # the article read aloud
         is_alone = not place.captions and not place.is_figure
         if figure and not (is_alone and _is_portrait(evidence, figure, places.block_below(row))):
             yield _Candidate(row, figure, place)
+
+
+def _read_headline(evidence: Evidence) -> str:
+    return evidence.blocks.text[evidence.title_block] if evidence.title_block >= 0 else ""
 
 
 def _is_portrait(evidence: Evidence, figure: Figure, below: int) -> bool:
@@ -113,10 +119,12 @@ def _drop_copies(candidates: list[_Candidate]) -> list[_Candidate]:
 def _choose_lead(evidence: Evidence, candidates: list[_Candidate]) -> _Candidate | None:
     """Choose the figure above the text: the image that the metadata state, one with a caption, or the first one.
 
-    The first one must not be inside a line of text, as a symbol before the date or the author's portrait is.
+    The first one must not be inside a line of text, as a symbol before the date or the author's portrait is. A sound
+    above the text is usually the article read aloud, so it is chosen only if there is nothing else.
     """
     if not candidates:
         return None
+    candidates = [candidate for candidate in candidates if candidate.figure.kind != "audio"] or candidates
     stated = {make_key(url) for url in evidence.metadata.meta_texts("og:image", "twitter:image")}
     for candidate in candidates:
         if make_key(candidate.figure.url) in stated:

@@ -19,7 +19,7 @@ def explain_error(error: Exception, name: str) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
     if isinstance(error, EOFError | zlib.error) or type(error).__name__ == "BadGzipFile":
-        return "the file is not valid gzip"
+        return "the file is truncated" if isinstance(error, EOFError) else "the file is not valid gzip"
     return _first_line(error) or type(error).__name__
 
 

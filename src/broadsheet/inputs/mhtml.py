@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
+from email.errors import CloseBoundaryNotFoundDefect
 from email.message import Message
 from email.utils import parsedate_to_datetime
 
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError
+from broadsheet.inputs.file_faults import TRUNCATED_FILE
 from broadsheet.inputs.options import ReadOptions
 from broadsheet.inputs.packed import open_packed
 from broadsheet.web import is_address
@@ -35,7 +37,14 @@ def read_mhtml(name: str, options: ReadOptions) -> Iterator[Capture]:
         name,
         fetched_at=_read_date(_read_header(message, "Date")),
         content_type=_read_header(root, "Content-Type") or None,
+        fault=TRUNCATED_FILE if _is_cut(message, root) else "",
     )
+
+
+def _is_cut(message: Message, root: Message) -> bool:
+    """Tell whether the file ends in its page. If it ends in an image, the page is complete."""
+    *_, last = message.walk()
+    return last is root and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in message.defects)
 
 
 def _is_root(message: Message, part: Message, address: str) -> bool:

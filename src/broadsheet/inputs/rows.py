@@ -18,6 +18,8 @@ from broadsheet.inputs.page_file import load_page
 
 FILE_COLUMN = "file"
 TIME_COLUMN = "fetched_at"
+_ARTICLE_HTML_COLUMN = "html"
+_VERSION_COLUMN = "broadsheet_version"
 _RECORD_COLUMNS = frozenset(("url", "status", "text", "method", "confidence"))  # of the records that Broadsheet writes
 
 
@@ -35,7 +37,9 @@ class RowReader:
         has_pages = self.options.html_column in columns or FILE_COLUMN in columns
         if has_pages and self.is_table and self.options.url_column not in (*columns, DEFAULT_READ_OPTIONS.url_column):
             raise InputError(f"{self.table} has no column {self.options.url_column!r}; its columns: {_show(columns)}")
-        if not has_pages and _RECORD_COLUMNS.issubset(columns):  # the addresses would be fetched again
+        # The addresses would be fetched again; and the column html of a record is that of the article, not the page.
+        has_article_html = self.options.html_column == _ARTICLE_HTML_COLUMN and _VERSION_COLUMN in columns
+        if _RECORD_COLUMNS.issubset(columns) and (not has_pages or has_article_html):
             raise InputError(
                 f"{self.table} has extracted articles, not pages; to fetch the pages again, list their addresses"
             )

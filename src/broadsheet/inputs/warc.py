@@ -10,7 +10,7 @@ from __future__ import annotations
 import mmap
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import IO, Any
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError
 from broadsheet.extras import import_extra
+from broadsheet.inputs.file_faults import DAMAGED_RECORD, TRUNCATED_RECORD
 from broadsheet.inputs.http_body import decode_body
 from broadsheet.inputs.options import ReadOptions
 from broadsheet.inputs.packed import GZIP_MAGIC, UnpackedFile
@@ -27,13 +28,13 @@ from broadsheet.web.content_type import parse_content_type
 
 _HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
-TRUNCATED_RECORD = "the record is truncated"  # fault of a page whose file ends or is damaged inside it
-DAMAGED_RECORD = "the record is damaged"
 _MEMBER_START = b"\x1f\x8b\x08"  # gzip, with the only compression method there is
 _RECORD_START = b"WARC/1."
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})", re.IGNORECASE | re.MULTILINE)
 _MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body is seldom larger than the decoded one
 _PIECE_BYTES = 65_536
+_HEAD_BYTES = 128  # of a record; enough for its first line, also if it is packed
 _NOT_HTML = "not HTML"
 
 
@@ -82,33 +83,45 @@ def _read_by_offset(path: str, name: str, options: ReadOptions) -> Iterator[Capt
         if start:
             yield _make_fault(name, 0, f"damaged up to byte {start}")
         while start is not None:
-            last, fault = start, ""
-            try:
-                for record in _iterate(file, start):
-                    _check_offset(record, data, last, is_first=record.stream_pos == start)
-                    last = record.stream_pos
-                    reading = _read_record(record, name, options)
-                    yield reading.capture
-                    if reading.is_damaged:
-                        break
-                else:
-                    fault = _find_truncation(data, last)
-                    reading = None
-            except OSError as error:
-                fault = f"damaged after the record at byte {last} ({str(error)[:100]})"
-            if fault:
-                yield _make_fault(name, last + 1, fault)
-            elif reading is None:
-                return
-            start = _find_readable(file, data, last + 1)
+            start = yield from _read_from(start, file, data, name, options)
+
+
+def _read_from(
+    start: int, file: IO[bytes], data: mmap.mmap, name: str, options: ReadOptions
+) -> Generator[Capture, None, int | None]:
+    """Read records up to a damaged place, or to other line ends. Return where to continue, or None at the end."""
+    has_line_feeds = _has_bare_line_feeds(data, start)
+    last = start
+    try:
+        for record in _iterate(file, start, is_lenient=has_line_feeds):
+            offset: int = record.stream_pos
+            _check_offset(record, data, last, is_first=offset == start)
+            if _has_bare_line_feeds(data, offset) != has_line_feeds:
+                return offset
+            if has_line_feeds and offset > last and _has_rest(data, last, offset):
+                yield _make_fault(name, last + 1, f"damaged after the record at byte {last}")
+            last = offset
+            reading = _read_record(record, name, options)
+            yield reading.capture
+            if reading.is_damaged:
+                return _find_readable(file, data, last + 1)
+        fault = _find_truncation(data, last)
+    except OSError as error:
+        fault = f"damaged after the record at byte {last} ({str(error)[:100]})"
+    if not fault:
+        return None
+    yield _make_fault(name, last + 1, fault)
+    return _find_readable(file, data, last + 1)
 
 
 def _read_unpacked(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
     with open(path, "rb") as packed:  # noqa: PTH123
+        has_line_feeds = _has_bare_line_feeds(packed.read(_HEAD_BYTES))
+        packed.seek(0)
         file = UnpackedFile(packed)
         last = 0
         try:
-            for record in _iterate(file, 0):
+            for record in _iterate(file, 0, is_lenient=has_line_feeds):
                 last = record.stream_pos
                 yield _read_record(record, name, options).capture
         except OSError:
@@ -119,12 +132,15 @@ def _read_unpacked(path: str, name: str, options: ReadOptions) -> Iterator[Captu
             )
 
 
-def _iterate(file: IO[bytes] | UnpackedFile, start: int) -> Iterator[Any]:
-    """Yield the records of fastwarc from an offset on. Raises OSError where the data is damaged."""
+def _iterate(file: IO[bytes] | UnpackedFile, start: int, *, is_lenient: bool = False) -> Iterator[Any]:
+    """Yield the records of fastwarc from an offset on. Raises OSError where the data is damaged.
+
+    Lenient: header lines may end in LF alone, and what is between two records is skipped silently.
+    """
     iterator = import_extra("fastwarc.warc", "archive").ArchiveIterator
     file.seek(start)
     try:
-        yield from iterator(file, auto_decode="none")
+        yield from iterator(file, parse_http=False, auto_decode="none", quirks_mode=is_lenient)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of Rust; not an Exception
             raise
@@ -152,7 +168,7 @@ def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | Non
     candidate = position if position == 0 else data.find(mark, position)
     while candidate >= 0:
         with suppress(OSError):
-            if next(_iterate(file, candidate), None) is not None:
+            if next(_iterate(file, candidate, is_lenient=_has_bare_line_feeds(data, candidate)), None) is not None:
                 return candidate
         candidate = data.find(mark, candidate + 1)
     return None
@@ -178,9 +194,33 @@ def _find_truncation(data: mmap.mmap, last: int) -> str:
 
 def _is_cut(data: mmap.mmap, start: int) -> bool:
     """Tell whether a record that is not packed is longer than what is left of the file."""
-    header_end = data.find(b"\r\n\r\n", start)
-    length = _CONTENT_LENGTH.search(data[start:header_end]) if header_end >= 0 else None
-    return length is not None and header_end + 4 + int(length[1]) > len(data)
+    end = _find_end(data, start)
+    return end is not None and end > len(data)
+
+
+def _has_rest(data: mmap.mmap, start: int, next_start: int) -> bool:
+    """Tell whether there is more than white space between two records that are not packed."""
+    end = None if _is_packed(data) else _find_end(data, start)
+    return end is not None and bool(data[end:next_start].strip())
+
+
+def _find_end(data: mmap.mmap, start: int) -> int | None:
+    """Return where a record that is not packed ends by its header, or None if the header is damaged."""
+    header_end = _HEADER_END.search(data, start)
+    length = _CONTENT_LENGTH.search(data[start : header_end.start()]) if header_end else None
+    return header_end.end() + int(length[1]) if header_end and length else None
+
+
+def _has_bare_line_feeds(data: bytes | mmap.mmap, start: int = 0) -> bool:
+    """Tell whether the header lines of a record, which may be packed, end in LF alone."""
+    head = data[start : start + _HEAD_BYTES]
+    if head[:2] == GZIP_MAGIC:
+        try:
+            head = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(head, _HEAD_BYTES)
+        except zlib.error:
+            return False
+    line, line_feed, _ = head.partition(b"\n")
+    return line.startswith(b"WARC/") and bool(line_feed) and not line.endswith(b"\r")
 
 
 def _make_fault(name: str, offset: int, reason: str) -> Capture:
@@ -192,22 +232,25 @@ def _read_record(record: Any, name: str, options: ReadOptions) -> _Reading:
     """Read a record: its page, or why it has none."""
     url = (record.headers.get("WARC-Target-URI") or "").strip().strip("<>") or None
     origin = Capture(None, url, name, record.stream_pos, record.record_date)
-    if record.headers.get("Content-Length") is None:
+    if record.headers.get("Content-Length") is None or "\n" in (record.headers.get("WARC-Type") or ""):
         fault = f"{name}: truncated or damaged in the header of the record at byte {record.stream_pos}"
         return _Reading(replace(origin, url=None, fault=fault), is_damaged=True)  # the address may be cut off too
     kind = str(record.record_type)
     if kind == "resource":
         return _read_body(record, replace(origin, content_type=record.headers.get("Content-Type")), {}, options)
-    if kind != "response" or not record.is_http or record.http_headers is None:
+    if kind != "response" or not record.is_http:
         return _skip(origin, "not HTTP" if kind == "response" else kind)
     return _read_response(record, origin, options)
 
 
 def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Reading:
-    headers = {name.lower(): value for name, value in record.http_headers.astuples()}
-    status = record.http_headers.status_code
+    with suppress(OSError):
+        record.parse_http(auto_decode="none", quirks_mode=True)  # servers may end header lines in LF alone
+    http_headers = record.http_headers  # None, or an object that is false if it has a status line only
+    status = None if http_headers is None else http_headers.status_code
     if status is None:
         return _Reading(replace(origin, fault=f"{origin.source_file}: the record has no HTTP header"))
+    headers = {name.lower(): value for name, value in http_headers.astuples()}
     origin = replace(origin, http_status=status, content_type=headers.get("content-type"))
     if status not in options.http_statuses:
         return _skip(origin, f"status {status}")

@@ -25,7 +25,11 @@ def read_body(tree: Any) -> tuple[Part, ...]:
     """Return the parts of a tree. Raises UsageError if it is not one."""
     if not isinstance(tree, list | tuple):
         raise UsageError("the body of a record must be a list of parts")
-    return tuple(_read(part) for part in tree)
+    body = tuple(_read(part) for part in tree)
+    for part in body:
+        if not isinstance(part, Part):
+            raise UsageError(f"the body of a record must be a list of parts; {part!r:.80} is not one")
+    return body
 
 
 def _write(value: Any) -> Any:
@@ -47,6 +51,19 @@ def _read(value: Any) -> Any:
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
         raise UsageError(f"unknown part of a body: {value.get(_TYPE)!r}; read it with a newer version of Broadsheet")
     try:
-        return kind(**{name: _read(item) for name, item in value.items() if name != _TYPE})
+        part = kind(**{name: _read(item) for name, item in value.items() if name != _TYPE})
+        _check_fields(part)
+        return part
     except TypeError as error:
         raise UsageError(f"a part of the body does not fit: {error}") from error
+
+
+def _check_fields(part: Any) -> None:
+    """Check that lists are lists, and texts texts: other values would fail when the article is written."""
+    for field in dataclasses.fields(part):
+        value, kind = getattr(part, field.name), str(field.type)
+        is_wrong = (kind.startswith("tuple") and not isinstance(value, tuple)) or (
+            kind == "str" and not isinstance(value, str)
+        )
+        if is_wrong:
+            raise TypeError(f"{field.name} of {type(part).__name__} must be {kind}, not {value!r:.80}")

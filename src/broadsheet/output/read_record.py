@@ -8,12 +8,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
+from math import isnan
 from typing import Any
 
 from broadsheet.article import Article, Code, Comment, Paragraph, Part, Provenance, Run, Status
 from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS, Image
-from broadsheet.fields.field import DATE_TIME, IMAGES, STRINGS
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
 from broadsheet.output.as_text import render_text
 from broadsheet.output.body_tree import read_body
 
@@ -24,6 +25,7 @@ def read_record(record: Mapping[str, Any]) -> Article:
     """Return the article of a record. Keys that are missing or unknown are ignored. Raises UsageError."""
     if not isinstance(record, Mapping):
         raise UsageError(f"a record must be a dict, not {type(record).__name__}")
+    record = {key: _read_cell(value) for key, value in record.items()}
     try:
         values = {field.name: _read_value(record, field.name, field.type) for field in FIELDS}
         return Article(
@@ -39,6 +41,16 @@ def read_record(record: Mapping[str, Any]) -> Article:
         )
     except (TypeError, ValueError, KeyError) as error:
         raise UsageError(f"not the record of an article: {error}") from error
+
+
+def _read_cell(value: Any) -> Any:
+    """Return a value as JSON has it: in rows of pandas, lists are arrays, and missing values are NaN, NaT or NA."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    elif hasattr(value, "to_pydatetime"):
+        value = value.to_pydatetime()
+    is_missing = type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))
+    return None if is_missing else value
 
 
 def _read_body(record: Mapping[str, Any]) -> tuple[Part, ...]:
@@ -67,12 +79,17 @@ def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:
         return tuple(Image(**image) for image in value)
     if kind == STRINGS and isinstance(value, str):  # its letters would be read as names
         raise TypeError(f"{name} must be a list, not {value!r:.80}")
+    if kind == STRING and not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, not {value!r:.80}")
     return tuple(value) if kind == STRINGS else value
 
 
 def _read_provenance(record: Mapping[str, Any]) -> Provenance:
     values = {field.name: record.get(field.name) for field in fields(Provenance)}
     values["fetched_at"] = _read_moment(values["fetched_at"])
+    for name in ("source_offset", "http_status"):  # columns of pandas that have missing values are floats
+        if (number := values[name]) is not None:
+            values[name] = int(number)
     return Provenance(**values)
 
 
@@ -86,6 +103,8 @@ def _read_comments(record: Mapping[str, Any]) -> tuple[Comment, ...]:
 
 
 def _read_moment(value: Any) -> datetime | None:
+    if value is not None and not isinstance(value, str | datetime):
+        raise TypeError(f"a date must be ISO 8601, not {value!r:.80}")
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 

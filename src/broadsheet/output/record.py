@@ -57,6 +57,9 @@ def to_dict(article: Article, columns: Sequence[Column] | None = None) -> dict[s
 
 def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> tuple[Column, ...]:
     """Return the columns of these names (None: the record), and those to include. Raises UsageError."""
+    for name, value in (("fields", fields), ("include", include)):
+        if isinstance(value, str):  # its letters would be read as names
+            raise UsageError(f"{name} must be a list of names, not a string: write [{value!r}]")
     names = [column.name for column in RECORD] if fields is None else list(fields)
     names += [name for name in include if name not in names]
     if not names:

@@ -14,6 +14,7 @@ _SIGNATURES = {
     b"\xfd7zXZ": "an xz archive",
     b"\x28\xb5\x2f\xfd": "a zstd archive",
     b"WARC/": "a WARC file",
+    b"filedesc://": "an ARC file",  # of web archives before WARC
     b"PAR1": "a Parquet file",
     b"\x7fELF": "a program",
 }

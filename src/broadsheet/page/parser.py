@@ -1,4 +1,6 @@
-"""HTML to node table. Only this module and `page.edit`, which training uses, know the parser (turbohtml).
+"""HTML to node table.
+
+Only this module, `page.symbols`, `page.formulas` and `page.edit`, which training uses, know the parser (turbohtml).
 
 The parser builds the WHATWG tree, as a browser does. One walk over the tree fills the node table and cuts the text into
 runs (see `page.runs`). Attributes stay in the parser's tree until they are read through `nodes.Attributes`.
@@ -19,6 +21,7 @@ from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE,
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.quirks import is_quirky_doctype
 from broadsheet.page.run_limits import limit_runs
+from broadsheet.page.symbols import replace_symbols
 
 # Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
 _SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
@@ -50,13 +53,22 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
     deadline.check()
     # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
     document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
-    nodes = _limit_text(_walk(document, _TAG_KINDS, is_cut, limits, deadline), html, limits)
+    nodes = _walk(document, _TAG_KINDS, is_cut, limits, deadline)
+    if _replace_symbols(nodes):
+        nodes = _walk(document, _TAG_KINDS, is_cut, limits, deadline)
+    nodes = _limit_text(nodes, html, limits)
     if nodes.rows["noscript"] and _has_fewer_chars(nodes, MAX_SHELL_CHARS):
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _walk(document, _make_tag_kinds(tags.DROPPED - {"noscript"}), is_cut, limits, deadline)
         if not _has_fewer_chars(fallback, 2 * MAX_SHELL_CHARS):
             return _limit_text(fallback, html, limits)
     return nodes
+
+
+def _replace_symbols(nodes: Nodes) -> bool:
+    """Replace emoji and formulas by text in the parser's tree; tell whether there were any."""
+    assert isinstance(nodes.attrs, ParsedAttributes)
+    return replace_symbols(nodes, nodes.attrs.elements)
 
 
 def _limit_text(nodes: Nodes, html: str, limits: Limits) -> Nodes:

@@ -25,7 +25,7 @@ CONTAINERS = frozenset(
 # Tags whose rows the node table lists in `Nodes.rows`, because several readers look for them.
 INDEXED = frozenset(
     "h1 h2 h3 h4 h5 h6 meta link script title base time img article figure figcaption noscript blockquote iframe video "
-    "amp-img amp-iframe amp-youtube lite-youtube".split()
+    "audio math amp-img amp-iframe amp-youtube lite-youtube".split()
 )
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}

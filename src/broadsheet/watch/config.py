@@ -117,6 +117,8 @@ class _Reader:
             checked = read(value)
             if name in ("url", "webhook") and (fault := find_fault(str(checked))):
                 raise ValueError(fault)
+            if name in ("min_confidence", "max_confidence_drop") and checked > 1:
+                raise ValueError("must be a number from 0 to 1")
             if name == "days" and checked > _MAX_DAYS:
                 raise ValueError(f"must be at most {_MAX_DAYS}")
             if name == "fields" and (unknown := [item for item in checked if item not in _FIELD_NAMES]):

@@ -176,15 +176,29 @@ class Poll:
         elif known.state == "active":
             misses = known.misses + 1
             is_gone = status == _GONE or misses >= _MAX_MISSES
-            state = "vanished" if is_gone else "active"
-            self._state.save_article(self._site.name, replace(known, state=state, misses=misses), self._now)
             if is_gone:
-                values = {"url": known.url, "title": known.title, "reason": f"the server answered {status}"}
-                self._add_event(EventKind.VANISHED, values)
-                self._report.vanished += 1
+                gone = replace(known, state="vanished", misses=misses)
+                self._report_vanished(gone, f"the server answered {status}")
+            else:
+                self._state.save_article(self._site.name, replace(known, misses=misses), self._now)
+
+    def _report_vanished(self, article: KnownArticle, reason: str) -> None:
+        self._state.save_article(self._site.name, article, self._now)
+        self._add_event(EventKind.VANISHED, {"url": article.url, "title": article.title, "reason": reason})
+        self._report.vanished += 1
+
+    def _find_other(self, known: KnownArticle, reply: Reply) -> KnownArticle | None:
+        """Return another article that the address of a known one leads to now."""
+        key = make_key(reply.url)
+        other = self._state.find_article(self._site.name, key) if key != known.key else None
+        return other if other is not None and other.state == "active" else None
 
     def _compare(self, known: KnownArticle, reply: Reply) -> None:
         """Compare an article with what is known of it, and store the difference."""
+        if (other := self._find_other(known, reply)) is not None:
+            if known.state == "active":
+                self._report_vanished(replace(known, state="vanished"), f"it redirects to {other.url}")
+            return
         if known.state == "vanished":
             self._add_event(EventKind.RETURNED, {"url": known.url, "title": known.title})
         updated = replace(known, state="active", misses=0)

@@ -36,7 +36,7 @@ class RobotsRules:
         """Read a robots.txt."""
         from protego import Protego
 
-        return cls(Protego.parse(body.decode("utf-8", "replace")))
+        return cls(Protego.parse(body.decode("utf-8-sig", "replace")))
 
     @classmethod
     def after_failure(cls, error: FetchError) -> RobotsRules:

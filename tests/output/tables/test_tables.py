@@ -106,6 +106,15 @@ def test_duckdb_reads_it(ending: str, tmp_path: Path) -> None:
         assert row == ("Bo Eck", "A view", "json-ld")
 
 
+def test_dates_that_excel_does_not_have(tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed (extra tables)")
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    dates = [datetime(1650, 1, 1), datetime(1900, 2, 28), datetime(2024, 3, 16)]
+    broadsheet.write_articles([Article(date=date) for date in dates], tmp_path / "a.xlsx", fields=["date"])
+    (_, *cells) = openpyxl.load_workbook(tmp_path / "a.xlsx").active["A"]
+    assert [cell.value for cell in cells] == ["1650-01-01T00:00:00", "1900-02-28T00:00:00", dates[2]]
+
+
 def test_excel_cells(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     book = openpyxl.load_workbook(write(tmp_path / "a.xlsx"))

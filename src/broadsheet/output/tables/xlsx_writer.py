@@ -21,6 +21,7 @@ from broadsheet.output.tables.cells import make_cell
 _MAX_CELL_CHARS = 32_767  # of Excel
 _MAX_ROWS = 1_048_575  # of Excel, without the head
 _CUT_MARK = " […]"
+_FIRST_YEAR = 1901  # Excel has no earlier dates, and counts a day too many in 1900
 _WIDTHS = {"title": 50, "text": 60, "url": 40, "description": 40, "authors": 25, "date": 17, "source_file": 30}
 _DEFAULT_WIDTH = 14
 _BINS = 10
@@ -84,7 +85,10 @@ class XlsxWriter:
         sheet, row = self._sheet, self._count
         if column.type in (DATE_TIME, UTC_TIME) and value is not None:
             moment = datetime.fromisoformat(value).replace(tzinfo=None)  # Excel has no time zones
-            sheet.write_datetime(row, number, moment, self._moment_format)
+            if moment.year >= _FIRST_YEAR:
+                sheet.write_datetime(row, number, moment, self._moment_format)
+            else:
+                sheet.write_string(row, number, moment.isoformat())
             return
         cell = make_cell(value, column)
         if isinstance(cell, str):

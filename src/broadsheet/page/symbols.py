@@ -1,0 +1,78 @@
+"""Text that a page shows with elements: images of emoji, and formulas in MathML.
+
+They are replaced by text in the parser's tree, before the node table is made again. Few pages have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from turbohtml import Element, Node, Text
+
+from broadsheet.page import tags
+from broadsheet.page.formulas import write_formula
+from broadsheet.page.nodes import Nodes
+from broadsheet.text.patterns import compile_later
+
+_MAX_EMOJI_CHARS = 40  # of a text alternative; a family with skin tones has 11
+# Signs that are shown as pictures, by default or with the variation selector U+FE0F, flags and keys.
+_EMOJI = compile_later(
+    r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u231a-\u23ff\u2b05-\u2b55\u3030\u303d\u3297\u3299]"
+    r"|[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u25aa-\u25fe]\ufe0f"
+    r"|[0-9#*]\ufe0f?\u20e3|[\ufe0f\u200d\U000e0020-\U000e007f])+"
+)
+
+
+def replace_symbols(nodes: Nodes, elements: Sequence[Element | None]) -> bool:
+    """Replace emoji and formulas by text in the parser's tree; tell whether there were any."""
+    replacements = [*_find_emoji(nodes, elements), *_find_formulas(nodes, elements)]
+    for element, text in replacements:
+        element.replace_with(Text(text))
+    return bool(replacements)
+
+
+def _find_emoji(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tuple[Element, str]]:
+    """Yield the images in text whose text alternative is an emoji."""
+    rows = nodes.rows["img"]
+    emoji = [
+        (row, alt)
+        for row, alt in zip(rows, nodes.attrs.get_all(rows, "alt"), strict=True)
+        if alt and not alt.isascii() and len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
+    ]
+    if not emoji:
+        return
+    with_text = {container for container, _, _, _ in nodes.runs}
+    for row, alt in emoji:
+        container = next((above for above in nodes.ancestors(row) if nodes.tag[above] in tags.CONTAINERS), -1)
+        if container in with_text and (element := elements[row]) is not None:
+            yield element, alt.strip()
+
+
+def _find_formulas(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tuple[Element, str]]:
+    """Yield the formulas, without those that the page also shows as HTML."""
+    for row in nodes.rows["math"]:
+        element = elements[row]
+        if element is not None and not _has_shown_copy(element) and (formula := write_formula(element)):
+            is_block = (element.attr("display") or "").lower() == "block"
+            yield element, f" {formula} " if is_block else formula
+
+
+def _has_shown_copy(formula: Element) -> bool:
+    """Tell whether text for the eye is beside a formula for screen readers, as scripts that draw formulas write it."""
+    around = formula.parent
+    places = (formula, around) if isinstance(around, Element) else (formula,)
+    neighbours = (_skip_space(node, is_next=is_next) for node in places for is_next in (False, True))
+    return any(isinstance(node, Element) and _is_for_eyes(node) for node in neighbours)
+
+
+def _skip_space(node: Node, *, is_next: bool) -> Node | None:
+    """Return the next or the previous sibling, without white space."""
+    sibling = node.next_sibling if is_next else node.previous_sibling
+    if isinstance(sibling, Text) and sibling.data.isspace():
+        return sibling.next_sibling if is_next else sibling.previous_sibling
+    return sibling
+
+
+def _is_for_eyes(element: Element) -> bool:
+    """Tell whether an element has text that screen readers leave out."""
+    return (element.attr("aria-hidden") or "").lower() == "true" and any(text.strip() for text in element.strings)
