@@ -11,7 +11,6 @@ from broadsheet.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from broadsheet import arrow as arrow
-    from broadsheet import integrations as integrations
     from broadsheet.api import extract
     from broadsheet.article import Article, Block, Comment, Status
     from broadsheet.blocks import Role
@@ -77,7 +76,7 @@ _HOMES = {
 }
 
 # Modules that need no import of their own: `broadsheet.arrow.extract_batches`.
-_MODULES = ("arrow", "integrations")
+_MODULES = ("arrow",)
 
 
 if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
