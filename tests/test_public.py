@@ -136,7 +136,10 @@ def test_wrong_types_are_told_plainly(arguments: dict[str, Any], message: str) -
 @pytest.mark.parametrize("html", ["page.html", "https://x.example/story", "../a/b.HTM "])
 def test_a_name_instead_of_a_page_is_warned_of(html: str) -> None:
     with pytest.warns(UserWarning, match="looks like an address or a file name"):
-        broadsheet.extract(html)
+        article = broadsheet.extract(html)
+    assert article.status == "failed"
+    assert article.status_reason == "the page is an address or a file name, not HTML; read the page first"
+    assert broadsheet.extract(html.encode()).status == "failed"
 
 
 class Odd:

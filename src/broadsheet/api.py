@@ -59,8 +59,7 @@ def extract(
     check_page(html, url)
     labeller = settings.load_method()
     provenance = _describe_run(html, labeller)
-    if isinstance(html, bytes) and (file_type := detect_file_type(html)):
-        reason = f"the page is {file_type}, not HTML"
+    if reason := _find_other_content(html):
         sources = {"status": reason}
         return Article(url=url, status=Status.FAILED, method=labeller.name, sources=sources, provenance=provenance)
     try:
@@ -75,6 +74,20 @@ def extract(
             return article if settings.images else replace(article, body=drop_figures(article.body))
     except LimitReached:
         return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
+
+
+def _find_other_content(html: str | bytes) -> str:
+    """Return why the input is not a page; "" if it may be one."""
+    if isinstance(html, bytes) and (file_type := detect_file_type(html)):
+        return f"the page is {file_type}, not HTML"
+    return "the page is an address or a file name, not HTML; read the page first" if _is_name(html) else ""
+
+
+def _is_name(html: str | bytes) -> bool:
+    if len(html) >= _MAX_NAME_CHARS:
+        return False
+    text = html if isinstance(html, str) else html.decode("latin-1")
+    return _NAME.fullmatch(text.strip()) is not None
 
 
 def _describe_run(html: str | bytes, method: Method) -> Provenance:
@@ -123,5 +136,5 @@ def check_page(html: object, url: object) -> None:
         raise TypeError(f"html must be str or bytes, not {type(html).__name__}{hint}")
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url must be str or None, not {type(url).__name__}")
-    if isinstance(html, str) and len(html) < _MAX_NAME_CHARS and _NAME.fullmatch(html.strip()):
+    if isinstance(html, str) and _is_name(html):
         warnings.warn("html looks like an address or a file name, not a page; read the page first", stacklevel=3)

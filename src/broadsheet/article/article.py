@@ -117,6 +117,13 @@ class Article:
         return show_article(self)
 
     @property
+    def status_reason(self) -> str | None:
+        """Why the page failed, what was wrong with its capture, or what the status means. None if all is well."""
+        if reason := self.sources.get("status"):
+            return reason
+        return None if self.status is Status.OK else self.status.meaning
+
+    @property
     def image(self) -> Image | None:
         """The main image."""
         return self.images[0] if self.images else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from broadsheet.batch.show_bytes import show_bytes
 from broadsheet.report_page import ReportPage, Section, Tile, write_page
+from broadsheet.text import format_count
 
 if TYPE_CHECKING:
     from broadsheet.batch.report import BatchReport
@@ -33,8 +34,8 @@ def write_html(report: BatchReport, name: str) -> str:
         title=f"Batch {name}",
         edition=("Batch", name),
         lead=(
-            f"{report.rows:,} rows from {report.inputs:,} inputs: {show_bytes(report.input_bytes)} in, "
-            f"{show_bytes(report.output_bytes)} out."
+            f"{format_count(report.rows, 'row')} from {format_count(report.inputs, 'input')}: "
+            f"{show_bytes(report.input_bytes)} in, {show_bytes(report.output_bytes)} out."
         ),
         tiles=(
             Tile(f"{report.rows:,}", "rows"),

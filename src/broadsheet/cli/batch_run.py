@@ -53,7 +53,7 @@ class _Progress:
         """Say what is to be done."""
         self._total = len(plan.tasks)
         if plan.done and not self._is_quiet:
-            self._say(f"{len(plan.done):,} inputs are done; {self._total:,} to do")
+            self._say(f"{format_count(len(plan.done), 'input')} done; {self._total:,} to do")
 
     def note(self, outcome: Outcome) -> None:
         """Report an input."""

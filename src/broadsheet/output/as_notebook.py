@@ -7,7 +7,7 @@ from html import escape
 from broadsheet.article import Article
 from broadsheet.fields import FIELDS
 from broadsheet.output.characters import clean_text
-from broadsheet.output.record import find_reason, to_json_value
+from broadsheet.output.record import to_json_value
 
 _HIDDEN_FIELDS = ("title", "images")  # the title is the heading
 _MAX_VALUE_CHARS = 300
@@ -15,7 +15,7 @@ _MAX_VALUE_CHARS = 300
 
 def show_article(article: Article) -> str:
     """Return HTML without scripts: status and confidence, a table of fields, and the text, folded."""
-    reason = find_reason(article)
+    reason = article.status_reason
     head = f"{_badge(article.confidence)} <b>{escape(article.status)}</b>" + (f" · {_write(reason)}" if reason else "")
     rows = "".join(_write_row(article, field.name) for field in FIELDS if field.name not in _HIDDEN_FIELDS)
     return (

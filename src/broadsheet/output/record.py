@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from operator import attrgetter
 from typing import Any
 
-from broadsheet.article import Article, Comment, Status
+from broadsheet.article import Article, Comment
 from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
@@ -97,13 +97,6 @@ def make_id(article: Article) -> str | None:
         offset = "" if origin.source_offset is None else origin.source_offset
         return _hash_text(f"{origin.source_file}\n{offset}")
     return origin.html_hash[:_HASH_DIGITS] if origin.html_hash else None
-
-
-def find_reason(article: Article) -> str | None:
-    """Return why the page failed, what was wrong with its capture, or what its status means. None if all is well."""
-    if reason := article.sources.get("status"):
-        return reason
-    return None if article.status is Status.OK else article.status.meaning
 
 
 def _hash_text(text: str) -> str:
@@ -226,7 +219,12 @@ RECORD: tuple[Column, ...] = (
     Column(
         "comment_details", COMMENTS, "The same comments with author, date and the comment replied to.", _read_comments
     ),
-    Column("status_reason", STRING, "Why the status is not `ok`, or what was wrong with the capture.", find_reason),
+    Column(
+        "status_reason",
+        STRING,
+        "Why the status is not `ok`, or what was wrong with the capture.",
+        attrgetter("status_reason"),
+    ),
     Column("date_text", STRING, "`date` with the time zone that the page states, if any.", _make_iso_reader("date")),
     Column("date_modified_text", STRING, "The same of `date_modified`.", _make_iso_reader("date_modified")),
     Column("host", STRING, "Host of `url`, without `www.`.", _read_host),

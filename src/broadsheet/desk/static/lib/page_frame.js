@@ -5,10 +5,11 @@ import { html, useEffect, useRef, useState } from "./preact.js";
 import { handleKey } from "./keys.js";
 import { colourOf, CONTENT_ROLES, ROLES } from "./roles.js";
 
+// The colour of a role lies over the background of the page, so that white text on a dark header stays readable.
 const OVERLAY = `
 [data-block] { cursor: pointer; --c: 120 118 112; --a: .1; }
 ${ROLES.map((role) => `[data-role="${role}"] { --c: ${colourOf(role)}; }`).join("\n")}
-html:not([data-plain]) [data-role] { background-color: rgb(var(--c) / var(--a)) !important; box-shadow: -5px 0 0 rgb(var(--c) / .9) !important; }
+html:not([data-plain]) [data-role] { background-image: linear-gradient(rgb(var(--c) / var(--a)) 0 0) !important; box-shadow: -5px 0 0 rgb(var(--c) / .9) !important; }
 html:not([data-plain]) :is(td, th, li, dd, button)[data-role]:not([data-role="boilerplate"]) { box-shadow: inset 3px 0 0 rgb(var(--c) / .9) !important; }
 html:not([data-plain]) bs-text[data-role] { box-shadow: inset 0 -2px 0 rgb(var(--c) / .85) !important; }
 html:not([data-plain]) [data-role="boilerplate"] { box-shadow: none !important; }

@@ -75,7 +75,7 @@ export function NoProject({ project, onOpened }) {
       ? html`<div class="choices">
           <section class="card padded">
             <h3>Try it</h3>
-            <p>Six pages of an invented newspaper. Each has two lines that are not part of the article. The trial is deleted when the desk is stopped.</p>
+            <p>Six pages of an invented newspaper. Each has two lines that are not part of the article. Retraining needs ten articles, so it is not part of the trial. The trial is deleted when the desk is stopped.</p>
             <button class="primary" disabled=${isBusy} onClick=${() => open(null)}>Try it with six sample pages</button>
           </section>
           <form class="card padded" onSubmit=${submit}>

@@ -49,7 +49,9 @@ export function View({ route, navigate }) {
   const side = html`<${Queue} project=${project.data} queue=${queue.data} chosen=${id} onChange=${renew} />`;
   if (!id) {
     return html`<div class="correct is-finished">${side}<${EmptyState} title="All pages are done">
-      <p>Add more pages, or <a href=${formatHash({ view: "train" })}>retrain</a>: the method then learns from your corrections.</p>
+      ${project.data.articles >= project.data.min_articles
+        ? html`<p>Add more pages, or <a href=${formatHash({ view: "train" })}>retrain</a>: the method then learns from your corrections.</p>`
+        : html`<p>Add more pages. Retraining needs ${project.data.min_articles} articles; ${project.data.articles} are done.</p>`}
       <${AddPages} onAdded=${renew} />
     <//></div>`;
   }
