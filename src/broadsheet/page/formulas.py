@@ -15,7 +15,8 @@ _TOKEN_TAGS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 _INVISIBLE = compile_later("[\u2061-\u2064\u200b\u00ad\ufeff]")  # function application, invisible times, ...
 _INFIX = frozenset("=≠≈≡≅∼~<>≤≥≪≫+-−±∓×·÷∗→←↔⇒⇔∈∉⊂⊆∪∩∧∨∝|:")
 _MARKS = frozenset("′″‴*†‡°")  # superscripts that are written behind the base
-_ATOM = compile_later(r"-?[\w.]+|\S|\(.*\)|[^\W\d_]+\([^()]*\)")
+# Text that needs no parentheses: a number, a word, a sign, nothing, one pair of parentheses, or a function.
+_ATOM = compile_later(r"-?[\w.]+|\S?|\((?:[^()]|\([^()]*\))*\)|[^\W\d_]+\([^()]*\)")
 
 
 def write_formula(math: Element) -> str:
