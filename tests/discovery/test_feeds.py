@@ -103,6 +103,17 @@ def test_bytes_of_japanese_letters_are_no_ampersands() -> None:
     assert find.title == "う & え"
 
 
+@pytest.mark.parametrize("values", [{}, {"date_published": 1710576000}, {"authors": ["Ann Li"]}, {"author": "Ann Li"}])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_json_feed_with_values_of_other_types(values: dict[str, object], mark: str) -> None:
+    item = {"id": "1", "url": "https://news.example/1", "title": "A"}
+    items = [{**item, **values}, {**item, "url": "https://news.example/2"}]
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items, "author": 5})
+    feed = parse_feed((mark + body).encode(), BASE)
+    assert [find.url for find in feed.finds] == ["https://news.example/1", "https://news.example/2"]
+    assert not feed.fault
+
+
 def test_base_of_a_feed() -> None:
     body = ATOM.replace("<feed ", "<feed xml:base='https://news.example/blog/' ").replace('"/2"', '"2"')
     (find,) = parse_feed(body.encode(), BASE).finds
