@@ -6,7 +6,7 @@ They are replaced by text in the parser's tree, before the node table is made ag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 
 from turbohtml import Element, Node, Text
 
@@ -43,10 +43,15 @@ def _find_emoji(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tu
     if not emoji:
         return
     with_text = {container for container, _, _, _ in nodes.runs}
+    find_container = cache(partial(_find_container, nodes))  # many images may be deep in the same elements
     for row, alt in emoji:
-        container = next((above for above in nodes.ancestors(row) if nodes.tag[above] in tags.CONTAINERS), -1)
-        if container in with_text and (element := elements[row]) is not None:
+        if find_container(nodes.parent[row]) in with_text and (element := elements[row]) is not None:
             yield element, alt.strip()
+
+
+def _find_container(nodes: Nodes, row: int) -> int:
+    """Return the row itself or the first of its ancestors that is a container; -1 if there is none."""
+    return next((above for above in (row, *nodes.ancestors(row)) if nodes.tag[above] in tags.CONTAINERS), -1)
 
 
 def _find_formulas(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tuple[Element, str]]:
