@@ -51,18 +51,21 @@ def _write_row(children: Sequence[Element], level: int) -> str:
             text = f" {text} "
         elif child.tag == "mo" and text in (",", ";"):
             text += " "
-        elif before is not None and _needs_space(before, last, child) and text[:1].isalnum():
+        elif before is not None and _needs_space(before, last, child, text) and text[:1].isalnum():
             text = f" {text}"
         pieces.append(text)
         before = child
     return "".join(pieces)
 
 
-def _needs_space(before: Element, text_before: str, element: Element) -> bool:
-    """Tell whether letters would be read as a part of what is before them: a script, a word or a fraction."""
+def _needs_space(before: Element, text_before: str, element: Element, text: str) -> bool:
+    """Tell whether letters would be read as a part of what is before them: a script, a word, a fraction or a number."""
     word = text_before.strip()
     is_word = len(word) > 1 and word.isalpha()
-    return is_word or before.tag in _WRITERS or before.tag == "msqrt" or "mtext" in (before.tag, element.tag)
+    is_number = word[-1:].isdigit() and text[:1].isdigit()  # 5 and 1/2
+    is_term = before.tag not in _TOKEN_TAGS and word[-1:].isalnum() and not word.isalnum()  # a fraction in <mstyle>
+    has_script = before.tag in _WRITERS or before.tag == "msqrt"
+    return is_word or is_number or is_term or has_script or "mtext" in (before.tag, element.tag)
 
 
 def _group(text: str) -> str:
