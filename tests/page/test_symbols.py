@@ -59,6 +59,7 @@ def test_emoji_in_text(html: str, texts: list[str]) -> None:
         ("<mn>5</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "5 1/2"),
         ("<mstyle><mfrac><mn>1</mn><mn>2</mn></mfrac></mstyle><mi>x</mi>", "1/2 x"),
         ("<mn>3.5</mn><mi>x</mi><mrow><mi>y</mi></mrow><mi>z</mi>", "3.5xyz"),
+        ("<mtext>if <script>run()</script><style>i {}</style><i>a</i></mtext>", "if a"),
         ("<msup><mi>x</mi></msup>", "x"),
         ("x", "x"),
         ("", ""),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from broadsheet.text.patterns import compile_later
 
 _MAX_LEVELS = 40  # of elements; the text of deeper ones is not formatted
 _MAX_CHARS = 10_000
 _SKIPPED_TAGS = frozenset(("annotation", "annotation-xml", "mphantom", "mprescripts", "none"))
+_CODE_TAGS = frozenset(("script", "style"))
 _TOKEN_TAGS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 _INVISIBLE = compile_later("[\u2061-\u2064\u200b\u00ad\ufeff]")  # function application, invisible times, ...
 _INFIX = frozenset("=≠≈≡≅∼~<>≤≥≪≫+-−±∓×·÷∗→←↔⇒⇔∈∉⊂⊆∪∩∧∨∝|:")
@@ -28,7 +29,7 @@ def _write(element: Element, level: int) -> str:
     if element.tag in _SKIPPED_TAGS:
         return ""
     if element.tag in _TOKEN_TAGS or level > _MAX_LEVELS or not any(isinstance(child, Element) for child in element):
-        return _INVISIBLE.sub("", element.text).strip()
+        return _INVISIBLE.sub("", _read_text(element)).strip()
     children = [child for child in element.children if isinstance(child, Element) and child.tag not in _SKIPPED_TAGS]
     if element.tag == "semantics":
         children = children[:1]
@@ -37,6 +38,14 @@ def _write(element: Element, level: int) -> str:
         return writer([_write(child, level + 1) for child in children])
     row = _write_row(children, level)
     return f"√{_group(row)}" if element.tag == "msqrt" else row
+
+
+def _read_text(element: Element) -> str:
+    """Return the text of an element without scripts and styles, which HTML in `<mtext>` may contain."""
+    texts = [node for node in element.descendants if isinstance(node, Text)]
+    return "".join(
+        [text.data for text in texts if not (isinstance(text.parent, Element) and text.parent.tag in _CODE_TAGS)]
+    )
 
 
 def _write_row(children: Sequence[Element], level: int) -> str:
