@@ -33,9 +33,7 @@ class ExtractOptions:
     explain: bool = False  # reasons for the role of each block (`Block.reasons`); takes several times as long
     images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
     limits: Limits = DEFAULT_LIMITS  # limits on one page
-    weights: (
-        Folder | tuple[Folder, ...]
-    ) = ()  # folders of your own weights: of the method, of the title ranker, or both
+    weights: Folder | tuple[Folder, ...] = ()  # folders of your own weights: of the method, the title ranker, or both
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""

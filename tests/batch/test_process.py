@@ -244,6 +244,7 @@ def test_sample_is_the_same_in_every_run(tmp_path: Path) -> None:
         (lambda: Filters(url_pattern="("), "'\\(' is not a regular expression"),
         (lambda: Filters(hosts=("https://a.example/",)), "'https://a.example/' is not a host such as news.example"),
         (lambda: Filters(hosts=("www.a.example",)), "'www.a.example' is not a host"),
+        (lambda: Filters(hosts=("*.a.example",)), r"'\*\.a\.example' is not a host"),
         (lambda: Filters(languages=("english",)), "'english' is not the code of a language such as en"),
         (lambda: Filters(declared_languages=("en-GB",)), "'en-GB' is not the code of a language"),
         (lambda: Filters(content_types=("html",)), "'html' is not a media type such as text/html"),

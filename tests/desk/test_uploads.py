@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,9 @@ LINES = b"\n".join(
         ("page without ending", PAGE, ["page without ending"], [None]),
         ("a.jsonl", LINES, ["one", "https://a.example/2"], ["Text of a page.", None]),
         ("a.zip", make_zip(), ["a.zip/a.html", "a.zip/b/c.html"], [None, None]),
+        ("a.\0zip", make_zip(), ["a.zip/a.html", "a.zip/b/c.html"], [None, None]),
+        ("a.jsonl", b'{"html": "<p>", "id": "one\\ud800"}', ["one\N{REPLACEMENT CHARACTER}"], [None]),
+        ("a.jsonl", b'{"html": "<p>", "url": "one\\ud800"}', ["one\N{REPLACEMENT CHARACTER}"], [None]),
     ],
 )
 def test_pages_of_a_file(name: str, content: bytes, names: list[str], gold: list[str | None]) -> None:
@@ -65,6 +69,15 @@ def test_other_files_are_refused_in_one_line(name: str, content: bytes, message:
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "/tmp" not in str(caught.value)
+
+
+def test_the_name_of_an_upload_is_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("datapackage.json", "{}")
+        archive.writestr("archive/a.warc", b"")
+    pages = read_upload(str(path), make_zip(), DEFAULT_LIMITS)
+    assert [page.name for page in pages] == [f"{path}/a.html", f"{path}/b/c.html"]
 
 
 def test_an_archive_that_unpacks_to_more_than_the_memory_of_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:

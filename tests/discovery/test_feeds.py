@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from broadsheet.discovery.feeds import list_feed_links, parse_feed
+from broadsheet.discovery.feeds import Feed, list_feed_links, parse_feed
 from broadsheet.discovery.find import Find
 from broadsheet.errors import InputError
 from broadsheet.page import read_page
@@ -72,6 +72,7 @@ def test_entries(body: str, url: str, title: str, day: str | None) -> None:
         ("A & B", "/1?a=1&b=2", "https://news.example/1?a=1&b=2", "A & B"),
         ("caf&eacute;&nbsp;x", "/1?a=1&copy=2", "https://news.example/1?a=1&copy=2", "café x"),
         ("R&D; AT&T", "/1", "https://news.example/1", "R&D; AT&T"),
+        ("A &AMP; B &lt3; C", "/1", "https://news.example/1", "A & B <3; C"),
         ("<![CDATA[A & B]]> & C", "<![CDATA[/1?a=1&b=2]]>", "https://news.example/1?a=1&b=2", "A & B & C"),
     ],
 )
@@ -88,6 +89,29 @@ def test_cut_feed_has_its_complete_entries() -> None:
         feed = parse_feed(body[: body.rindex(end) + 3], BASE)
         assert [find.title for find in feed.finds] == ["0", "1"]
         assert feed.fault == "ends early"
+
+
+@pytest.mark.parametrize("entry", ["<item><title>A</title><link>https://news.example/sto", "<item>\n<title>A"])
+def test_cut_feed_without_a_complete_entry(entry: str) -> None:
+    feed = parse_feed(f"<rss><channel><title>News</title>{entry}".encode(), BASE)
+    assert feed == Feed((), "ends early")
+
+
+def test_bytes_of_japanese_letters_are_no_ampersands() -> None:
+    body = RSS.format(title="う &amp; え", link="/1").replace('"1.0"', '"1.0" encoding="iso-2022-jp"', 1)
+    (find,) = parse_feed(body.encode("iso-2022-jp"), BASE).finds
+    assert find.title == "う & え"
+
+
+@pytest.mark.parametrize("values", [{}, {"date_published": 1710576000}, {"authors": ["Ann Li"]}, {"author": "Ann Li"}])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_json_feed_with_values_of_other_types(values: dict[str, object], mark: str) -> None:
+    item = {"id": "1", "url": "https://news.example/1", "title": "A"}
+    items = [{**item, **values}, {**item, "url": "https://news.example/2"}]
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items, "author": 5})
+    feed = parse_feed((mark + body).encode(), BASE)
+    assert [find.url for find in feed.finds] == ["https://news.example/1", "https://news.example/2"]
+    assert not feed.fault
 
 
 def test_base_of_a_feed() -> None:

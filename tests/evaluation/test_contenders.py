@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from broadsheet.errors import UnknownMethod, UsageError
@@ -33,6 +35,12 @@ def test_an_error_of_an_unknown_name_lists_the_known_ones() -> None:
         find_contenders(["nope"], [])
     with pytest.raises(UsageError, match="trafilatura, trafilatura-fast"):
         find_contenders([], ["nope"])
+
+
+def test_weights_of_an_unknown_method_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model": "semtext", "method": "semtext-next"}')
+    with pytest.raises(UnknownMethod, match="unknown method 'semtext-next'; known: fusion"):
+        find_contenders([], [], [tmp_path])
 
 
 def test_answers_of_a_peer_depend_on_its_adapter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zipfile
 from collections import Counter
 from collections.abc import Sequence
@@ -147,6 +148,13 @@ def test_damage_costs_only_what_it_hits(data: bytes, pages: str, faults: list[st
     assert len(offsets) == len(set(offsets)), "two captures would have the same id"
 
 
+def pack_with_name(record: bytes, name: str) -> bytes:
+    packed = io.BytesIO()
+    with gzip.GzipFile(name, "wb", fileobj=packed) as file:
+        file.write(record)
+    return packed.getvalue()
+
+
 LF_RECORDS = [end_lines_in_lf(record) for record in RECORDS]
 LF_HTTP = end_lines_in_lf(RECORDS[0], warc_header=False)
 BIG_PAGE = make_response("https://a.example/0", b"<p>" + b"The ferry is late.\n" * 9_999)  # no CRLF in 190 KB
@@ -158,6 +166,7 @@ BIG_PAGE = make_response("https://a.example/0", b"<p>" + b"The ferry is late.\n"
         (b"".join(LF_RECORDS), "01234", []),
         (b"".join(map(gzip.compress, LF_RECORDS)), "01234", []),
         (gzip.compress(b"".join(LF_RECORDS)), "01234", []),
+        (b"".join(pack_with_name(record, "a" * 200) for record in LF_RECORDS), "01234", []),
         (end_lines_in_lf(BIG_PAGE) + LF_RECORDS[1], "01", []),
         (end_lines_in_lf(BIG_PAGE, warc_header=False) + RECORDS[1], "01", []),
         (LF_HTTP + RECORDS[1], "01", []),
@@ -233,6 +242,20 @@ def test_damaged_file_in_a_wacz_costs_only_itself(data: bytes, tmp_path: Path) -
     fault, *pages = read(path)
     assert f"{path}/archive/one.warc.gz is" in fault.fault
     assert [str(capture.url)[-1] for capture in pages] == list("34")
+
+
+def test_encrypted_file_in_a_wacz_costs_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/one.warc.gz", PACKED[0])
+        archive.writestr("archive/two.warc.gz", PACKED[1])
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\1\2") + 8] |= 1  # flags of the first file in the directory
+    data[data.index(b"PK\3\4") + 6] |= 1  # and before its data
+    path.write_bytes(data)
+    fault, page = read(path)
+    assert "is encrypted" in fault.fault
+    assert page.url == "https://a.example/1"
 
 
 def test_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from broadsheet.web.content_type import parse_content_type
 _HEAD_CHARS = 4_096  # of a page in which its language is declared
 _HTML_LANGUAGE = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})\b", re.IGNORECASE)
 
-_HOST = re.compile(r"(?!www\.)[^\s/:@?#A-Z]+")
+_HOST = re.compile(r"(?!www\.)[^\s/:@?#*A-Z]+")
 _MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]+")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 

@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from broadsheet.output.characters import clean_text
+
 MAX_STORE_BYTES = 256_000_000  # the pages used longest ago are dropped
 MAX_COLLECTIONS = 50
 _ID_CHARS = 16
@@ -87,8 +89,9 @@ class PageStore:
 
 
 def make_page(html: bytes, *, name: str = "", url: str | None = None, charset: str | None = None) -> StoredPage:
-    """Return a page with its id."""
-    return StoredPage(_hash(html, url or ""), name or url or "pasted page", html, url, charset)
+    """Return a page with its id. Name and address may come from a file, and must fit into answers."""
+    url = clean_text(url) if url else url
+    return StoredPage(_hash(html, url or ""), clean_text(name) or url or "pasted page", html, url, charset)
 
 
 def _hash(*parts: str | bytes) -> str:

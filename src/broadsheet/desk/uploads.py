@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +22,7 @@ from broadsheet.web.content_type import parse_content_type
 MAX_PAGES = 500  # of one file
 # Tables and lists of addresses may name other files of this machine; those are not opened for a browser.
 _ARCHIVES = (Kind.WARC, Kind.WACZ, Kind.MHTML, Kind.ZIP, Kind.TAR)
+_UNSAFE_CHARS = re.compile(r"[^\w.-]")  # in the name of a file
 
 
 def read_upload(name: str, content: bytes, limits: Limits) -> list[StoredPage]:
@@ -74,7 +76,8 @@ def _read_lines(name: str, content: bytes) -> Iterator[StoredPage]:
 
 def _read_archive(name: str, content: bytes, kind: Kind, limits: Limits) -> Iterator[StoredPage]:
     """Yield the pages of an archive. The readers need a file."""
-    suffix = "".join(PurePosixPath(name.replace("\\", "/")).suffixes[-2:])[-20:]
+    suffixes = PurePosixPath(name.replace("\\", "/")).suffixes[-2:]
+    suffix = _UNSAFE_CHARS.sub("", "".join(suffixes))[-20:]
     with tempfile.TemporaryDirectory(prefix="broadsheet-") as folder:
         path = Path(folder) / f"upload{suffix}"
         path.write_bytes(content)

@@ -97,18 +97,28 @@ def list_feed_links(page: Page) -> list[str]:
 def _is_cut(body: bytes) -> bool:
     """Return whether an XML feed lacks its end; the package reads what there is."""
     end = body[-200:].rstrip().lower()
-    return body.lstrip()[:1] != b"{" and not any(mark in end for mark in (b"</rss>", b"</feed>", b"rdf>"))
+    return not _is_json(body) and not any(mark in end for mark in (b"</rss>", b"</feed>", b"rdf>"))
+
+
+def _is_json(body: bytes) -> bool:
+    return body.lstrip(_SPACE_AND_MARK).startswith(b"{")
 
 
 def _repair(body: bytes, *, is_cut: bool) -> bytes:
     """Write what the package would leave out so that it is read."""
-    if not body.lstrip(_SPACE_AND_MARK).startswith(b"{"):
+    if not _is_json(body):
         return drop_empty_dates(repair_references(drop_cut_entry(body) if is_cut else bytes(body)))
     with contextlib.suppress(ValueError, RecursionError):
         feed = json.loads(body)
         if isinstance(feed, dict) and isinstance(feed.get("items"), list):
-            return json.dumps({**feed, "items": [item for item in feed["items"] if isinstance(item, dict)]}).encode()
+            items = [_keep_strings(item) for item in feed["items"] if isinstance(item, dict)]
+            return json.dumps({**_keep_strings(feed), "items": items}).encode()
     return bytes(body)
+
+
+def _keep_strings(values: dict[str, Any]) -> dict[str, str]:
+    """Drop other values, such as a number as date, and authors, which are not read: the package may fail on them."""
+    return {name: value for name, value in values.items() if isinstance(value, str) and name != "author"}
 
 
 def _find_base(body: bytes, url: str) -> str:

@@ -11,12 +11,16 @@ _UNDEFINED = re.compile(rb"&(?!#\d{1,7};|#[xX][\da-fA-F]{1,6};|(?:amp|lt|gt|quot
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s[^>]*\[", re.IGNORECASE)
 _EMPTY_DATE = re.compile(rb"<pubDate>[^<]{0,40}-0001[^<]{0,40}</pubDate>")
 _HEAD_BYTES = 4_000
+_ENTRY_START = re.compile(rb"<(?:item|entry)[\s>]")
 _ENTRY_ENDS = (b"</item>", b"</entry>")
+_TWO_BYTES = b"\x1b$"  # of ISO-2022-JP: after it, the byte of "&" may be half of a character
 
 
 def repair_references(body: bytes) -> bytes:
     """Escape ampersands that are no references, and replace names of characters that only HTML defines."""
-    if b"&" not in body or _DOCTYPE.search(body[:_HEAD_BYTES]):  # the file may define names itself
+    if b"&" not in body or _TWO_BYTES in body:
+        return body
+    if _DOCTYPE.search(body[:_HEAD_BYTES]):  # the file may define names itself
         return body
     first, *rest = body.split(_CDATA_START)
     pieces = [_UNDEFINED.sub(_write_reference, first)]
@@ -34,6 +38,8 @@ def drop_empty_dates(body: bytes) -> bytes:
 def drop_cut_entry(body: bytes) -> bytes:
     """Return a feed up to the end of its last complete entry; its address may be cut as well."""
     end = max(body.rfind(mark) + len(mark) if mark in body else 0 for mark in _ENTRY_ENDS)
+    if not end and (start := _ENTRY_START.search(body)):
+        end = start.start()
     return body[:end] if end else body
 
 
@@ -43,4 +49,5 @@ def _write_reference(match: re.Match[bytes]) -> bytes:
         return b"&amp;"
     text = f"&{name.decode('ascii', 'replace')}"
     character = html.unescape(text)
-    return b"&amp;" + name if character == text else character.encode("ascii", "xmlcharrefreplace")
+    # Escaped again: &AMP; and &LT; are names of HTML only.
+    return b"&amp;" + name if character == text else html.escape(character).encode("ascii", "xmlcharrefreplace")

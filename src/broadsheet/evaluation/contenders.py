@@ -80,6 +80,8 @@ def _find_own_method(folder: Path) -> Contender:
     """Return the method that own weights belong to; title weights are used with the default method."""
     own_weights = find_own_weights([folder])
     method = own_weights.method or DEFAULT_METHOD
+    if not has_method(method):
+        raise UnknownMethod(method, methods())
     options = fingerprint_weights(own_weights.folders.values())
     name = f"{method}@{folder}"
     return Contender(name, fingerprint_method(method), ALL_FIELDS, options=options, method=method, weights=(folder,))

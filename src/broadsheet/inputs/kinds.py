@@ -58,11 +58,12 @@ def detect_kind(name: str) -> Kind:
         return Kind.ADDRESS
     if not os.path.isfile(name):  # noqa: PTH113 - Path.is_file raises without permission; and a pipe is read once only
         return Kind.PAGE
-    return detect_content(_read_head(name), name)
+    kind = detect_content(_read_head(name), name)
+    return Kind.WACZ if kind is Kind.ZIP and _is_wacz(name) else kind
 
 
 def detect_content(head: bytes, name: str = "") -> Kind:
-    """Return the kind of a file by its first bytes, unpacked, and its name."""
+    """Return the kind of a file by its first bytes, unpacked, and its name. Opens no file: a client may name any."""
     return _detect_binary(head, name) or _detect_text(head, name)
 
 
@@ -103,7 +104,7 @@ def _detect_binary(head: bytes, name: str) -> Kind | None:
     if head.startswith(b"PAR1"):
         return Kind.PARQUET
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return Kind.WACZ if lower.endswith(".wacz") or _is_wacz(name) else Kind.ZIP
+        return Kind.WACZ if lower.endswith(".wacz") else Kind.ZIP
     is_packed_tar = lower.endswith((".tar.bz2", ".tbz2", ".tar.xz", ".txz"))
     return Kind.TAR if head[_TAR_MAGIC] == b"ustar" or is_packed_tar else None
 

@@ -34,7 +34,7 @@ def read_wacz(name: str, options: ReadOptions) -> Iterator[Capture]:
                 if len(members) == 1:
                     raise
                 yield Capture(source_file=place, fault=str(error))
-            except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError) as error:
+            except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error, NotImplementedError) as error:
                 yield Capture(source_file=place, fault=f"cannot read {place}: {explain_error(error, place)}")
 
 

@@ -34,7 +34,7 @@ _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})", re.IGNORECASE | re.MULTILINE)
 _MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body is seldom larger than the decoded one
 _PIECE_BYTES = 65_536
-_HEAD_BYTES = 128  # of a record; enough for its first line, also if it is packed
+_HEAD_BYTES = 1_024  # of a record; enough for its first line, also if it is packed and the header of gzip has a name
 _NOT_HTML = "not HTML"
 
 

@@ -6,8 +6,9 @@ Works for every dataclass of `broadsheet.article.parts`, so that a new kind of p
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from broadsheet.article import Part, parts
 from broadsheet.errors import UsageError
@@ -59,11 +60,20 @@ def _read(value: Any) -> Any:
 
 
 def _check_fields(part: Any) -> None:
-    """Check that lists are lists, and texts texts: other values would fail when the article is written."""
+    """Check the types of the values: others would fail when the article is written. Raises TypeError."""
+    hints = _list_hints(type(part))
     for field in dataclasses.fields(part):
-        value, kind = getattr(part, field.name), str(field.type)
-        is_wrong = (kind.startswith("tuple") and not isinstance(value, tuple)) or (
-            kind == "str" and not isinstance(value, str)
-        )
-        if is_wrong:
-            raise TypeError(f"{field.name} of {type(part).__name__} must be {kind}, not {value!r:.80}")
+        value = getattr(part, field.name)
+        if not _fits(value, hints[field.name]):
+            raise TypeError(f"{field.name} of {type(part).__name__} must be {field.type}, not {value!r:.80}")
+
+
+_list_hints: Callable[[type], dict[str, Any]] = cache(get_type_hints)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    if get_origin(hint) is tuple:
+        return isinstance(value, tuple) and all(_fits(item, get_args(hint)[0]) for item in value)
+    if get_origin(hint) is Literal:  # other values may be those of a newer version
+        return isinstance(value, str)
+    return isinstance(value, hint)

@@ -34,12 +34,12 @@ def read_record(record: Mapping[str, Any]) -> Article:
             comments=_read_comments(record),
             status=Status(record.get("status") or Status.OK),
             confidence=float(record.get("confidence") or 0.0),
-            method=record.get("method") or "",
+            method=_check_string("method", record.get("method") or ""),
             sources=_read_object(record, "sources"),
             confidences=_read_object(record, "confidences"),
             provenance=_read_provenance(record),
         )
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise UsageError(f"not the record of an article: {error}") from error
 
 
@@ -79,9 +79,15 @@ def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:
         return tuple(Image(**image) for image in value)
     if kind == STRINGS and isinstance(value, str):  # its letters would be read as names
         raise TypeError(f"{name} must be a list, not {value!r:.80}")
-    if kind == STRING and not isinstance(value, str):
+    if kind == STRINGS:
+        return tuple(_check_string(f"an item of {name}", item) for item in value)
+    return _check_string(name, value) if kind == STRING else value
+
+
+def _check_string(name: str, value: Any) -> str:
+    if not isinstance(value, str):
         raise TypeError(f"{name} must be a string, not {value!r:.80}")
-    return tuple(value) if kind == STRINGS else value
+    return value
 
 
 def _read_provenance(record: Mapping[str, Any]) -> Provenance:
@@ -90,6 +96,8 @@ def _read_provenance(record: Mapping[str, Any]) -> Provenance:
     for name in ("source_offset", "http_status"):  # columns of pandas that have missing values are floats
         if (number := values[name]) is not None:
             values[name] = int(number)
+    for name in ("source_file", "html_hash", "weights", "broadsheet_version"):
+        _check_string(name, values[name] or "")
     return Provenance(**values)
 
 

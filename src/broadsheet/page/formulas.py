@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from broadsheet.text.patterns import compile_later
 
 _MAX_LEVELS = 40  # of elements; the text of deeper ones is not formatted
 _MAX_CHARS = 10_000
 _SKIPPED_TAGS = frozenset(("annotation", "annotation-xml", "mphantom", "mprescripts", "none"))
+_CODE_TAGS = frozenset(("script", "style"))
 _TOKEN_TAGS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 _INVISIBLE = compile_later("[\u2061-\u2064\u200b\u00ad\ufeff]")  # function application, invisible times, ...
 _INFIX = frozenset("=≠≈≡≅∼~<>≤≥≪≫+-−±∓×·÷∗→←↔⇒⇔∈∉⊂⊆∪∩∧∨∝|:")
 _MARKS = frozenset("′″‴*†‡°")  # superscripts that are written behind the base
-_ATOM = compile_later(r"-?[\w.]+|\S|\(.*\)|[^\W\d_]+\([^()]*\)")
+# Text that needs no parentheses: a number, a word, a sign, nothing, one pair of parentheses, or a function.
+_ATOM = compile_later(r"-?[\w.]+|\S?|\((?:[^()]|\([^()]*\))*\)|[^\W\d_]+\([^()]*\)")
 
 
 def write_formula(math: Element) -> str:
@@ -27,7 +29,7 @@ def _write(element: Element, level: int) -> str:
     if element.tag in _SKIPPED_TAGS:
         return ""
     if element.tag in _TOKEN_TAGS or level > _MAX_LEVELS or not any(isinstance(child, Element) for child in element):
-        return _INVISIBLE.sub("", element.text).strip()
+        return _INVISIBLE.sub("", _read_text(element)).strip()
     children = [child for child in element.children if isinstance(child, Element) and child.tag not in _SKIPPED_TAGS]
     if element.tag == "semantics":
         children = children[:1]
@@ -36,6 +38,14 @@ def _write(element: Element, level: int) -> str:
         return writer([_write(child, level + 1) for child in children])
     row = _write_row(children, level)
     return f"√{_group(row)}" if element.tag == "msqrt" else row
+
+
+def _read_text(element: Element) -> str:
+    """Return the text of an element without scripts and styles, which HTML in `<mtext>` may contain."""
+    texts = [node for node in element.descendants if isinstance(node, Text)]
+    return "".join(
+        [text.data for text in texts if not (isinstance(text.parent, Element) and text.parent.tag in _CODE_TAGS)]
+    )
 
 
 def _write_row(children: Sequence[Element], level: int) -> str:
@@ -50,18 +60,21 @@ def _write_row(children: Sequence[Element], level: int) -> str:
             text = f" {text} "
         elif child.tag == "mo" and text in (",", ";"):
             text += " "
-        elif before is not None and _needs_space(before, last, child) and text[:1].isalnum():
+        elif before is not None and _needs_space(before, last, child, text) and text[:1].isalnum():
             text = f" {text}"
         pieces.append(text)
         before = child
     return "".join(pieces)
 
 
-def _needs_space(before: Element, text_before: str, element: Element) -> bool:
-    """Tell whether letters would be read as a part of what is before them: a script, a word or a fraction."""
+def _needs_space(before: Element, text_before: str, element: Element, text: str) -> bool:
+    """Tell whether letters would be read as a part of what is before them: a script, a word, a fraction or a number."""
     word = text_before.strip()
     is_word = len(word) > 1 and word.isalpha()
-    return is_word or before.tag in _WRITERS or before.tag == "msqrt" or "mtext" in (before.tag, element.tag)
+    is_number = word[-1:].isdigit() and text[:1].isdigit()  # 5 and 1/2
+    is_term = before.tag not in _TOKEN_TAGS and word[-1:].isalnum() and not word.isalnum()  # a fraction in <mstyle>
+    has_script = before.tag in _WRITERS or before.tag == "msqrt"
+    return is_word or is_number or is_term or has_script or "mtext" in (before.tag, element.tag)
 
 
 def _group(text: str) -> str:

@@ -5,7 +5,8 @@ They are replaced by text in the parser's tree, before the node table is made ag
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 
 from turbohtml import Element, Node, Text
 
@@ -42,27 +43,33 @@ def _find_emoji(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tu
     if not emoji:
         return
     with_text = {container for container, _, _, _ in nodes.runs}
+    find_container = cache(partial(_find_container, nodes))  # many images may be deep in the same elements
     for row, alt in emoji:
-        container = next((above for above in nodes.ancestors(row) if nodes.tag[above] in tags.CONTAINERS), -1)
-        if container in with_text and (element := elements[row]) is not None:
+        if find_container(nodes.parent[row]) in with_text and (element := elements[row]) is not None:
             yield element, alt.strip()
+
+
+def _find_container(nodes: Nodes, row: int) -> int:
+    """Return the row itself or the first of its ancestors that is a container; -1 if there is none."""
+    return next((above for above in (row, *nodes.ancestors(row)) if nodes.tag[above] in tags.CONTAINERS), -1)
 
 
 def _find_formulas(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tuple[Element, str]]:
     """Yield the formulas, without those that the page also shows as HTML."""
+    is_for_eyes = cache(_is_for_eyes)  # one large element may be beside the parent of many formulas
     for row in nodes.rows["math"]:
         element = elements[row]
-        if element is not None and not _has_shown_copy(element) and (formula := write_formula(element)):
+        if element is not None and not _has_shown_copy(element, is_for_eyes) and (formula := write_formula(element)):
             is_block = (element.attr("display") or "").lower() == "block"
             yield element, f" {formula} " if is_block else formula
 
 
-def _has_shown_copy(formula: Element) -> bool:
+def _has_shown_copy(formula: Element, is_for_eyes: Callable[[Element], bool]) -> bool:
     """Tell whether text for the eye is beside a formula for screen readers, as scripts that draw formulas write it."""
     around = formula.parent
     places = (formula, around) if isinstance(around, Element) else (formula,)
     neighbours = (_skip_space(node, is_next=is_next) for node in places for is_next in (False, True))
-    return any(isinstance(node, Element) and _is_for_eyes(node) for node in neighbours)
+    return any(isinstance(node, Element) and is_for_eyes(node) for node in neighbours)
 
 
 def _skip_space(node: Node, *, is_next: bool) -> Node | None:
