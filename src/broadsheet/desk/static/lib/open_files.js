@@ -39,7 +39,7 @@ export async function openFiles(files, onProgress = () => {}) {
     }
     onProgress(index + 1, sources.length);
   }
-  if (!sources.length) notify("There are no pages among these files.", "error");
+  if (!sources.length) notify("There are no pages among these files. The desk opens HTML, MHTML, WARC, WACZ, ZIP, tar and JSON Lines.", "error");
   return remember(pages);
 }
 
