@@ -98,7 +98,7 @@ function BlockTable({ data, blocks, onlyDiffering, id }) {
       ${shown.map((row) =>
         row.folded
           ? html`<button key=${`f${row.first}`} class="fold" onClick=${() => setUnfolded(new Set([...unfolded, row.first]))}>
-              ${row.folded.length === 1 ? "1 block" : `${row.folded.length} blocks`} that all have <span class="cut">${row.folded.map(({ text }) => text).join(" / ")}</span></button>`
+              ${row.folded.length === 1 ? "1 block" : `${row.folded.length} blocks`} in all texts <span class="cut">${row.folded.map(({ text }) => text).join(" / ")}</span></button>`
           : html`<div key=${row.number} class="diff-row ${row.isDiffering ? "differing" : ""}">
               ${data.gold_kept && html`<${Cell} text=${row.text} name="expected text" isKept=${row.inGold} kind="gold" />`}
               ${results.map((result, index) => html`<${Cell} text=${row.text} name=${result.key} isKept=${row.kept[index]} kind=${cellKind(row, index)}
