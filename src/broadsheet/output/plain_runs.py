@@ -10,6 +10,7 @@ from itertools import groupby
 from broadsheet.article.parts import Run, Script, text_of_runs
 
 _NUMBER = re.compile(r"[+\-−–]?\d")
+_TERM = re.compile(r"(?:\d+|[^\W\d_])(?: ?[+\-−–*/] ?(?:\d+|[^\W\d_]))+")  # n+1; not "a-posteriori"
 _WORD = re.compile(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number behind it is the mark of a footnote
 _SLASHES = ("/", "⁄")
 _SENTENCE_ENDS = ".,;:!?\"'”’»"
@@ -60,6 +61,8 @@ def _mark_script(run: Run, before: str) -> str:
 def _mark_core(script: Script, text: str, before: str) -> str:
     if script == "note":
         return f"[{text}]" if text[0].isalnum() else text
+    if _TERM.fullmatch(text) and not text[0].isdigit():
+        return f"^({text})" if script == "sup" else f"_({text})"
     if not _NUMBER.match(text):
         return text  # 20th, Mme
     if script == "sub":
