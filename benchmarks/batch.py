@@ -194,7 +194,7 @@ def score_batch(pairs: Sequence[tuple[GoldPage, str]], method: str, *, is_by_sit
         write_archives(folder, [replace(page.record, url=url) for page, url in pairs], ARCHIVES)
         options = BatchOptions(extract=ExtractOptions(method=method), is_by_site=is_by_site)
         run_batch(BatchRequest(find_sources([f"{folder}/*.gz"]), str(folder / "out"), options))
-        tables = [pq.read_table(path, columns=["url", "text"]) for path in (folder / "out" / "parts").iterdir()]
+        tables = [pq.read_table(path, columns=["url", "text"]) for path in (folder / "out").glob("*.parquet")]
         texts = {row["url"]: row["text"] or "" for table in tables for row in table.to_pylist()}
     return mean(page.score(texts[url]).f1 for page, url in pairs)
 

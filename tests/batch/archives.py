@@ -58,7 +58,7 @@ def write_warc(path: Path, numbers: Sequence[int]) -> Path:
 
 def read_rows(folder: Path) -> list[dict[str, object]]:
     """Return the rows of all parts, sorted by id."""
-    rows = [row for path in sorted((folder / "parts").iterdir()) for row in pq.read_table(path).to_pylist()]
+    rows = [row for path in sorted(folder.glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
     return sorted(rows, key=lambda row: str(row["id"]))
 
 

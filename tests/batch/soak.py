@@ -54,7 +54,7 @@ def main() -> int:
         root = Path(folder)
         write_archives(root / "warc", options.pages)
         samples = run_batch_command(root, options.workers)
-        rows = sum(pq.read_metadata(path).num_rows for path in (root / "out" / "parts").iterdir())
+        rows = sum(pq.read_metadata(path).num_rows for path in (root / "out").glob("*.parquet"))
     print_table(samples)
     growth = measure_growth(samples)
     print(

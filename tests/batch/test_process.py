@@ -45,7 +45,7 @@ def process(path: Path | str, out: Path, options: BatchOptions = FAST) -> Part:
 
 def test_rows_of_an_archive(tmp_path: Path) -> None:
     part = process(write_warc(tmp_path / "a.warc.gz", range(5)), tmp_path / "out")
-    table = pq.read_table(tmp_path / "out" / "parts" / part.file)
+    table = pq.read_table(tmp_path / "out" / part.file)
     assert table.column_names == [column.name for column in RECORD]
     assert list_addresses(tmp_path / "out") == sorted(map(name_address, range(5)))
     row = read_rows(tmp_path / "out")[0]
@@ -53,7 +53,7 @@ def test_rows_of_an_archive(tmp_path: Path) -> None:
     assert (row["http_status"], row["status"], row["language"]) == (200, "ok", "en")
     assert (part.rows, part.fault, dict(part.statuses)) == (5, "", {"ok": 5})
     entry = json.loads((tmp_path / "out" / "_manifest" / f"{part.key}.json").read_text())
-    assert (entry["rows"], entry["file_bytes"]) == (5, (tmp_path / "out" / "parts" / part.file).stat().st_size)
+    assert (entry["rows"], entry["file_bytes"]) == (5, (tmp_path / "out" / part.file).stat().st_size)
     assert list((tmp_path / "out" / "_tmp").iterdir()) == []
 
 

@@ -46,7 +46,7 @@ def test_the_same_rows(tmp_path: Path) -> None:
     assert len(rows) == MANY
     assert rows == read_rows(tmp_path / "ray")
     local, other = (
-        {path.name: path.read_bytes() for path in (tmp_path / name / "parts").iterdir()} for name in ("local", "ray")
+        {path.name: path.read_bytes() for path in (tmp_path / name).glob("*.parquet")} for name in ("local", "ray")
     )
     assert local == other
 

@@ -81,7 +81,7 @@ def test_the_parts_are_those_of_a_folder(warcs: Path, tmp_path: Path, drafts: Pa
     run(f"{warcs}/*.gz", (tmp_path / "store").as_uri())
     run(f"{warcs}/*.gz", str(tmp_path / "folder"))
     one, two = (
-        {path.name: path.read_bytes() for path in (tmp_path / name / "parts").iterdir()} for name in ("store", "folder")
+        {path.name: path.read_bytes() for path in (tmp_path / name).glob("*.parquet")} for name in ("store", "folder")
     )
     assert one == two
 
@@ -100,7 +100,7 @@ def test_changed_options_are_refused(warcs: Path, tmp_path: Path, drafts: Path) 
 def test_what_does_not_agree_is_done_again(warcs: Path, tmp_path: Path, drafts: Path, harm: str) -> None:
     out = tmp_path / "out"
     run(f"{warcs}/*.gz", out.as_uri())
-    part = next((out / "parts").iterdir())
+    part = next(out.glob("*.parquet"))
     entry = next(path for path in (out / "_manifest").iterdir() if path.name != "options.json")
     if harm in ("part", "entry"):
         (part if harm == "part" else entry).unlink()
@@ -127,7 +127,7 @@ def test_two_workers_with_the_same_input(
     (part,) = run(f"{warcs}/0.warc.gz", (tmp_path / "out").as_uri()).parts
     store = OutputStore((tmp_path / "out").as_uri())
     draft = store.name_draft(part.file)
-    draft.write_bytes((tmp_path / "out" / "parts" / part.file).read_bytes())
+    draft.write_bytes((tmp_path / "out" / part.file).read_bytes())
     # The entry of the other worker is created after this one has removed the old entry.
     monkeypatch.setattr(OutputStore, "_delete", lambda *_: None)
     store.publish(draft, part)
@@ -188,9 +188,9 @@ def upload(bucket: str, warcs: Path, folder: str) -> str:
 
 
 def list_stored(address: str) -> list[str]:
-    """Return the addresses of the rows of all objects below parts/, sorted."""
+    """Return the addresses of the rows of all parts, sorted."""
     store = obstore.store.from_url(address)
-    names = [item["path"] for items in obstore.list(store, "parts") for item in items]
+    names = [item["path"] for items in obstore.list(store) for item in items if item["path"].endswith(".parquet")]
     tables = [pq.read_table(pa.BufferReader(bytes(obstore.get(store, name).bytes()))) for name in names]
     return sorted(url for table in tables for url in table["url"].to_pylist() if url)
 

@@ -75,7 +75,7 @@ def test_wrong_usage(
     write_warc(tmp_path / "x.warc.gz", [1])
     assert run(["batch", *arguments]) == 2
     assert message in capsys.readouterr().err
-    assert not (tmp_path / "out" / "parts").exists() or not list((tmp_path / "out" / "parts").iterdir())
+    assert not list((tmp_path / "out").glob("*.parquet"))
 
 
 def test_empty_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

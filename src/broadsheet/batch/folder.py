@@ -1,10 +1,10 @@
 """The output folder: parts, the manifest, and temporary files.
 
-    out/parts/<name>-<key>.parquet   one part for each input
-    out/_manifest/<key>.json         one entry for each part, written after it
-    out/_manifest/options.json       the options of the run
-    out/_tmp/                        parts in progress; removed at the next start
-    out/report.json, report.html     written at the end of a run
+    out/<name>-<key>.parquet      one part for each input
+    out/_manifest/<key>.json      one entry for each part, written after it
+    out/_manifest/options.json    the options of the run
+    out/_tmp/                     parts in progress; removed at the next start
+    out/report.json, report.html  written at the end of a run
 
 An input is done if its entry, its options and its part agree.
 """
@@ -72,11 +72,6 @@ class OutputFolder:
         return self.root / "_tmp"
 
     @property
-    def parts(self) -> Path:
-        """Folder of complete parts."""
-        return self.root / "parts"
-
-    @property
     def manifest(self) -> Path:
         """Folder of the entries."""
         return self.root / "_manifest"
@@ -93,7 +88,7 @@ class OutputFolder:
     def create(self) -> None:
         """Create the folders that are missing."""
         with name_output_in_errors(self):
-            for folder in (self.root, self.parts, self.drafts, self.manifest):
+            for folder in (self.root, self.drafts, self.manifest):
                 folder.mkdir(parents=True, exist_ok=True)
 
     @contextlib.contextmanager
@@ -131,8 +126,8 @@ class OutputFolder:
         """
         entry = self.entry_file(part.key)
         entry.unlink(missing_ok=True)
-        draft.replace(self.parts / part.file)
-        _flush_folder(self.parts)
+        draft.replace(self.root / part.file)
+        _flush_folder(self.root)
         with write_atomically(entry) as file:
             file.write(write_entry(part))
         _flush_folder(self.manifest)
@@ -147,7 +142,7 @@ class OutputFolder:
         """Return the entry of an input, if there is one and its part is there, complete."""
         try:
             part = read_entry(self.entry_file(key).read_text("utf-8"))
-            is_complete = part is not None and (self.parts / part.file).stat().st_size == part.file_bytes
+            is_complete = part is not None and (self.root / part.file).stat().st_size == part.file_bytes
         except (OSError, UnicodeDecodeError):
             return None
         return part if is_complete else None
@@ -174,13 +169,13 @@ class OutputFolder:
     @contextlib.contextmanager
     def open_part(self, part: Part) -> Iterator[IO[bytes]]:
         """Open a part for reading."""
-        with (self.parts / part.file).open("rb") as file:
+        with (self.root / part.file).open("rb") as file:
             yield file
 
     def remove(self, part: Part) -> None:
         """Remove a part and its entry."""
         self.entry_file(part.key).unlink(missing_ok=True)
-        (self.parts / part.file).unlink(missing_ok=True)
+        (self.root / part.file).unlink(missing_ok=True)
 
 
 def _flush_folder(path: Path) -> None:

@@ -26,7 +26,7 @@ from broadsheet.batch.part import Part, read_entry, write_entry
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 
-_MANIFEST, _PARTS, _OPTIONS = "_manifest", "parts", "_manifest/options.json"
+_MANIFEST, _OPTIONS = "_manifest", "_manifest/options.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class OutputStore:
         entry = f"{_MANIFEST}/{part.key}.json"
         self._delete(entry)
         with self._name_in_errors():
-            _obstore().put(self._open(), f"{_PARTS}/{part.file}", draft)
+            _obstore().put(self._open(), part.file, draft)
         if not self._create(entry, write_entry(part)):
             other = self._read(entry)
             other_part = other and read_entry(other.decode("utf-8", "replace"))
@@ -87,18 +87,18 @@ class OutputStore:
 
     def read_entries(self) -> Iterator[Part]:
         """Yield the readable entries of the manifest whose parts are there, by name."""
-        sizes = {item["path"]: item["size"] for item in self._list(_PARTS)}
+        sizes = {item["path"]: item["size"] for item in self._list(None)}
         for path in sorted(item["path"] for item in self._list(_MANIFEST)):
             if path == _OPTIONS or not (content := self._read(path)):
                 continue
             part = read_entry(content.decode("utf-8", "replace"))
-            if part is not None and sizes.get(f"{_PARTS}/{part.file}") == part.file_bytes:
+            if part is not None and sizes.get(part.file) == part.file_bytes:
                 yield part
 
     def remove(self, part: Part) -> None:
         """Remove a part and its entry."""
         self._delete(f"{_MANIFEST}/{part.key}.json")
-        self._delete(f"{_PARTS}/{part.file}")
+        self._delete(part.file)
 
     def read_options(self) -> str | None:
         """Return the stored options; None if there are none."""
@@ -118,13 +118,13 @@ class OutputStore:
     def open_part(self, part: Part) -> Iterator[IO[bytes]]:
         """Open a part for reading. Only the ranges that are read are fetched."""
         with self._name_in_errors():
-            reader = _obstore().open_reader(self._open(), f"{_PARTS}/{part.file}")
+            reader = _obstore().open_reader(self._open(), part.file)
         yield io.BufferedReader(_StoreReader(reader))
 
     def _open(self) -> Any:
         return _open_store(self.name)
 
-    def _list(self, prefix: str) -> Iterator[dict[str, Any]]:
+    def _list(self, prefix: str | None) -> Iterator[dict[str, Any]]:
         with self._name_in_errors():
             for items in _obstore().list(self._open(), prefix):
                 yield from items
