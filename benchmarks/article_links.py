@@ -76,7 +76,7 @@ def collect(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
     links: dict[str, list[tuple[tuple[float, ...], int]]] = {split: [] for split in _SPLITS}
     counts: dict[str, int] = {}
     for record in read_records(data):
-        own = make_key(record["url"])
+        page_key = make_key(record["url"])
         if hosts[host_of(record["url"])] < 2:
             continue  # links to other sites are rare
         try:
@@ -85,7 +85,7 @@ def collect(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
             continue
         for link in list_links(page):
             key = make_key(link.address)
-            if key in known and key != own and counts.get(key, 0) < _MAX_LINKS_PER_TARGET:
+            if key in known and key != page_key and counts.get(key, 0) < _MAX_LINKS_PER_TARGET:
                 counts[key] = counts.get(key, 0) + 1
                 label, split = known[key]
                 links[split].append(((*measure_address(clean_address(link.address)), *link.features), label))

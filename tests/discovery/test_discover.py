@@ -93,9 +93,9 @@ def test_problems_are_reported(site: LocalSite, discovery: Discovery, path: str,
 
 
 def test_since(site: LocalSite) -> None:
-    found = {find.url for find in broadsheet.discover(site.base, since=date(2024, 2, 20), options=OPTIONS)}
+    addresses = {find.url for find in broadsheet.discover(site.base, since=date(2024, 2, 20), options=OPTIONS)}
     recent = {article for article in site.list_articles() if article.published.date() >= date(2024, 2, 20)}
-    assert found == {site.base + article.path for article in recent if not article.is_forbidden}
+    assert addresses == {site.base + article.path for article in recent if not article.is_forbidden}
 
 
 def test_limit_saves_requests(site: LocalSite, discovery: Discovery) -> None:
@@ -106,9 +106,9 @@ def test_limit_saves_requests(site: LocalSite, discovery: Discovery) -> None:
 
 
 def test_a_section_only(site: LocalSite) -> None:
-    found = {find.url for find in broadsheet.discover(f"{site.base}/sport/", options=OPTIONS)}
+    addresses = {find.url for find in broadsheet.discover(f"{site.base}/sport/", options=OPTIONS)}
     articles = [article for article in site.list_articles() if article.section == "sport" and not article.is_letter]
-    assert found == {site.base + article.path for article in articles}
+    assert addresses == {site.base + article.path for article in articles}
 
 
 def test_unchanged_files_are_not_sent_again(tmp_path: Path) -> None:

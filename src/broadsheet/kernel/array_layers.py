@@ -102,8 +102,8 @@ def find_word_rows(  # `starts` is for the loop
     if not len(keys):
         rows[:] = 0
         return
-    found = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
-    rows[:] = np.where(keys.take(found) == hashes, found + 1, 0)
+    nearest = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
+    rows[:] = np.where(keys.take(nearest) == hashes, nearest + 1, 0)
 
 
 def count_words(words: NDArray[np.uint32], counts: Indices) -> None:

@@ -157,8 +157,8 @@ class Poll:
         recent = self._state.list_recent(self._site.name, self._now - self._site.recheck)
         listed = (self._state.find_article(self._site.name, make_key(find.url)) for find in finds)
         vanished = [article for article in listed if article is not None and article.state == "vanished"]
-        known = [article for article in [*recent, *vanished] if article.key not in self._handled]
-        for chunk in _split(known, _CHUNK):
+        unchecked = [article for article in [*recent, *vanished] if article.key not in self._handled]
+        for chunk in _split(unchecked, _CHUNK):
             results = await _get_all(client, [article.url for article in chunk])
             with self._state.change():
                 self._learn(results)
