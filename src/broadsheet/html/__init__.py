@@ -1,0 +1,1 @@
+"""HTML to a flat node table: the first step of the flow."""
