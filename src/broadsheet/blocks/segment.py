@@ -8,31 +8,33 @@
 
 from __future__ import annotations
 
-from broadsheet.blocks.blocks import Blocks
+from array import array
+
+from broadsheet.blocks.blocks import BlockRows, Blocks
 from broadsheet.blocks.headline import find_headline
 from broadsheet.blocks.paths import LazyBlockPaths
-from broadsheet.kernel.segments import BlockColumns, cut_runs, find_contexts
+from broadsheet.html.names import TAG_NAMES
+from broadsheet.kernel.segments import cut_blocks, find_contexts
 from broadsheet.page import Page, tags
 from broadsheet.text import fold_text
 
-_CONTEXT_OF_TAG = dict.fromkeys(tags.CONTAINERS, 0) | tags.CONTEXT
+_CONTEXT_OF_TAG = array("i", [tags.CONTEXT.get(name, 0) for name in TAG_NAMES])
 
 
 def segment(page: Page) -> Blocks:
     """Cut the page into blocks that contain all its visible text once, in order."""
     nodes = page.nodes
     page.deadline.check()
-    columns = BlockColumns()
-    cut_runs(nodes.runs, nodes, fold_text, columns)
-    contexts = find_contexts(nodes, columns.containers, _CONTEXT_OF_TAG, tags.CELL, tags.HIDDEN)
+    columns = cut_blocks(nodes.table, fold_text)
+    contexts = find_contexts(nodes.table, columns.container, _CONTEXT_OF_TAG, tags.CELL, tags.HIDDEN)
     return Blocks(
         text=columns.texts,
-        rows=columns.rows,
+        rows=BlockRows(columns.rows, columns.row_end),
         first=columns.first,
         last=columns.last,
-        container=columns.containers,
+        container=columns.container,
         link_chars=columns.link_chars,
         context=contexts,
         headline=find_headline(columns.texts, contexts, page.metadata),
-        paths=LazyBlockPaths(nodes, columns.containers),
+        paths=LazyBlockPaths(nodes, columns.container),
     )

@@ -80,7 +80,7 @@ class _Writer:
             f"<style>{_STYLE}</style>{''.join(self._write_sheets())}"
         )
         self._write_body()
-        doctype = "" if nodes.attrs.is_quirky() else "<!DOCTYPE html>"
+        doctype = "" if nodes.table.is_quirky else "<!DOCTYPE html>"
         root = f"<html{self._write_attributes(0)}>" if len(nodes) else "<html>"
         return f"{doctype}{root}<head>{head}</head>{''.join(self._pieces)}</html>"
 

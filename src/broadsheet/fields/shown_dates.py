@@ -87,7 +87,7 @@ _STAMP_ATTRIBUTES = (
 def read_attributes(evidence: Evidence) -> Iterator[datetime]:
     """Read attributes from which scripts write "3 days ago": `<abbr title="2021-03-14T12:30">`, data-timestamp, ..."""
     nodes, head_rows = evidence.page.nodes, evidence.head_rows()
-    rows = [row for row in nodes.attrs.select(_STAMPED_SELECTOR) if row in head_rows][:_MAX_STAMPED_ELEMENTS]
+    rows = [row for row in nodes.select(_STAMPED_SELECTOR) if row in head_rows][:_MAX_STAMPED_ELEMENTS]
     return read_timestamps((nodes.attr(row, name) for row in rows for name in _STAMP_ATTRIBUTES), evidence)
 
 

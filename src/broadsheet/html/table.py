@@ -40,7 +40,6 @@ class NodeTable:
         "end",
         "first_attribute",
         "flags",
-        "has_references",
         "is_cut",
         "is_quirky",
         "outer",
@@ -74,7 +73,6 @@ class NodeTable:
         self.attribute_name = array("H")  # index into attribute_names
         self.value_start = array("i")  # range in the arena
         self.value_end = array("i")
-        self.has_references = array("B")  # 1: character references in the value are not decoded yet
         # One item for each run.
         self.run_container = array("i")  # row of the innermost container around it, -1 for none
         self.run_end = array("i")  # end of its items in run_rows; they start where those of the run before end

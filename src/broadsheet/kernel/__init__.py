@@ -33,7 +33,6 @@ MODULES = (
     "spaces",
     "texts",
     "trees",
-    "walk",
 )
 
 
@@ -45,16 +44,18 @@ def is_compiled() -> bool:
 
 
 class _SourceFinder:
-    """Finds the sources of this folder before Python finds the compiled modules."""
+    """Finds the sources of compiled modules before Python finds the compiled modules."""
 
     @staticmethod
     def find_spec(
         name: str,
-        path: Sequence[str] | None = None,  # noqa: ARG004 - the signature of finders
-        target: ModuleType | None = None,  # noqa: ARG004
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,  # noqa: ARG004 - the signature of finders
     ) -> ModuleSpec | None:
-        parent, _, module = name.rpartition(".")
-        return spec_from_file_location(name, _FOLDER / f"{module}.py") if parent == __name__ else None
+        if not name.startswith("broadsheet.") or not path:
+            return None
+        source = Path(path[0], f"{name.rpartition('.')[2]}.py")
+        return spec_from_file_location(name, source) if source.with_suffix(".pxd").is_file() else None
 
 
 if os.environ.get("BROADSHEET_PURE", "0") not in ("", "0"):

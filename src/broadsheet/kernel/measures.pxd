@@ -6,7 +6,7 @@ cdef float[::1] _LOGS
 
 
 @cython.locals(
-    sums="const double[::1]", first_block="const Py_ssize_t[::1]", end_block="const Py_ssize_t[::1]",
+    sums="const double[::1]", first_block="const long long[::1]", end_block="const long long[::1]",
     enclosing="const Py_ssize_t[::1]", table="float[::1]", number=Py_ssize_t, levels=Py_ssize_t, count=Py_ssize_t,
     row=Py_ssize_t, total_chars=double, total_long_chars=double, container=Py_ssize_t, start=Py_ssize_t,
     stop=Py_ssize_t, chars=double, some_chars=double, at=Py_ssize_t, level=Py_ssize_t, block=Py_ssize_t,
@@ -16,7 +16,7 @@ cpdef measure_containers(places, float[::1] features)
 
 
 @cython.locals(
-    sums="const double[::1]", position="const Py_ssize_t[::1]", totals="double[::1]", number=Py_ssize_t,
+    sums="const double[::1]", position="const long long[::1]", totals="double[::1]", number=Py_ssize_t,
     row=Py_ssize_t, total_chars=double, total_long_chars=double, block=Py_ssize_t, at=Py_ssize_t, blocks=double,
     chars=double, some_chars=double,
 )
@@ -31,21 +31,21 @@ cpdef measure_order(places, float[::1] features)
 
 
 @cython.locals(
-    sums="const double[::1]", enclosing="const Py_ssize_t[::1]", first_block="const Py_ssize_t[::1]",
-    end_block="const Py_ssize_t[::1]", number=Py_ssize_t, levels=Py_ssize_t, total_chars=double, block=Py_ssize_t,
+    sums="const double[::1]", enclosing="const Py_ssize_t[::1]", first_block="const long long[::1]",
+    end_block="const long long[::1]", number=Py_ssize_t, levels=Py_ssize_t, total_chars=double, block=Py_ssize_t,
     level=Py_ssize_t, container=Py_ssize_t, distance=double, count=Py_ssize_t,
 )
 cpdef measure_headline(places, Py_ssize_t headline, list same_tags, float[::1] features)
 
 
 @cython.locals(number=Py_ssize_t, block=Py_ssize_t, flags=int, bit=int)
-cpdef measure_context(list contexts, int bits, float[::1] features)
+cpdef measure_context(int[::1] contexts, int bits, float[::1] features)
 
 
 @cython.locals(
-    position="const Py_ssize_t[::1]", number=Py_ssize_t, counts=dict, block=Py_ssize_t, depth=double, count=Py_ssize_t,
+    position="const long long[::1]", number=Py_ssize_t, counts=dict, block=Py_ssize_t, depth=double, count=Py_ssize_t,
 )
-cpdef measure_depth(list depths, places, list texts, float[::1] features)
+cpdef measure_depth(const int[::1] depths, places, list texts, float[::1] features)
 
 
 @cython.locals(halves=double, index=Py_ssize_t)

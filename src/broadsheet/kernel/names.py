@@ -1,9 +1,16 @@
-"""Hashes of the words of class names and ids."""
+"""Hashes of the words of class names and ids: "articleBody related-links" gives article, body, related, links."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from typing import Any
+
+MAX_NAME_CHARS = 400  # of one attribute; the rest is ignored
+MAX_WORDS = 12  # of one attribute
+MAX_WORD_CHARS = 20  # longer strings are keys, not words
+MIN_WORD_CHARS = 2
+_MAX_NAME_CHARS, _MAX_WORDS, _MAX_WORD_CHARS, _MIN_WORD_CHARS = MAX_NAME_CHARS, MAX_WORDS, MAX_WORD_CHARS, MIN_WORD_CHARS
+_MAX_POSITION_WORDS = 2 * MAX_WORDS  # of class and id
 
 
 def _make_crc_table() -> array[int]:
@@ -17,64 +24,74 @@ def _make_crc_table() -> array[int]:
     return table
 
 
-_CRC_TABLE = _make_crc_table()
+_CRC_TABLE: Any = _make_crc_table()
 
 
-def hash_identifiers(name: str, max_words: int, max_chars: int) -> tuple[int, ...]:
-    """Return the CRC-32 of the distinct words of a name in lower case: "RSSFeed main-2" is rss, feed, main.
+class NameWriter:
+    """Writes the hashes of the names of one position after the other."""
 
-    The words are those of `text.split_identifiers`. Words of one letter or of more than `max_chars` are left out.
-    """
-    hashes: list[int] = []
-    length = len(name)
-    start = 0
-    while start < length and len(hashes) < max_words:
-        stop = find_word_end(name, start, length)
-        if 2 <= stop - start <= max_chars:
-            value = 0xFFFF_FFFF
-            for index in range(start, stop):
-                value = value >> 8 ^ _CRC_TABLE[(value ^ (ord(name[index]) | 0x20)) & 0xFF]
-            value ^= 0xFFFF_FFFF
-            if value != 0 and value not in hashes:
-                hashes.append(value)
-        start = max(stop, start + 1)
-    return tuple(hashes)
+    def __init__(self, max_positions: int) -> None:
+        self.hashes = array("I", bytes(4 * _MAX_POSITION_WORDS * max_positions))  # CRC-32 of distinct words
+        self.ends = array("q", bytes(8 * max_positions))  # of each position: the end of its hashes
+        self._hashes: Any = self.hashes
+        self._ends: Any = self.ends
+        self._count = 0  # of hashes
+        self._positions = 0
+
+    def add(self, arena: Any, start: int, end: int) -> None:
+        """Add the words of an attribute value, a part of the arena, to the current position.
+
+        Words are sequences of the letters A to Z. A capital after a small letter, or before one and after other
+        capitals, starts a word.
+        """
+        end = find_limit(arena, start, end)
+        words = 0
+        while start < end and words < _MAX_WORDS:
+            stop = find_word_end(arena, start, end)
+            if _MIN_WORD_CHARS <= stop - start <= _MAX_WORD_CHARS:
+                value = 0xFFFF_FFFF
+                for index in range(start, stop):
+                    value = value >> 8 ^ _CRC_TABLE[(value ^ (arena[index] | 0x20)) & 0xFF]
+                words += self.add_hash(value ^ 0xFFFF_FFFF)
+            start = max(stop, start + 1)
+
+    def add_hash(self, value: int) -> int:
+        """Add a hash to the current position, unless it has it; return the number of hashes added."""
+        first = self._ends[self._positions - 1] if self._positions else 0
+        for index in range(first, self._count):
+            if self._hashes[index] == value:
+                return 0
+        self._hashes[self._count] = value
+        self._count += 1
+        return 1
+
+    def end_position(self) -> None:
+        """Go on to the next position."""
+        self._ends[self._positions] = self._count
+        self._positions += 1
 
 
-def find_word_end(name: str, start: int, length: int) -> int:
+def find_limit(arena: Any, start: int, end: int) -> int:
+    """Return where the first MAX_NAME_CHARS characters of a value end."""
+    if end - start <= _MAX_NAME_CHARS:
+        return end
+    chars = 0
+    for index in range(start, end):
+        if arena[index] & 0xC0 != 0x80:  # not in the middle of a character
+            if chars == _MAX_NAME_CHARS:
+                return index
+            chars += 1
+    return end
+
+
+def find_word_end(name: Any, start: int, length: int) -> int:
     """Return the end of the word that starts at `start`; `start` if no word starts there."""
     stop = start
-    while stop < length and "A" <= name[stop] <= "Z":
+    while stop < length and 65 <= name[stop] <= 90:  # A to Z
         stop += 1
-    if stop < length and "a" <= name[stop] <= "z":
+    if stop < length and 97 <= name[stop] <= 122:  # a to z
         if stop - start > 1:  # capitals before a capitalised word
             return stop - 1
-        while stop < length and "a" <= name[stop] <= "z":
+        while stop < length and 97 <= name[stop] <= 122:
             stop += 1
     return stop
-
-
-def list_names(
-    class_names: list[str | None],
-    ids: list[str | None],
-    cache: dict[str, tuple[int, ...]],
-    hash_name: Callable[[str], tuple[int, ...]],
-) -> list[tuple[int, ...]]:
-    """Return the hashes of the distinct words of each class attribute and of the id attribute beside it.
-
-    `hash_name` is called for attributes that are not in the cache, and puts them there.
-    """
-    names: list[tuple[int, ...]] = []
-    no_hashes: tuple[int, ...] = ()
-    for index in range(len(class_names)):
-        class_name, element_id = class_names[index], ids[index]
-        hashes = no_hashes
-        if class_name:
-            cached = cache.get(class_name)
-            hashes = hash_name(class_name) if cached is None else cached
-        if element_id:
-            cached = cache.get(element_id)
-            id_hashes = hash_name(element_id) if cached is None else cached
-            hashes = tuple(dict.fromkeys(hashes + id_hashes)) if hashes else id_hashes
-        names.append(hashes)
-    return names

@@ -8,8 +8,8 @@ cimport cython
 cpdef double find_lowest_score(const float[:] scores, const float[:] chars, const double[:] expected, double min_score) except? -1
 
 
-@cython.locals(blocks=list, block=Py_ssize_t, context=long)
-cpdef list find_likely(const float[:] scores, double minimum, list contexts, long flags)
+@cython.locals(blocks=list, block=Py_ssize_t, context=int)
+cpdef list find_likely(const float[:] scores, double minimum, int[::1] contexts, int flags)
 
 
 @cython.locals(

@@ -1,32 +1,73 @@
 cimport cython
 
+cdef int _HIDDEN, _NO_CONTAINER
+
+
+cdef class BlockColumns:
+    cdef readonly list texts
+    cdef readonly object rows, row_end, first, last, container, link_chars
+    cdef int[::1] _rows
+    cdef int[::1] _row_end
+    cdef int[::1] _first
+    cdef int[::1] _last
+    cdef int[::1] _container
+    cdef int[::1] _link_chars
+    cdef Py_ssize_t _count
+    cdef Py_ssize_t _row_count
+
+    @cython.locals(block=Py_ssize_t, at=Py_ssize_t, index=Py_ssize_t)
+    cdef add(
+        self, str text, int[::1] rows, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, Py_ssize_t link_chars
+    )
+
+
+cdef class RunTexts:
+    cdef bytes arena
+    cdef int[::1] start
+    cdef int[::1] end
+    cdef int[::1] rows
+    cdef unsigned char[::1] in_link
+
+    @cython.locals(row=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
+    cdef str read(self, Py_ssize_t item)
+
+    @cython.locals(item=Py_ssize_t)
+    cdef str join(self, Py_ssize_t start, Py_ssize_t stop, str gap)
+
+    @cython.locals(item=Py_ssize_t, chars=Py_ssize_t, text=str)
+    cdef Py_ssize_t count_link_chars(self, Py_ssize_t start, Py_ssize_t stop) except -1
+
 
 @cython.locals(
-    node_texts=list, texts=list, rows=list, containers=list, link_chars=list, run_rows=list, link_rows=list, text=str,
-    container=Py_ssize_t, breaks=Py_ssize_t, chars=Py_ssize_t, row=Py_ssize_t, block_rows=list,
+    container="int[::1]", run_end="int[::1]", run_breaks="int[::1]", columns=BlockColumns, texts=RunTexts,
+    rows="int[::1]", start=Py_ssize_t, stop=Py_ssize_t, run=Py_ssize_t, text=str,
 )
-cpdef cut_runs(runs, nodes, fold_text, columns)
+cpdef BlockColumns cut_blocks(table, fold_text)
+
+
+@cython.locals(paragraph=Py_ssize_t, end=Py_ssize_t, text=str, lines=list)
+cdef split_run(
+    RunTexts texts, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, fold_text, BlockColumns columns
+)
+
+
+@cython.locals(breaks=Py_ssize_t, item=Py_ssize_t, text=str)
+cdef Py_ssize_t find_paragraph_end(RunTexts texts, Py_ssize_t start, Py_ssize_t stop) except -1
 
 
 @cython.locals(
-    container=Py_ssize_t, run_rows=list, link_rows=list, texts=list, in_link=set, paragraph=list, lines=list,
-    text=str, chars=Py_ssize_t, row=Py_ssize_t,
+    tags="unsigned short[::1]", outer="int[::1]", flags="unsigned char[::1]", contexts="int[::1]",
+    context_of="int[::1]", count=Py_ssize_t, not_cell=int, context=int, row=Py_ssize_t, around=Py_ssize_t,
+    block=Py_ssize_t,
 )
-cpdef split_run(nodes, tuple run, fold_text, columns)
-
-
-@cython.locals(tags=list, texts=list, paragraph=list, paragraphs=list, breaks=Py_ssize_t, row=Py_ssize_t)
-cpdef list split_paragraphs(nodes, list rows)
+cpdef find_contexts(table, int[::1] containers, int[::1] tag_flags, int cell_flag, int hidden_flag)
 
 
 @cython.locals(
-    tags=list, outer=dict, flags=int, not_cell=int, contexts="int[::1]", row=Py_ssize_t, around=Py_ssize_t,
+    tags="unsigned short[::1]", parents="int[::1]", starts="int[::1]", ends="int[::1]", arena=bytes, text=str,
+    known=Py_ssize_t, number=Py_ssize_t, item=Py_ssize_t, block=Py_ssize_t, row=Py_ssize_t, tag=Py_ssize_t,
+    start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t, share=double,
 )
-cpdef list find_contexts(nodes, containers, dict tag_flags, int cell_flag, int hidden_flag)
-
-
-@cython.locals(
-    tags=list, parents=list, texts=list, number=Py_ssize_t, block=Py_ssize_t, row=Py_ssize_t, tag=str,
-    at=Py_ssize_t, share=double, rows=list,
+cpdef measure_emphasis(
+    table, int[::1] rows, int[::1] row_end, list block_texts, const unsigned char[::1] tag_columns, float[::1] shares
 )
-cpdef measure_emphasis(list rows_of_blocks, list block_texts, nodes, dict tag_columns, float[::1] shares)

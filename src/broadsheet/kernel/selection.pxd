@@ -5,12 +5,12 @@ cimport cython
 cpdef list find_members(values, members)
 
 
-@cython.locals(index=Py_ssize_t, context=long)
-cpdef list find_flagged(contexts, long mask, long flags)
+@cython.locals(index=Py_ssize_t, context=int)
+cpdef list find_flagged(int[::1] contexts, int mask, int flags)
 
 
-@cython.locals(chars=Py_ssize_t, index=Py_ssize_t, text=str, context=long)
-cpdef Py_ssize_t count_chars(texts, contexts, long excluded) except -1
+@cython.locals(chars=Py_ssize_t, index=Py_ssize_t, text=str, context=int)
+cpdef Py_ssize_t count_chars(list texts, int[::1] contexts, int excluded) except -1
 
 
 @cython.locals(paths=list, path=list, first=Py_ssize_t, row=Py_ssize_t)

@@ -29,7 +29,7 @@ cdef int count_kinds(str text, const unsigned char[::1] kinds, int[::1] counts) 
     count=Py_ssize_t, word=Py_ssize_t, word_hash=cython.uint, found=int,
     in_title=Py_ssize_t, in_description=Py_ssize_t, in_authors=Py_ssize_t,
 )
-cpdef measure_texts(texts, link_chars, tables, stated, output)
+cpdef measure_texts(list texts, int[::1] link_chars, tables, stated, output)
 
 
 @cython.locals(length=Py_ssize_t, half_words=Py_ssize_t, first=int, last=int, before_last=int, at=Py_ssize_t, kind=int)

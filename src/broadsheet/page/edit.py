@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from turbohtml import Element, parse
 
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.parser import ParsedAttributes
 
 _MARK = "data-broadsheet-copied"
 _HEADLINE_TAGS = frozenset(("h1", "h2"))
@@ -17,8 +16,7 @@ class PageEditor:
     """Inserts HTML into the tree of a page. The node table is not updated: write the page and read it again."""
 
     def __init__(self, nodes: Nodes) -> None:
-        assert isinstance(nodes.attrs, ParsedAttributes)
-        self._attributes = nodes.attrs
+        self._tree = nodes.tree
 
     def read(self, row: int) -> str:
         """Return the HTML of an element."""
@@ -50,9 +48,7 @@ class PageEditor:
 
     def write(self) -> str:
         """Return the HTML of the page."""
-        return self._attributes.document.serialize()
+        return self._tree.document.serialize()
 
     def _element(self, row: int) -> Element:
-        element = self._attributes.elements[row]
-        assert element is not None
-        return element
+        return self._tree.elements[row]

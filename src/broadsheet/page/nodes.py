@@ -1,75 +1,79 @@
-"""The node table: one row per element or text node, in document order."""
+"""The node table as the readers of a page see it: tags, texts, attributes and runs by row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
+from turbohtml import SelectorSyntaxError
+
+from broadsheet.html.names import TAG_IDS, TEXT
+from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, list_tags
+from broadsheet.html.table import HAS_PROPERTY, HAS_REL, HIDDEN, NodeTable
 from broadsheet.page.runs import TextRun
+from broadsheet.page.tree import Tree
 
-TEXT = "#text"
-
-
-class Attributes(Protocol):
-    """The attributes of all rows. Values are read on demand: half of all attributes are never needed."""
-
-    def get(self, row: int, name: str) -> str | None:
-        """Return the value of an attribute: None if the row does not have it, "" if it has no value."""
-        ...
-
-    def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
-        """Return the values of an attribute for many rows."""
-        ...
-
-    def names(self, row: int) -> tuple[str, ...]:
-        """Return the names of a row's attributes, in the order of the page."""
-        ...
-
-    def write(self, row: int) -> str:
-        """Return all attributes of a row as one string, in the order of the page. Equal attributes, equal strings."""
-        ...
-
-    def select(self, css: str) -> list[int]:
-        """Return the rows of the elements that match a CSS selector, in document order."""
-        ...
-
-    def find(self, css: str) -> list[int]:
-        """Do the same as `select`, but return no rows for an invalid selector."""
-        ...
-
-    def match(self, rows: Iterable[int], css: str) -> list[int]:
-        """Return those of the rows that match a CSS selector; none for an invalid selector."""
-        ...
-
-    def is_quirky(self) -> bool:
-        """Tell whether browsers show the page in quirks mode."""
-        ...
+__all__ = ["TEXT", "Nodes"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
     """The DOM as columns. Row 0 is `<html>`; the descendants of row i are rows i+1 to end[i]-1.
 
-    Comments are left out, and so is white space at the start of a block, which browsers do not show. Columns are plain
-    lists and must not be changed: a Python loop reads lists three times as fast as NumPy arrays.
+    Comments are left out, and so is white space at the start of a block, which browsers do not show. Columns must not
+    be changed. Those that are not needed by every extraction are made when they are first read.
     """
 
-    tag: Sequence[str]  # lower-case name, TEXT for a text node
-    parent: Sequence[int]  # row of the parent element, -1 for the root
-    end: Sequence[int]  # one past the last descendant
-    text: Sequence[str]  # of a text node, unchanged; "" for elements and for the code of scripts
-    attrs: Attributes
-    # Tag -> its rows, for the tags in tags.INDEXED; and "a[rel]", "[itemprop]" (elements with microdata or RDFa).
-    rows: Mapping[str, Sequence[int]]
-    hidden: frozenset[int]  # rows of elements that are hidden by their attributes
-    runs: Sequence[TextRun]  # the visible text, cut at the borders of containers (page.runs)
-    outer: Mapping[int, int]  # row of a container -> row of the next container around it, -1 for the root
-    classes: Sequence[str | None]  # class attributes of the containers, in the order of `outer`
-    is_cut: bool = False  # the page has more nodes than the limit
+    def __init__(self, table: NodeTable, source: str) -> None:
+        """Wrap a table. `source` is the HTML that it was made from."""
+        self.table = table
+        self.source = source
+        self.parent: Sequence[int] = table.parent  # row of the parent element, -1 for the root
+        self.end: Sequence[int] = table.end  # one past the last descendant
+        self.text: Texts = Texts(table)  # of a text node, unchanged; "" for elements and for the code of scripts
+        self.attrs = Attributes(table)
+        # Tag -> its rows; and "a[rel]", "[itemprop]" (elements with microdata or RDFa).
+        self.rows: Mapping[str, Sequence[int]] = _RowsByTag(table)
 
     def __len__(self) -> int:
-        return len(self.tag)
+        return len(self.table.tag)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page has more nodes than the limit."""
+        return self.table.is_cut
+
+    @cached_property
+    def tag(self) -> Sequence[str]:
+        """Lower-case name of each row, TEXT for a text node."""
+        return list_tags(self.table)
+
+    @cached_property
+    def hidden(self) -> frozenset[int]:
+        """Rows of elements that are hidden by their attributes."""
+        return frozenset(find_flagged_rows(self.table.flags, HIDDEN))
+
+    @cached_property
+    def outer(self) -> Mapping[int, int]:
+        """Row of a container -> row of the next container around it, -1 for the root."""
+        return find_outer(self.table.outer)
+
+    @cached_property
+    def classes(self) -> Sequence[str | None]:
+        """Class attributes of the containers, in the order of `outer`."""
+        return self.attrs.get_all(self.outer, "class")
+
+    @cached_property
+    def runs(self) -> Sequence[TextRun]:
+        """The visible text, cut at the borders of containers (page.runs)."""
+        table = self.table
+        runs: list[TextRun] = []
+        start = 0
+        for container, end, breaks in zip(table.run_container, table.run_end, table.run_breaks, strict=True):
+            rows = table.run_rows[start:end].tolist()
+            links = [row for row, in_link in zip(rows, table.run_in_link[start:end], strict=True) if in_link]
+            runs.append((container, rows, links, breaks))
+            start = end
+        return runs
 
     def attr(self, row: int, name: str) -> str:
         """Return the value of an attribute; "" if it is missing or empty."""
@@ -79,13 +83,29 @@ class Nodes:
         """Tell whether the element has the attribute, with or without a value."""
         return self.attrs.get(row, name) is not None
 
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree of turbohtml, for CSS selectors. It takes longer to make than the table."""
+        return Tree(self.source, self.table)
+
     def select(self, css: str) -> list[int]:
-        """Return the rows of the elements that match a CSS selector, in document order. Fast: the parser does it."""
-        return self.attrs.select(css)
+        """Return the rows of the elements that match a CSS selector, in document order."""
+        return self.tree.select(css)
+
+    def find(self, css: str) -> list[int]:
+        """Do the same as `select`, but return no rows for an invalid selector."""
+        try:
+            return self.select(css)
+        except SelectorSyntaxError:
+            return []
+
+    def match(self, rows: Iterable[int], css: str) -> list[int]:
+        """Return those of the rows that match a CSS selector; none for an invalid selector."""
+        return self.tree.match(rows, css)
 
     def run_rows(self) -> list[int]:
         """Return the rows of all visible text nodes and of the `<br>` between them, in order."""
-        return [row for _, rows, _, _ in self.runs for row in rows]
+        return self.table.run_rows.tolist()
 
     def ancestors(self, row: int) -> Iterator[int]:
         """Yield the rows above `row`, the nearest first."""
@@ -104,3 +124,25 @@ class Nodes:
     def text_of(self, row: int) -> str:
         """Return all text of `row` and its descendants, white space collapsed."""
         return " ".join("".join(self.text[row : self.end[row]]).split())
+
+
+class _RowsByTag(dict[str, Sequence[int]]):
+    """The rows of each tag, listed when they are first asked for."""
+
+    def __init__(self, table: NodeTable) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, key: str) -> Sequence[int]:
+        table = self._table
+        if key == "a[rel]":
+            rows = find_flagged_rows(table.flags, HAS_REL)
+        elif key == "[itemprop]":
+            rows = find_flagged_rows(table.flags, HAS_PROPERTY)
+        else:
+            number = TAG_IDS.get(key, -1)
+            if number < 0 and key in table.tag_names:
+                number = table.tag_names.index(key)
+            rows = find_rows(table.tag, number) if number >= 0 else []
+        self[key] = rows
+        return rows

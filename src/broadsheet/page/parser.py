@@ -1,80 +1,128 @@
 """HTML to node table.
 
-Only this module, `page.symbols`, `page.formulas` and `page.edit`, which training uses, know the parser (turbohtml).
-
-The parser builds the WHATWG tree, as a browser does. One walk over the tree fills the node table and cuts the text into
-runs (see `page.runs`). Attributes stay in the parser's tree until they are read through `nodes.Attributes`.
+The compiled parser (`html.parser`) fills the table. Installs without it, and the few pages that it leaves out, take
+turbohtml and a walk over its tree (`html.walk`), which give the same table.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from importlib.util import find_spec
 
-from turbohtml import Doctype, Document, Element, SelectorSyntaxError, parse
-
-from broadsheet.kernel import walk
-from broadsheet.kernel.walk import TreeColumns, WalkLimits, read_attributes, walk_tree
+from broadsheet.html import table as kinds
+from broadsheet.html.names import TAG_NAMES
+from broadsheet.html.table import NodeTable
+from broadsheet.html.walk import walk_tree
+from broadsheet.kernel import is_compiled
 from broadsheet.page import tags
-from broadsheet.page.growth import limit_growth
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.quirks import is_quirky_doctype
-from broadsheet.page.run_limits import limit_runs
-from broadsheet.page.symbols import replace_symbols
+from broadsheet.page.symbols import has_symbols, replace_symbols
+from broadsheet.page.tree import parse_tree
 
-# Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
-_SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
-# Elements that may be hidden, and elements with microdata: one search of the tree finds both.
-_MARKED = ", ".join(
-    (
-        *("[hidden]", '[style*="none" i]', '[style*="hidden" i]', "[itemprop]", "[itemscope]", "[property]:not(meta)"),
-        *(f".{name}" for name in sorted(_SCREEN_READER_CLASSES)),
-    )
-)
-_HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+if is_compiled() and find_spec("broadsheet.html.parser") is not None:
+    from broadsheet.html.parser import parse
+else:
+
+    def parse(*_: object) -> None:
+        """Leave every page to turbohtml."""
+
+
 _MIN_LANGUAGE_CONFIDENCE = 0.5
 
 
-def _make_tag_kinds(dropped: frozenset[str]) -> dict[str, int]:
-    """Return how the walk treats each tag, as bits of `kernel.walk`."""
-    kinds = dict.fromkeys(tags.CONTAINERS, walk.CONTAINER) | dict.fromkeys(dropped, walk.DROPPED)
-    kinds |= {"br": walk.BREAK, "a": walk.LINK, "template": walk.DROPPED | walk.TEMPLATE}
-    return kinds | {tag: kinds.get(tag, 0) | walk.INDEXED for tag in tags.INDEXED}
+def _make_kinds(dropped: frozenset[str]) -> bytes:
+    """Return how each tag is treated, as bits of `html.table`."""
+    kind_of = dict.fromkeys(tags.CONTAINERS, kinds.CONTAINER) | dict.fromkeys(dropped, kinds.DROPPED)
+    kind_of |= {"br": kinds.BREAK, "a": kinds.LINK, "template": kinds.DROPPED | kinds.TEMPLATE}
+    return bytes(kind_of.get(name, 0) for name in TAG_NAMES)
 
 
-_TAG_KINDS = _make_tag_kinds(tags.DROPPED)
+_KINDS = _make_kinds(tags.DROPPED)
+_KINDS_WITH_NOSCRIPT = _make_kinds(tags.DROPPED - {"noscript"})
 
 
 def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadline = NO_DEADLINE) -> Nodes:
     """Parse a page and return its node table."""
-    bounded = limit_growth(html, limits.max_nodes)
-    is_cut = bounded.is_cut
     deadline.check()
-    # Browsers show declarative shadow roots. They stay in the tree as <template> elements, and the walk enters them.
-    document = parse(bounded.text, positions=False, allow_declarative_shadow_roots=False)
-    nodes = _walk(document, _TAG_KINDS, is_cut, limits, deadline)
-    if _replace_symbols(nodes):
-        nodes = _walk(document, _TAG_KINDS, is_cut, limits, deadline)
-    nodes = _limit_text(nodes, html, limits)
-    if nodes.rows["noscript"] and _has_fewer_chars(nodes, MAX_SHELL_CHARS):
+    nodes = _make_nodes(html, _KINDS, limits, deadline)
+    if nodes.rows["noscript"] and _has_fewer_chars(nodes.table, MAX_SHELL_CHARS):
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
-        fallback = _walk(document, _make_tag_kinds(tags.DROPPED - {"noscript"}), is_cut, limits, deadline)
-        if not _has_fewer_chars(fallback, 2 * MAX_SHELL_CHARS):
-            return _limit_text(fallback, html, limits)
+        fallback = _make_nodes(html, _KINDS_WITH_NOSCRIPT, limits, deadline)
+        if not _has_fewer_chars(fallback.table, 2 * MAX_SHELL_CHARS):
+            return fallback
     return nodes
 
 
-def _replace_symbols(nodes: Nodes) -> bool:
-    """Replace emoji and formulas by text in the parser's tree; tell whether there were any."""
-    assert isinstance(nodes.attrs, ParsedAttributes)
-    return replace_symbols(nodes, nodes.attrs.elements)
+def _make_nodes(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadline) -> Nodes:
+    table = parse(html, kinds_of_tags, limits.max_nodes, limits.max_depth, deadline.check)
+    if table is None or has_symbols(nodes := Nodes(table, html)):
+        nodes = _walk(html, kinds_of_tags, limits, deadline)
+    if len(nodes) > limits.max_blocks or len(html) > limits.max_chars:  # other pages cannot exceed these limits
+        _limit_runs(nodes, limits)
+    return nodes
 
 
-def _limit_text(nodes: Nodes, html: str, limits: Limits) -> Nodes:
-    """Apply the limits of blocks and characters. Pages that are too small to exceed them are not counted."""
-    is_large = len(nodes) > limits.max_blocks or len(html) > limits.max_chars
-    return limit_runs(nodes, limits) if is_large else nodes
+def _walk(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadline) -> Nodes:
+    """Make the node table with turbohtml. Emoji and formulas become text."""
+    document, is_cut = parse_tree(html, limits.max_nodes)
+    arguments = (kinds_of_tags, limits.max_nodes, limits.max_depth, deadline.check)
+    nodes = Nodes(walk_tree(document, *arguments), html)
+    if has_symbols(nodes) and replace_symbols(nodes):
+        nodes = Nodes(walk_tree(nodes.tree.document, *arguments), html)
+    nodes.table.is_cut |= is_cut
+    return nodes
+
+
+def _has_fewer_chars(table: NodeTable, limit: int) -> bool:
+    """Tell whether the visible text is shorter than the limit. Stops when the limit is reached."""
+    chars = 0
+    for row in table.run_rows:
+        start, end = table.text_start[row], table.text_end[row]
+        chars += len(table.arena[start:end].decode("utf-8", "surrogatepass"))
+        if chars >= limit:
+            return False
+    return True
+
+
+def _limit_runs(nodes: Nodes, limits: Limits) -> None:
+    """Leave out the runs beyond `limits.max_chars` and `limits.max_blocks`, with part of the run that reaches them."""
+    table = nodes.table
+    chars, blocks = limits.max_chars, limits.max_blocks
+    start = 0
+    for run, (end, breaks) in enumerate(zip(table.run_end, table.run_breaks, strict=True)):
+        run_chars = sum([len(nodes.text[row]) for row in table.run_rows[start:end]])
+        run_blocks = 1 + breaks // 2
+        if run_chars > chars or run_blocks > blocks:
+            _cut_runs(nodes, run, start, chars, 2 * blocks)
+            return
+        chars -= run_chars
+        blocks -= run_blocks
+        start = end
+
+
+def _cut_runs(nodes: Nodes, run: int, start: int, chars: int, breaks: int) -> None:
+    """Cut the run with this number after the given characters or breaks, and leave out the runs after it."""
+    table = nodes.table
+    item, breaks_left = start, breaks
+    while item < table.run_end[run]:
+        row = table.run_rows[item]
+        is_break = bool(table.tag[row])
+        if chars <= 0 or breaks_left <= is_break:
+            break
+        text = nodes.text[row]
+        if len(text) > chars:
+            table.text_end[row] = table.text_start[row] + len(text[:chars].encode("utf-8", "surrogatepass"))
+        chars -= len(text)
+        breaks_left -= is_break
+        item += 1
+    runs = run + (item > start)
+    table.run_container, table.run_end, table.run_breaks = (
+        column[:runs] for column in (table.run_container, table.run_end, table.run_breaks)
+    )
+    if item > start:
+        table.run_end[run], table.run_breaks[run] = item, breaks - breaks_left
+    table.run_rows, table.run_in_link = table.run_rows[:item], table.run_in_link[:item]
+    table.is_cut = True
 
 
 def detect_encoding(data: bytes) -> str:
@@ -90,114 +138,3 @@ def detect_language(text: str) -> str | None:
 
     match = detect(text)
     return match.language if match.confidence >= _MIN_LANGUAGE_CONFIDENCE else None
-
-
-class ParsedAttributes:
-    """The attributes in the parser's tree, by row (implements `nodes.Attributes`)."""
-
-    __slots__ = ("_rows_by_id", "document", "elements")
-
-    def __init__(self, document: Document, elements: list[Element | None]) -> None:
-        self.document = document
-        self.elements = elements  # by row; None for text
-        self._rows_by_id: dict[int, int] = {}
-
-    def get(self, row: int, name: str) -> str | None:
-        """Return the value of an attribute."""
-        element = self.elements[row]
-        return None if element is None else element.attr(name)
-
-    def get_all(self, rows: Iterable[int], name: str) -> list[str | None]:
-        """Return the values of an attribute for many rows."""
-        return read_attributes(self.elements, rows, name)
-
-    def names(self, row: int) -> tuple[str, ...]:
-        """Return the names of a row's attributes."""
-        element = self.elements[row]
-        try:
-            return () if element is None else tuple(element.attrs)
-        except UnicodeDecodeError:  # a name with a lone surrogate, which only a page given as str can contain
-            return ()
-
-    def write(self, row: int) -> str:
-        """Return all attributes of a row as one string."""
-        element = self.elements[row]
-        try:
-            return "" if element is None else str(element.attrs)
-        except UnicodeDecodeError:
-            return ""
-
-    def match(self, rows: Iterable[int], css: str) -> list[int]:
-        """Return those of the rows that match a CSS selector."""
-        elements = self.elements
-        try:
-            return [row for row in rows if (element := elements[row]) is not None and element.matches(css)]
-        except SelectorSyntaxError:
-            return []
-
-    def find(self, css: str) -> list[int]:
-        """Do the same as `select`, but return no rows for an invalid selector."""
-        try:
-            return self.select(css)
-        except SelectorSyntaxError:
-            return []
-
-    def select(self, css: str) -> list[int]:
-        """Return the rows of the elements that match a CSS selector."""
-        matches = self.document.select(css)
-        if matches and not self._rows_by_id:
-            # The parser returns the same object for an element as long as a reference to it exists. The table has one.
-            self._rows_by_id = {id(element): row for row, element in enumerate(self.elements) if element is not None}
-        rows = (self._rows_by_id.get(id(element)) for element in matches)
-        return [row for row in rows if row is not None]  # None: beyond the limit of nodes
-
-    def is_quirky(self) -> bool:
-        """Tell whether browsers show the page in quirks mode."""
-        doctype = next((node for node in self.document.children if isinstance(node, Doctype)), None)
-        return doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
-
-
-def _has_fewer_chars(nodes: Nodes, limit: int) -> bool:
-    """Tell whether the visible text is shorter than the limit. Stops when the limit is reached."""
-    chars = 0
-    for _, rows, _, _ in nodes.runs:
-        chars += sum([len(nodes.text[row]) for row in rows])
-        if chars >= limit:
-            return False
-    return True
-
-
-def _walk(document: Document, tag_kinds: dict[str, int], is_cut: bool, limits: Limits, deadline: Deadline) -> Nodes:
-    """Make the node table. Text in dropped elements is in the table, but in no run."""
-    columns = TreeColumns({"a[rel]": [], "[itemprop]": [], **{tag: [] for tag in tags.INDEXED}})
-    # The parser returns the same objects in the walk, as long as they are referenced.
-    marked = [(element, _is_hidden(element), _has_property(element)) for element in document.select(_MARKED)]
-    walk_tree(document, columns, tag_kinds, marked, WalkLimits(limits.max_depth, limits.max_nodes, deadline.check))
-    return Nodes(
-        columns.tags,
-        columns.parents,
-        columns.ends,
-        columns.texts,
-        ParsedAttributes(document, columns.elements),
-        columns.indexed,
-        frozenset(columns.hidden),
-        columns.runs,
-        columns.outer,
-        columns.classes,
-        is_cut or columns.is_cut,
-    )
-
-
-def _is_hidden(element: Element) -> bool:
-    return (
-        element.attr("hidden") is not None
-        or _HIDDEN_STYLE.search(element.attr("style") or "") is not None
-        or not _SCREEN_READER_CLASSES.isdisjoint((element.attr("class") or "").split())
-    )
-
-
-def _has_property(element: Element) -> bool:
-    attr = element.attr
-    if attr("itemprop") is not None or attr("itemscope") is not None:
-        return True
-    return attr("property") is not None and element.tag != "meta"

@@ -5,7 +5,7 @@ They are replaced by text in the parser's tree, before the node table is made ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 
 from turbohtml import Element, Node, Text
@@ -24,29 +24,38 @@ _EMOJI = compile_later(
 )
 
 
-def replace_symbols(nodes: Nodes, elements: Sequence[Element | None]) -> bool:
-    """Replace emoji and formulas by text in the parser's tree; tell whether there were any."""
-    replacements = [*_find_emoji(nodes, elements), *_find_formulas(nodes, elements)]
+def has_symbols(nodes: Nodes) -> bool:
+    """Tell whether a page may have emoji or formulas to replace."""
+    return bool(nodes.rows["math"] or _list_emoji(nodes))
+
+
+def replace_symbols(nodes: Nodes) -> bool:
+    """Replace emoji and formulas by text in the tree of the page; tell whether there were any."""
+    elements = nodes.tree.elements
+    replacements = [(elements[row], text) for row, text in _find_emoji(nodes) if row in elements]
+    replacements += _find_formulas([elements[row] for row in nodes.rows["math"] if row in elements])
     for element, text in replacements:
         element.replace_with(Text(text))
     return bool(replacements)
 
 
-def _find_emoji(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tuple[Element, str]]:
-    """Yield the images in text whose text alternative is an emoji."""
+def _list_emoji(nodes: Nodes) -> list[tuple[int, str]]:
+    """Return the images whose text alternative is an emoji, and the emoji."""
     rows = nodes.rows["img"]
-    emoji = [
-        (row, alt)
+    return [
+        (row, alt.strip())
         for row, alt in zip(rows, nodes.attrs.get_all(rows, "alt"), strict=True)
         if alt and not alt.isascii() and len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
     ]
-    if not emoji:
-        return
-    with_text = {container for container, _, _, _ in nodes.runs}
+
+
+def _find_emoji(nodes: Nodes) -> Iterator[tuple[int, str]]:
+    """Yield the images of emoji in text."""
+    with_text = set(nodes.table.run_container)
     find_container = cache(partial(_find_container, nodes))  # many images may be deep in the same elements
-    for row, alt in emoji:
-        if find_container(nodes.parent[row]) in with_text and (element := elements[row]) is not None:
-            yield element, alt.strip()
+    for row, emoji in _list_emoji(nodes):
+        if find_container(nodes.parent[row]) in with_text:
+            yield row, emoji
 
 
 def _find_container(nodes: Nodes, row: int) -> int:
@@ -54,12 +63,11 @@ def _find_container(nodes: Nodes, row: int) -> int:
     return next((above for above in (row, *nodes.ancestors(row)) if nodes.tag[above] in tags.CONTAINERS), -1)
 
 
-def _find_formulas(nodes: Nodes, elements: Sequence[Element | None]) -> Iterator[tuple[Element, str]]:
-    """Yield the formulas, without those that the page also shows as HTML."""
+def _find_formulas(formulas: Iterable[Element]) -> Iterator[tuple[Element, str]]:
+    """Yield the formulas and their texts, without those that the page also shows as HTML."""
     is_for_eyes = cache(_is_for_eyes)  # one large element may be beside the parent of many formulas
-    for row in nodes.rows["math"]:
-        element = elements[row]
-        if element is not None and not _has_shown_copy(element, is_for_eyes) and (formula := write_formula(element)):
+    for element in formulas:
+        if not _has_shown_copy(element, is_for_eyes) and (formula := write_formula(element)):
             is_block = (element.attr("display") or "").lower() == "block"
             yield element, f" {formula} " if is_block else formula
 

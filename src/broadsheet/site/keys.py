@@ -27,6 +27,8 @@ _START_TAG_SHIFT = 32
 # however deep they nest. 2^61 - 1 is prime; the base is any large number.
 _MODULUS = (1 << 61) - 1
 _BASE = 0x1B87_3593_CC9E_2D51 % _MODULUS
+# Attributes whose values are lists of words; `for` and others are not among them.
+_LIST_ATTRIBUTES = frozenset("class rel rev headers accept-charset accesskey dropzone sandbox sizes archive".split())
 
 
 def read_keys(nodes: Nodes, *, of_elements: bool) -> array[int]:
@@ -100,7 +102,13 @@ class _VisibleText:
 
 
 def _hash_start_tag(nodes: Nodes, row: int) -> int:
-    return _hash_text(nodes.tag[row] + nodes.attrs.write(row)) & DATA_BITS
+    return _hash_text(nodes.tag[row] + _write_attributes(nodes, row)) & DATA_BITS
+
+
+def _write_attributes(nodes: Nodes, row: int) -> str:
+    """Write the attributes of a row as one string: equal attributes, equal strings. Stored sites depend on it."""
+    values = {name: nodes.attr(row, name.lower()) for name in nodes.attrs.names(row)}
+    return str({name: value.split() if name in _LIST_ATTRIBUTES else value for name, value in values.items()})
 
 
 @lru_cache(maxsize=1 << 15)

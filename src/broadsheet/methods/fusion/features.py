@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
+from broadsheet.html.names import TAG_NAMES
+from broadsheet.html.table import NO_CONTAINER
 from broadsheet.kernel import array_measures, array_texts, is_compiled, texts
 from broadsheet.kernel import measures as compiled_measures
 from broadsheet.kernel.measures import CONTAINER_NAMES, HEADLINE_NAMES, ORDER_NAMES, POSITION_NAMES, BlockPlaces
@@ -166,7 +168,7 @@ def _fill_headline(data: _PageData, columns: Columns) -> None:
         return
     is_same_tag = []
     if blocks.context[headline] & tags.HEADING:
-        tag = data.page.nodes.tag
+        tag = data.page.nodes.table.tag
         headline_tag = tag[blocks.container[headline]]
         is_same_tag = [tag[row] == headline_tag for row in blocks.container[headline + 1 :]]
     measures.measure_headline(data.places, headline, is_same_tag, flatten(columns))
@@ -204,7 +206,7 @@ _ARTICLE_NAMES = ("in_headline_article", "in_other_article", "articles")
 def _fill_articles(data: _PageData, columns: Columns) -> None:
     nodes, blocks = data.page.nodes, data.blocks
     columns.values[:] = 0
-    rows = [row for row in nodes.rows["article"] if row in nodes.outer]
+    rows = [row for row in nodes.rows["article"] if nodes.table.outer[row] != NO_CONTAINER]
     if not rows:
         return
     columns["articles"] = log1p(len(rows))
@@ -219,12 +221,14 @@ def _fill_articles(data: _PageData, columns: Columns) -> None:
 # Bold and italic text: notices and references to other articles are often set in them.
 
 _EMPHASIS_NAMES = ("bold", "italic")
-_EMPHASIS_COLUMNS = {"b": 0, "strong": 0, "i": 1, "em": 1}
+# By tag: the column plus 1, 0 for none.
+_EMPHASIS_COLUMNS = bytes({"b": 1, "strong": 1, "i": 2, "em": 2}.get(tag, 0) for tag in TAG_NAMES)
 
 
 def _fill_emphasis(data: _PageData, columns: Columns) -> None:
     columns.values[:] = 0
-    measure_emphasis(data.blocks.rows, data.blocks.text, data.page.nodes, _EMPHASIS_COLUMNS, flatten(columns))
+    table, rows = data.page.nodes.table, data.blocks.rows
+    measure_emphasis(table, rows.rows, rows.ends, data.blocks.text, _EMPHASIS_COLUMNS, flatten(columns))
 
 
 _Fill = Callable[[_PageData, Columns], None]

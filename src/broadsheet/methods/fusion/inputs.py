@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from broadsheet.blocks import Blocks
+from broadsheet.html.names import TAG_NAMES
 from broadsheet.methods.fusion.features import compute_features
-from broadsheet.methods.fusion.names import hash_names
 from broadsheet.methods.fusion.network import BlockInput
 from broadsheet.page import Page
 
@@ -22,6 +24,6 @@ def read_input(page: Page, blocks: Blocks) -> BlockInput:
         end_block=containers.end_block,
         position=containers.position,
         outer=positions.outer,
-        tags=positions.tag,
-        names=hash_names(positions.class_name, positions.id),
+        tags=[TAG_NAMES[tag] for tag in positions.tag.tolist()],
+        names=[tuple(part.tolist()) for part in np.split(positions.name_hashes, positions.name_ends[:-1])],
     )

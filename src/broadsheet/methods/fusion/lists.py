@@ -72,5 +72,5 @@ def _find_list(nodes: Nodes, container: int, max_depth: int) -> int:
     for _ in range(max_depth + 1):
         if container < 0 or nodes.tag[container] in _LIST_TAGS:
             return container
-        container = nodes.outer[container]
+        container = nodes.table.outer[container]
     return -1

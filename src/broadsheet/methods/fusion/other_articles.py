@@ -48,7 +48,7 @@ def _find_repeated_containers(nodes: Nodes, blocks: Blocks) -> dict[int, set[int
     row = blocks.container[headline]
     while row >= 0:
         around.append(row)
-        row = nodes.outer[row]
+        row = nodes.table.outer[row]
     level_of = {row: level for level, row in enumerate(around)}
     article_level = [nodes.tag[row] for row in around].index("article")
     for heading in _list_headings(blocks):
@@ -57,7 +57,7 @@ def _find_repeated_containers(nodes: Nodes, blocks: Blocks) -> dict[int, set[int
         in_article, other, row = False, heading, heading
         while row >= 0 and row not in level_of:
             in_article |= nodes.tag[row] == "article"
-            other, row = row, nodes.outer[row]
+            other, row = row, nodes.table.outer[row]
         if in_article and row >= 0 and level_of[row] > article_level:
             repeated.setdefault(around[level_of[row] - 1], set()).add(other)
     return repeated

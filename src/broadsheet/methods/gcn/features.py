@@ -186,7 +186,7 @@ class _Names:
 def _read_names(nodes: Nodes) -> _Names:
     """Read the words of classes and ids. A page repeats a few distinct names many times."""
     attrs = nodes.attrs
-    class_rows, id_rows = attrs.select("[class]"), attrs.select("[id]")
+    class_rows, id_rows = attrs.rows_with("class"), attrs.rows_with("id")
     names: dict[int, tuple[str | None, str | None]] = {
         row: (class_name, None) for row, class_name in zip(class_rows, attrs.get_all(class_rows, "class"), strict=True)
     }

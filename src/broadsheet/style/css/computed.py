@@ -211,8 +211,8 @@ class ComputedStyles(Styles):
         """Find the children that closed `<details>`, drop-down lists and elements with fallback content do not show."""
         nodes, rows_of = self._nodes, self.cascade.matcher.index.rows
         parents = [row for tag in _FALLBACK_TAGS for row in rows_of(tag)]
-        parents += nodes.attrs.match(rows_of("details"), ":not([open])")
-        parents += nodes.attrs.match(rows_of("select"), _DROP_DOWN_SELECTOR)
+        parents += nodes.match(rows_of("details"), ":not([open])")
+        parents += nodes.match(rows_of("select"), _DROP_DOWN_SELECTOR)
         collapsed: set[int] = set()
         for parent in parents:
             may_have_summary = nodes.tag[parent] == "details"

@@ -91,7 +91,7 @@ class MatchPlanner:
         """Return the length of the longest value of an attribute."""
         if attribute not in self._value_chars:
             self._planning_steps += self._index.element_count // _ELEMENTS_PER_CANDIDATE
-            values = self._nodes.attrs.get_all(self._nodes.attrs.find(f"[{attribute}]"), attribute)
+            values = self._nodes.attrs.get_all(self._nodes.find(f"[{attribute}]"), attribute)
             self._value_chars[attribute] = max((len(value) for value in values if value), default=0)
         return self._value_chars[attribute]
 
@@ -104,7 +104,7 @@ class MatchPlanner:
     @cached_property
     def _shape(self) -> PageShape:
         siblings = max(Counter(self._nodes.parent).values(), default=1)  # with text nodes: at most twice as many
-        direction_chars = sum(map(len, self._nodes.text)) if self._nodes.attrs.find("[dir=auto i]") else 1
+        direction_chars = sum(map(len, self._nodes.text)) if self._nodes.find("[dir=auto i]") else 1
         return PageShape(self._index.element_count, siblings, direction_chars)
 
     @cached_property

@@ -41,7 +41,7 @@ class RuleMatcher:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._attributes = page.nodes.attrs
+        self._nodes = page.nodes
         self.index = NameIndex(page.nodes)
         self.rules = read_rules(page)
         self._planner = MatchPlanner(self.index)
@@ -91,8 +91,8 @@ class RuleMatcher:
             return ()
         self._steps_left -= plan.steps
         if plan.is_query:
-            return self._attributes.find(selector.text)
-        return self._attributes.match(candidates, selector.text)
+            return self._nodes.find(selector.text)
+        return self._nodes.match(candidates, selector.text)
 
     def _find_candidates(self, selector: Selector) -> Sequence[int]:
         """Return rows with the names of the subject, inside elements with the names of the ancestors."""

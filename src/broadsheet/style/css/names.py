@@ -22,7 +22,7 @@ class NameIndex:
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
-        self.is_quirky = nodes.attrs.is_quirky()
+        self.is_quirky = nodes.table.is_quirky
         rows_by_tag: defaultdict[str, list[int]] = defaultdict(list)
         for row, tag in enumerate(nodes.tag):
             rows_by_tag[tag].append(row)

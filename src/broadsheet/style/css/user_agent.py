@@ -118,11 +118,11 @@ def find_attribute_styles(index: NameIndex) -> dict[int, PropertyValues]:
     styles: dict[int, PropertyValues] = dict.fromkeys(find_links(index), _LINK)
     hidden = nodes.select("[hidden]")
     for tag, selector in (("dialog", ":not([open])"), ("input", "[type=hidden i]"), ("audio", ":not([controls])")):
-        hidden += nodes.attrs.match(rows(tag), selector)
+        hidden += nodes.match(rows(tag), selector)
     for row in hidden:
         styles[row] = _NOT_DISPLAYED_LINK if row in styles else NOT_DISPLAYED
     for tag in ("button", "input", "select", "textarea"):
-        for row in nodes.attrs.match(rows(tag), "[disabled]"):
+        for row in nodes.match(rows(tag), "[disabled]"):
             styles.setdefault(row, _DISABLED_BUTTON if tag == "button" else _DISABLED)
     return styles
 
