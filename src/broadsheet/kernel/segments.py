@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.html.table import HIDDEN, NO_CONTAINER, NodeTable
+from broadsheet.kernel.fold import count_chars, count_stripped_chars, fold_rows, is_space
 
-_BREAK = "\0"  # represents <br> in the text of a run; the parser removes NUL from pages
 _HIDDEN, _NO_CONTAINER = HIDDEN, NO_CONTAINER
 
 
@@ -69,76 +69,72 @@ class RunTexts:
         self.rows: Any = table.run_rows
         self.in_link: Any = table.run_in_link
 
-    def read(self, item: int) -> str:
-        """Return the text of an item of a run, "" for a break."""
-        row = self.rows[item]
-        start, end = self.start[row], self.end[row]
-        return self.arena[start:end].decode("utf-8", "surrogatepass")
+    def fold(self, start: int, stop: int) -> str:
+        """Return the folded text of several items of a run."""
+        return fold_rows(self.arena, self.start, self.end, self.rows, start, stop)
 
-    def join(self, start: int, stop: int, gap: str) -> str:
-        """Return the text of several items, with `gap` for breaks."""
-        return "".join([self.read(item) or gap for item in range(start, stop)])
+    def is_break(self, item: int) -> bool:
+        """Tell whether an item is a <br>."""
+        row = self.rows[item]
+        return bool(self.start[row] == self.end[row])
+
+    def is_space(self, item: int) -> bool:
+        """Tell whether an item is white space."""
+        row = self.rows[item]
+        return is_space(self.arena, self.start[row], self.end[row])
 
     def count_link_chars(self, start: int, stop: int) -> int:
         """Return the number of characters in links, without white space at the ends of texts."""
         chars = 0
         for item in range(start, stop):
             if self.in_link[item]:
-                text = self.read(item)
-                chars += len(text.strip())
+                row = self.rows[item]
+                chars += count_stripped_chars(self.arena, self.start[row], self.end[row])
         return chars
 
 
-def cut_blocks(table: NodeTable, fold_text: Callable[[str], str]) -> BlockColumns:
+def cut_blocks(table: NodeTable) -> BlockColumns:
     """Make one block of each run, or several where two `<br>` in a row separate paragraphs."""
     container, run_end, run_breaks = table.run_container, table.run_end, table.run_breaks
     columns = BlockColumns(len(run_end) + sum(run_breaks) // 2, len(table.run_rows))
     texts = RunTexts(table)
-    rows = texts.rows
     start = 0
     for run in range(len(run_end)):
         stop = run_end[run]
         if run_breaks[run]:
-            split_run(texts, start, stop, container[run], fold_text, columns)
-        elif stop == start + 1:  # most runs
-            text = fold_text(texts.read(start))
-            if text:
-                columns.add(text, rows, start, stop, container[run], len(text) if texts.in_link[start] else 0)
+            split_run(texts, start, stop, container[run], columns)
         else:
-            text = fold_text(texts.join(start, stop, ""))
+            text = texts.fold(start, stop)
             if text:
-                columns.add(text, rows, start, stop, container[run], texts.count_link_chars(start, stop))
+                is_link = stop == start + 1 and texts.in_link[start]
+                link_chars = len(text) if is_link else texts.count_link_chars(start, stop)
+                columns.add(text, texts.rows, start, stop, container[run], link_chars)
         start = stop
     columns.trim()
     return columns
 
 
-def split_run(  # noqa: PLR0913, PLR0917
-    texts: RunTexts, start: int, stop: int, container: int, fold_text: Callable[[str], str], columns: BlockColumns
-) -> None:
-    """Split a run with breaks at blank lines (`<br><br>`)."""
-    paragraph = start
-    while paragraph < stop:
-        end = find_paragraph_end(texts, paragraph, stop)
-        lines = texts.join(paragraph, end, _BREAK).split(_BREAK)
-        text = "\n".join([line for line in [fold_text(line) for line in lines] if line])
+def split_run(texts: RunTexts, start: int, stop: int, container: int, columns: BlockColumns) -> None:
+    """Split a run with breaks at blank lines (`<br><br>`). Single breaks end lines."""
+    while start < stop:
+        lines: list[str] = []
+        line_start = item = start
+        breaks = 0  # since the last text
+        while item < stop:
+            if texts.is_break(item):
+                lines.append(texts.fold(line_start, item))
+                line_start = item + 1
+                breaks += 1
+            elif not texts.is_space(item):
+                if breaks >= 2:
+                    break
+                breaks = 0
+            item += 1
+        lines.append(texts.fold(line_start, item))
+        text = "\n".join([line for line in lines if line])
         if text:
-            columns.add(text, texts.rows, paragraph, end, container, texts.count_link_chars(paragraph, end))
-        paragraph = end
-
-
-def find_paragraph_end(texts: RunTexts, start: int, stop: int) -> int:
-    """Return the first item after a blank line: after two breaks with only white space between them."""
-    breaks = 0  # since the last text
-    for item in range(start, stop):
-        text = texts.read(item)
-        if not text:
-            breaks += 1
-        elif not text.isspace():
-            if breaks >= 2:
-                return item
-            breaks = 0
-    return stop
+            columns.add(text, texts.rows, start, item, container, texts.count_link_chars(start, item))
+        start = item
 
 
 def find_contexts(table: NodeTable, containers: Any, tag_flags: Any, cell_flag: int, hidden_flag: int) -> Any:
@@ -178,9 +174,7 @@ def measure_emphasis(  # noqa: PLR0913, PLR0917
             row = rows[item]
             tag = tags[parents[row]]
             if tag < known and tag_columns[tag]:
-                start, end = starts[row], ends[row]
-                text = arena[start:end].decode("utf-8", "surrogatepass")
-                share = len(text) / len(block_texts[block])
+                share = count_chars(arena, starts[row], ends[row]) / len(block_texts[block])
                 at = (tag_columns[tag] - 1) * number + block
                 shares[at] = min(shares[at] + share, 1.0)
             item += 1

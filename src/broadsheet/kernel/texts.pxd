@@ -32,6 +32,10 @@ cdef int count_kinds(str text, const unsigned char[::1] kinds, int[::1] counts) 
 cpdef measure_texts(list texts, int[::1] link_chars, tables, stated, output)
 
 
+@cython.locals(index=Py_ssize_t, text=str)
+cpdef find_quotes(list texts, str quoted, Py_ssize_t min_chars, Py_ssize_t quote_chars, float[::1] is_quoted)
+
+
 @cython.locals(length=Py_ssize_t, half_words=Py_ssize_t, first=int, last=int, before_last=int, at=Py_ssize_t, kind=int)
 cdef int write_text(
     str text, Py_ssize_t links, Py_ssize_t index, Py_ssize_t number,

@@ -1,6 +1,7 @@
+# cython: boundscheck=False, wraparound=False
 """Characters and words of the blocks of a page: kinds of characters, hashes of words, and features made of them.
 
-In plain Python, `array_texts.measure_texts` replaces `measure_texts`: loops over characters are slow there.
+Indices are numbers of blocks, features and words, and codes of characters up to LAST_CODE: none is outside its array.
 """
 
 from __future__ import annotations
@@ -66,10 +67,12 @@ _UNSPACED, _DIGIT, _LOWER, _COMMA, _END, _COLON, _QUOTE, _SPACE = map(
 
 def make_powers() -> array[int]:
     """Return the powers of a polynomial hash, modulo 2 ** 64."""
-    powers = [1]
+    power = 1
+    powers = array("Q")
     for _ in range(MAX_CHARS):
-        powers.append(powers[-1] * _HASH_FACTOR & _HASH_MASK)
-    return array("Q", powers[1:])
+        power = power * _HASH_FACTOR & 0xFFFF_FFFF_FFFF_FFFF
+        powers.append(power)
+    return powers
 
 
 def make_logs() -> array[float]:
@@ -201,6 +204,14 @@ def measure_texts(
         shared[index + number] = in_description / max(count, 1)
         # Of the authors' names, not of the block: a biography is longer than a by-line.
         shared[index + 2 * number] = min(in_authors / author_count, 1.0)
+
+
+def find_quotes(texts: Sequence[str], quoted: str, min_chars: int, quote_chars: int, is_quoted: FloatBuffer) -> None:
+    """Write 1 for each text of at least `min_chars` characters whose start is a part of `quoted`."""
+    for index in range(len(texts)):
+        text = texts[index]
+        if len(text) >= min_chars and text[:quote_chars] in quoted:
+            is_quoted[index] = 1.0
 
 
 def write_text(  # noqa: PLR0913, PLR0917
