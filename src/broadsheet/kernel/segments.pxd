@@ -1,6 +1,6 @@
 cimport cython
 
-from broadsheet.kernel.fold cimport count_chars, count_stripped_chars, fold_rows, is_space
+from broadsheet.kernel.runs cimport RunTexts, count_chars
 
 cdef int _HIDDEN, _NO_CONTAINER
 
@@ -8,6 +8,7 @@ cdef int _HIDDEN, _NO_CONTAINER
 cdef class BlockColumns:
     cdef readonly list texts
     cdef readonly object rows, row_end, first, last, container, link_chars
+    cdef int[::1] _run_rows
     cdef int[::1] _rows
     cdef int[::1] _row_end
     cdef int[::1] _first
@@ -17,34 +18,13 @@ cdef class BlockColumns:
     cdef Py_ssize_t _count
     cdef Py_ssize_t _row_count
 
-    @cython.locals(block=Py_ssize_t, at=Py_ssize_t, index=Py_ssize_t)
-    cdef add(
-        self, str text, int[::1] rows, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, Py_ssize_t link_chars
-    )
-
-
-cdef class RunTexts:
-    cdef bytes arena
-    cdef int[::1] start
-    cdef int[::1] end
-    cdef int[::1] rows
-    cdef unsigned char[::1] in_link
-
-    cdef str fold(self, Py_ssize_t start, Py_ssize_t stop)
-
-    @cython.locals(row=Py_ssize_t)
-    cdef bint is_break(self, Py_ssize_t item) except -1
-
-    @cython.locals(row=Py_ssize_t)
-    cdef bint is_space(self, Py_ssize_t item) except -1
-
-    @cython.locals(item=Py_ssize_t, chars=Py_ssize_t, row=Py_ssize_t)
-    cdef Py_ssize_t count_link_chars(self, Py_ssize_t start, Py_ssize_t stop) except -1
+    @cython.locals(block=Py_ssize_t, at=Py_ssize_t, item=Py_ssize_t)
+    cdef add(self, str text, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, Py_ssize_t link_chars)
 
 
 @cython.locals(
     container="int[::1]", run_end="int[::1]", run_breaks="int[::1]", columns=BlockColumns, texts=RunTexts,
-    start=Py_ssize_t, stop=Py_ssize_t, run=Py_ssize_t, text=str, link_chars=Py_ssize_t, is_link=bint,
+    in_link="unsigned char[::1]", start=Py_ssize_t, stop=Py_ssize_t, run=Py_ssize_t, text=str, link_chars=Py_ssize_t, is_link=bint,
 )
 cpdef BlockColumns cut_blocks(table)
 

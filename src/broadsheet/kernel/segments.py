@@ -7,28 +7,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.html.table import HIDDEN, NO_CONTAINER, NodeTable
-from broadsheet.kernel.fold import count_chars, count_stripped_chars, fold_rows, is_space
+from broadsheet.kernel.runs import RunTexts, count_chars
 
 _HIDDEN, _NO_CONTAINER = HIDDEN, NO_CONTAINER
+_ZERO = array("i", [0])
 
 
 def make_numbers(count: int) -> array[int]:
     """Return an array of zeros."""
-    return array("i", bytes(4 * count))
+    return _ZERO * count
 
 
 class BlockColumns:
     """The columns that `cut_blocks` fills; `blocks.Blocks` describes them."""
 
-    def __init__(self, max_blocks: int, max_rows: int) -> None:
+    def __init__(self, run_rows: array[int], max_blocks: int) -> None:
         self.texts: list[str] = []
-        self.rows = make_numbers(max_rows)  # of all blocks, in sequence
+        self.rows = make_numbers(len(run_rows))  # of all blocks, in sequence
         self.row_end = make_numbers(max_blocks)  # of each block: the end of its rows
         self.first = make_numbers(max_blocks)
         self.last = make_numbers(max_blocks)
         self.container = make_numbers(max_blocks)
         self.link_chars = make_numbers(max_blocks)
         # The same arrays, which compiled code reads as buffers.
+        self._run_rows: Any = run_rows
         self._rows: Any = self.rows
         self._row_end: Any = self.row_end
         self._first: Any = self.first
@@ -38,13 +40,13 @@ class BlockColumns:
         self._count = 0  # of blocks
         self._row_count = 0
 
-    def add(self, text: str, rows: Any, start: int, stop: int, container: int, link_chars: int) -> None:  # noqa: PLR0913, PLR0917
-        """Add a block with the rows from `start` to `stop`."""
+    def add(self, text: str, start: int, stop: int, container: int, link_chars: int) -> None:
+        """Add a block with the items from `start` to `stop` of the runs."""
         block, at = self._count, self._row_count
         self.texts.append(text)
-        self._first[block], self._last[block] = rows[start], rows[stop - 1]
-        for index in range(start, stop):
-            self._rows[at] = rows[index]
+        self._first[block], self._last[block] = self._run_rows[start], self._run_rows[stop - 1]
+        for item in range(start, stop):
+            self._rows[at] = self._run_rows[item]
             at += 1
         self._row_end[block], self._row_count = at, at
         self._container[block] = container
@@ -59,45 +61,11 @@ class BlockColumns:
         self.link_chars = self.link_chars[: self._count]
 
 
-class RunTexts:
-    """The runs of a page, and the texts of their rows."""
-
-    def __init__(self, table: NodeTable) -> None:
-        self.arena = table.arena
-        self.start: Any = table.text_start
-        self.end: Any = table.text_end
-        self.rows: Any = table.run_rows
-        self.in_link: Any = table.run_in_link
-
-    def fold(self, start: int, stop: int) -> str:
-        """Return the folded text of several items of a run."""
-        return fold_rows(self.arena, self.start, self.end, self.rows, start, stop)
-
-    def is_break(self, item: int) -> bool:
-        """Tell whether an item is a <br>."""
-        row = self.rows[item]
-        return bool(self.start[row] == self.end[row])
-
-    def is_space(self, item: int) -> bool:
-        """Tell whether an item is white space."""
-        row = self.rows[item]
-        return is_space(self.arena, self.start[row], self.end[row])
-
-    def count_link_chars(self, start: int, stop: int) -> int:
-        """Return the number of characters in links, without white space at the ends of texts."""
-        chars = 0
-        for item in range(start, stop):
-            if self.in_link[item]:
-                row = self.rows[item]
-                chars += count_stripped_chars(self.arena, self.start[row], self.end[row])
-        return chars
-
-
 def cut_blocks(table: NodeTable) -> BlockColumns:
     """Make one block of each run, or several where two `<br>` in a row separate paragraphs."""
     container, run_end, run_breaks = table.run_container, table.run_end, table.run_breaks
-    columns = BlockColumns(len(run_end) + sum(run_breaks) // 2, len(table.run_rows))
-    texts = RunTexts(table)
+    columns = BlockColumns(table.run_rows, len(run_end) + sum(run_breaks) // 2)
+    texts, in_link = RunTexts(table), table.run_in_link
     start = 0
     for run in range(len(run_end)):
         stop = run_end[run]
@@ -106,9 +74,9 @@ def cut_blocks(table: NodeTable) -> BlockColumns:
         else:
             text = texts.fold(start, stop)
             if text:
-                is_link = stop == start + 1 and texts.in_link[start]
+                is_link = stop == start + 1 and in_link[start]
                 link_chars = len(text) if is_link else texts.count_link_chars(start, stop)
-                columns.add(text, texts.rows, start, stop, container[run], link_chars)
+                columns.add(text, start, stop, container[run], link_chars)
         start = stop
     columns.trim()
     return columns
@@ -133,7 +101,7 @@ def split_run(texts: RunTexts, start: int, stop: int, container: int, columns: B
         lines.append(texts.fold(line_start, item))
         text = "\n".join([line for line in lines if line])
         if text:
-            columns.add(text, texts.rows, start, item, container, texts.count_link_chars(start, item))
+            columns.add(text, start, item, container, texts.count_link_chars(start, item))
         start = item
 
 

@@ -1,4 +1,4 @@
-"""Texts of the arena as blocks show them: see `fold.py`, which does the same in plain Python."""
+"""The texts of the runs of a page: see `runs.py`, which does the same in plain Python."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -83,52 +83,74 @@ cdef extern from *:
     Py_ssize_t broadsheet_count_stripped(const unsigned char *text, Py_ssize_t size)
 
 
-DEF BUFFER_BYTES = 4096  # most blocks are shorter
+cdef enum:
+    BUFFER_BYTES = 4096  # most blocks are shorter
 
 
-cdef const unsigned char *find_text(bytes arena, Py_ssize_t start, Py_ssize_t end) except NULL:
-    if not 0 <= start <= end <= PyBytes_GET_SIZE(arena):
-        raise IndexError("a text is outside the arena")
-    return <const unsigned char *>PyBytes_AS_STRING(arena) + start
+cdef class RunTexts:
+    def __init__(self, table):
+        self._arena = table.arena
+        self._starts, self._ends = table.text_start, table.text_end
+        self._rows, self._in_link = table.run_rows, table.run_in_link
 
+    cdef const unsigned char *find(self, Py_ssize_t item, Py_ssize_t *size) except NULL:
+        """Return where the text of an item starts, and write its size in bytes."""
+        cdef Py_ssize_t row = self._rows[item], start = self._starts[row], end = self._ends[row]
+        if not 0 <= start <= end <= PyBytes_GET_SIZE(self._arena):
+            raise IndexError("a text is outside the arena")
+        size[0] = end - start
+        return <const unsigned char *>PyBytes_AS_STRING(self._arena) + start
 
-cpdef str fold_rows(
-    bytes arena, const int[::1] starts, const int[::1] ends, const int[::1] rows, Py_ssize_t first, Py_ssize_t stop
-):
-    cdef unsigned char buffer[BUFFER_BYTES]
-    cdef unsigned char *folded = buffer
-    cdef unsigned char *end
-    cdef Py_ssize_t size = 0, item
-    cdef int row, is_after_space = 0
-    for item in range(first, stop):
-        row = rows[item]
-        find_text(arena, starts[row], ends[row])  # checks the range
-        size += ends[row] - starts[row]
-    if size > BUFFER_BYTES:
-        folded = <unsigned char *>PyMem_Malloc(size)
-        if folded is NULL:
-            raise MemoryError
-    try:
-        end = folded
-        for item in range(first, stop):
-            row = rows[item]
-            end = broadsheet_fold(
-                <const unsigned char *>PyBytes_AS_STRING(arena) + starts[row], ends[row] - starts[row],
-                folded, end, &is_after_space
-            )
-        return PyUnicode_DecodeUTF8(<char *>folded, end - folded, "surrogatepass")
-    finally:
-        if folded is not buffer:
-            PyMem_Free(folded)
+    cpdef str read(self, Py_ssize_t item):
+        cdef Py_ssize_t size
+        cdef const unsigned char *text = self.find(item, &size)
+        return PyUnicode_DecodeUTF8(<const char *>text, size, "surrogatepass")
+
+    cpdef str fold(self, Py_ssize_t start, Py_ssize_t stop):
+        cdef unsigned char buffer[BUFFER_BYTES]
+        cdef unsigned char *folded = buffer
+        cdef unsigned char *end
+        cdef const unsigned char *text
+        cdef Py_ssize_t total = 0, size, item
+        cdef int is_after_space = 0
+        for item in range(start, stop):
+            self.find(item, &size)
+            total += size
+        if total > BUFFER_BYTES:
+            folded = <unsigned char *>PyMem_Malloc(total)
+            if folded is NULL:
+                raise MemoryError
+        try:
+            end = folded
+            for item in range(start, stop):
+                text = self.find(item, &size)
+                end = broadsheet_fold(text, size, folded, end, &is_after_space)
+            return PyUnicode_DecodeUTF8(<const char *>folded, end - folded, "surrogatepass")
+        finally:
+            if folded is not buffer:
+                PyMem_Free(folded)
+
+    cpdef bint is_break(self, Py_ssize_t item) except -1:
+        cdef Py_ssize_t size
+        self.find(item, &size)
+        return size == 0
+
+    cpdef bint is_space(self, Py_ssize_t item) except -1:
+        cdef Py_ssize_t size
+        cdef const unsigned char *text = self.find(item, &size)
+        return size > 0 and not broadsheet_count_stripped(text, size)
+
+    cpdef Py_ssize_t count_link_chars(self, Py_ssize_t start, Py_ssize_t stop) except -1:
+        cdef Py_ssize_t chars = 0, item, size
+        cdef const unsigned char *text
+        for item in range(start, stop):
+            if self._in_link[item]:
+                text = self.find(item, &size)
+                chars += broadsheet_count_stripped(text, size)
+        return chars
 
 
 cpdef Py_ssize_t count_chars(bytes arena, Py_ssize_t start, Py_ssize_t end) except -1:
-    return broadsheet_count(find_text(arena, start, end), end - start)
-
-
-cpdef Py_ssize_t count_stripped_chars(bytes arena, Py_ssize_t start, Py_ssize_t end) except -1:
-    return broadsheet_count_stripped(find_text(arena, start, end), end - start)
-
-
-cpdef bint is_space(bytes arena, Py_ssize_t start, Py_ssize_t end) except -1:
-    return end > start and not broadsheet_count_stripped(find_text(arena, start, end), end - start)
+    if not 0 <= start <= end <= PyBytes_GET_SIZE(arena):
+        raise IndexError("a text is outside the arena")
+    return broadsheet_count(<const unsigned char *>PyBytes_AS_STRING(arena) + start, end - start)
