@@ -56,7 +56,6 @@ cdef extern from "rows.h" nogil:
         int32_t *run_breaks
         int32_t *run_rows
         uint8_t *flags
-        uint8_t *has_references
         uint8_t *run_in_link
         uint8_t *arena
         uint32_t row_count, run_count, run_row_count, arena_length
@@ -69,8 +68,6 @@ cdef extern from "rows.h" nogil:
     void finish_parsing(Parser *)
     void write_rows(Parser *, Columns *, const uint8_t *, uint32_t, int32_t)
     void free_parser(Parser *)
-    size_t decoded_size(size_t)
-    uint8_t *decode_references(const uint8_t *, const uint8_t *, uint8_t *, int)
 
 
 if not prepare_tables():
@@ -79,7 +76,7 @@ if not prepare_tables():
 _ROW_COLUMNS = (
     *("tag", "parent", "end", "text_start", "text_end", "first_attribute", "attribute_count", "flags", "outer"),
 )
-_ATTRIBUTE_COLUMNS = ("attribute_name", "value_start", "value_end", "has_references")
+_ATTRIBUTE_COLUMNS = ("attribute_name", "value_start", "value_end")
 _RUN_COLUMNS = ("run_container", "run_end", "run_breaks")
 _RUN_ROW_COLUMNS = ("run_rows", "run_in_link")
 cdef uint32_t _SLICE = 1_000_000  # bytes of source between two checks of the deadline
@@ -146,7 +143,6 @@ cdef _make_table(Parser *parser, bytes kinds, uint32_t max_rows, int32_t max_dep
     columns.attribute_name = <uint16_t *>_add_column(table, "attribute_name", _UINT16, attributes)
     columns.value_start = <int32_t *>_add_column(table, "value_start", _INT32, attributes)
     columns.value_end = <int32_t *>_add_column(table, "value_end", _INT32, attributes)
-    columns.has_references = <uint8_t *>_add_column(table, "has_references", _UINT8, attributes)
     columns.run_container = <int32_t *>_add_column(table, "run_container", _INT32, rows)
     columns.run_end = <int32_t *>_add_column(table, "run_end", _INT32, rows)
     columns.run_breaks = <int32_t *>_add_column(table, "run_breaks", _INT32, rows)
@@ -201,17 +197,3 @@ cdef tuple _list_names(NameTable *table, tuple fixed):
         name = &table.names[number]
         others.append(table.text.bytes[name.start : name.start + name.length].decode())
     return (*fixed, *others)
-
-
-def read_value(bytes arena not None, Py_ssize_t start, Py_ssize_t end, bint has_references):
-    """Return the value of an attribute, with its character references decoded."""
-    cdef const uint8_t *data = <const uint8_t *>PyBytes_AS_STRING(arena)
-    cdef bytes decoded
-    cdef uint8_t *to
-    if not 0 <= start <= end <= len(arena):
-        raise IndexError("the range is not in the arena")
-    if not has_references:
-        return (<const char *>data)[start:end].decode()
-    decoded = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>decoded_size(<size_t>(end - start)))
-    to = <uint8_t *>PyBytes_AS_STRING(decoded)
-    return decoded[: decode_references(data + start, data + end, to, 1) - to].decode()

@@ -52,8 +52,9 @@ static size_t decode_number(const uint8_t *at, const uint8_t *end, uint8_t **to)
     uint32_t number = 0;
     for (; digit < end; digit++) {
         uint8_t byte = LOWER[*digit];
-        uint32_t value = byte >= '0' && byte <= '9' ? byte - '0' : is_hex && byte >= 'a' && byte <= 'f' ? byte - 'a' + 10u : 16u;
-        if (value == 16) break;
+        int is_letter_digit = is_hex && byte >= 'a' && byte <= 'f';
+        if (!is_letter_digit && !(BYTE_CLASS[byte] & DIGIT)) break;
+        uint32_t value = is_letter_digit ? byte - 'a' + 10u : byte - '0' + 0u;
         if (number <= 0x10FFFF) number = number * (is_hex ? 16 : 10) + value;
     }
     if (digit == first) return 0;

@@ -14,7 +14,7 @@ typedef struct {
     int32_t *parent, *end, *text_start, *text_end, *first_attribute, *outer;
     int32_t *value_start, *value_end;
     int32_t *run_container, *run_end, *run_breaks, *run_rows;
-    uint8_t *flags, *has_references, *run_in_link;
+    uint8_t *flags, *run_in_link;
     uint8_t *arena;
     uint32_t row_count, run_count, run_row_count, arena_length;
     int32_t *unsure; /* rows of texts that may not be in NFC */
@@ -275,9 +275,10 @@ static void write_attributes(Parser *parser, Columns *columns) {
     for (uint32_t i = 0; i < parser->attributes.count; i++) {
         const Attribute *attribute = &parser->attributes.items[i];
         columns->attribute_name[i] = attribute->name;
-        columns->has_references[i] = attribute->has_references;
         columns->value_start[i] = (int32_t)(to - columns->arena);
-        to = copy_bytes(to, parser->source.bytes + attribute->start, attribute->length);
+        const uint8_t *value = parser->source.bytes + attribute->start;
+        to = attribute->has_references ? decode_references(value, value + attribute->length, to, 1)
+                                       : copy_bytes(to, value, attribute->length);
         columns->value_end[i] = (int32_t)(to - columns->arena);
     }
     columns->arena_length = (uint32_t)(to - columns->arena);

@@ -173,7 +173,7 @@ static void add_attribute(Parser *parser, Token *token, Attribute attribute) {
     }
     name->last_tag = parser->tag_count;
     attribute.has_references = attribute.length && memchr(BYTES + attribute.start, '&', attribute.length) != NULL;
-    parser->value_bytes += attribute.length;
+    parser->value_bytes += attribute.has_references ? decoded_size(attribute.length) : attribute.length;
     list->items[list->count++] = attribute;
     token->attribute_count++;
 }
