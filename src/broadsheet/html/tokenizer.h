@@ -61,7 +61,7 @@ static void emit_text(Parser *parser, uint32_t start, uint32_t end, int has_refe
     if (has_references && memchr(BYTES + start, '&', length) && !decode_text(parser, &start, &length)) return;
     if (parser->ignore_line_feed && BYTES[start] == '\n') start++, length--;
     parser->ignore_line_feed = 0;
-    if (parser->content_model == DATA)
+    if (parser->content_model == DATA || parser->content_model == PLAINTEXT)
         process_text(parser, start, length);
     else
         insert_text(parser, start, length);
