@@ -1,6 +1,6 @@
 """Features of blocks that depend on their places: containers, positions, order, distance to the headline, context.
 
-Like `layers`, this module is used only where it is compiled: otherwise `array_measures` does the same with NumPy.
+This module is used only where it is compiled: otherwise `array_measures` does the same with NumPy.
 
 The columns of a group are written into one flat buffer, (names, n): the value of feature f for block b is at f * n + b.
 """

@@ -108,6 +108,6 @@ def _occlude(network: BlockNetwork, block_input: BlockInput) -> list[BlockInput]
     return [
         *occluded,
         replace(block_input, words=np.zeros_like(block_input.words)),
-        replace(block_input, names=[()] * positions),
+        replace(block_input, name_hashes=np.zeros_like(block_input.name_hashes)),
         replace(block_input, tags=[""] * positions),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from broadsheet.blocks import Blocks
 from broadsheet.methods.fusion.features import compute_features
 from broadsheet.methods.fusion.names import hash_names
-from broadsheet.methods.fusion.network import BlockInput
+from broadsheet.methods.fusion.network import BlockInput, join_names
 from broadsheet.page import Page
 
 
@@ -14,6 +14,7 @@ def read_input(page: Page, blocks: Blocks) -> BlockInput:
     features = compute_features(page, blocks)
     containers = features.containers
     positions = containers.positions
+    name_hashes, name_ends = join_names(hash_names(positions.class_name, positions.id))
     return BlockInput(
         features=features.values,
         words=features.words,
@@ -23,5 +24,6 @@ def read_input(page: Page, blocks: Blocks) -> BlockInput:
         position=containers.position,
         outer=positions.outer,
         tags=positions.tag,
-        names=hash_names(positions.class_name, positions.id),
+        name_hashes=name_hashes,
+        name_ends=name_ends,
     )

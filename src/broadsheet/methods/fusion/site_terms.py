@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -62,12 +61,9 @@ def list_keys(page: BlockInput) -> Keys:
 
 def hash_steps(page: BlockInput) -> Keys:
     """Return a hash of the tag and the names of each position, and last a 0 for the position -1."""
-    sizes = np.fromiter(map(len, page.names), np.intp, len(page.names))
-    names = np.fromiter(chain.from_iterable(page.names), np.uint64, int(sizes.sum()))
     # Sums of the hashes: the order of the names does not matter.
-    running = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_hash_columns(1, names))))
-    ends = np.cumsum(sizes)
-    sums = running[ends] - running[ends - sizes]
+    running = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_hash_columns(1, page.name_hashes.astype(np.uint64)))))
+    sums = np.diff(running[page.name_ends], prepend=np.uint64(0))
     tags = np.fromiter(map(_hash_tag, page.tags), np.uint64, len(page.tags))
     return np.append(_hash_columns(2, tags, sums), NO_KEY)
 
