@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent
 SOURCES = ROOT / "src"
 KERNEL = SOURCES / "broadsheet" / "kernel"
 WORK = ROOT / "build" / "kernel"  # C files, object files, and the libraries of wheels
-# Bounds checks stay on, except in `layers` and `products`: the page decides many indices. C types come from the .pxd
+# Bounds checks stay on, except in `network`: the page decides many indices. C types come from the .pxd
 # files alone.
 DIRECTIVES = {"annotation_typing": False, "initializedcheck": False}
 COMPILER_OPTIONS = ["-O3", "-g0"] if os.name == "posix" else []
@@ -76,7 +76,7 @@ def is_compiled() -> bool:
     libraries = [path.with_name(f"{path.stem}{suffix}") for path in modules]
     if not all(map(Path.is_file, libraries)):
         return False
-    sources = [Path(__file__), *modules, *KERNEL.glob("*.pxd")]
+    sources = [Path(__file__), *modules, *KERNEL.glob("*.px*")]
     newest_source = max(path.stat().st_mtime for path in sources)
     return newest_source < min(path.stat().st_mtime for path in libraries)
 

@@ -26,6 +26,7 @@ cdef enum:
     _STATE, _NEXT_STATE, _RUNNING, _MEANS, _MAPPED, _CHANGE, _LOGITS
     _BUFFERS
 
+find_vectors()
 TILE_COLUMNS = _TILE_COLUMNS
 _MAX_KEPT_BYTES = 1 << 22  # of the buffers of one run
 _MAX_KEPT = 8
@@ -139,8 +140,6 @@ cdef class Network:
         cdef const float[::1] added = None if terms is None else np.ascontiguousarray(terms, np.float32)
         cdef const float[::1] lengths = None if chars is None else np.ascontiguousarray(chars, np.float32)
         _check((terms is None or len(terms) == count) and (chars is None or len(chars) == count))
-        if not count:
-            return total
         buffers = _take_buffers()
         self.read_page(page, buffers, &rows)
         for number, member in enumerate(self.members):
@@ -206,11 +205,13 @@ cdef class Network:
     cdef void find_words(self, const unsigned int[:, ::1] words, Page *rows) noexcept nogil:
         cdef Py_ssize_t block, word
         cdef int count
+        memset(rows.word_rows, 0, rows.blocks * rows.words * sizeof(int))
         for block in range(rows.blocks):
             count = 0
             for word in range(rows.words):
-                count += words[block, word] != 0
-                rows.word_rows[block * rows.words + word] = self.words.find(words[block, word])
+                if words[block, word]:
+                    count += 1
+                    rows.word_rows[block * rows.words + word] = self.words.find(words[block, word])
             rows.word_weights[block] = <float>1.0 / max(count, 1)
 
 
@@ -279,6 +280,8 @@ cdef class Member:
         cdef Py_ssize_t block, role
         cdef Product task
         self.reserve_states(page, buffers)
+        if not page.blocks:
+            return
         with nogil:
             self.run_layers(page, buffers, hidden)
             task = _make_product(&self.out[0], self.width, &self.out_bias[0], logits, page.blocks, self.out_columns)
@@ -362,20 +365,19 @@ cdef class Member:
 
     cdef void sum_words(self, Page *page, float *sums) noexcept nogil:
         """Write the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
-        cdef Py_ssize_t block, word, column, first, width = self.word_columns, half = self.word_columns // 2
-        cdef int row
-        cdef const float *vector
-        memset(sums, 0, page.blocks * width * sizeof(float))
+        cdef Py_ssize_t block, word, half = self.word_columns // 2
+        cdef float *start_sums = sums
+        cdef const int *rows = page.word_rows
+        memset(sums, 0, page.blocks * self.word_columns * sizeof(float))
         for block in range(page.blocks):
             for word in range(page.words):
-                row = page.word_rows[block * page.words + word]
-                if row:
-                    vector, first = &self.words[row, 0], 0 if word < self.start_words else half
-                    for column in range(first, width):
-                        sums[block * width + column] += vector[column]
-            for column in range(half, width):
-                sums[block * width + column] *= page.word_weights[block]
-        apply_tanh(sums, page.blocks * width)
+                if rows[word]:
+                    if word < self.start_words:
+                        add_row(start_sums, &self.words[rows[word], 0], half, 1)
+                    add_row(start_sums + half, &self.words[rows[word], half], half, page.word_weights[block])
+            start_sums += self.word_columns
+            rows += page.words
+        apply_tanh(sums, page.blocks * self.word_columns)
 
     cdef void map_positions(self, Page *page, Buffers buffers) noexcept nogil:
         """Write the part of the first map that depends on the position: names, outer names, tag and outer tag."""
@@ -401,25 +403,21 @@ cdef class Member:
 
     cdef void sum_names(self, Page *page, float *near, float *outer, float *far) noexcept nogil:
         """Sum the vectors of the names of each position, and those of the positions around it with their weights."""
-        cdef Py_ssize_t position, name = 0, column, level, width = self.name_columns
+        cdef Py_ssize_t position, name = 0, level, width = self.name_columns
         cdef int row, around
-        cdef const float *vector
         memset(near, 0, 3 * page.positions * width * sizeof(float))  # all three
         for position in range(page.positions):
             while name < page.name_ends[position]:
                 row = page.name_rows[name]
                 if row:
-                    vector = &self.names[row, 0]
-                    for column in range(width):
-                        near[position * width + column] += vector[column]
-                        far[position * width + column] += vector[width + column]
+                    add_row(near + position * width, &self.names[row, 0], width, 1)
+                    add_row(far + position * width, &self.names[row, width], width, 1)
                 name += 1
             around = page.outer[position]
             for level in range(self.name_weights.shape[0]):
                 if around < 0:
                     break
-                for column in range(width):
-                    outer[position * width + column] += self.name_weights[level] * far[around * width + column]
+                add_row(outer + position * width, far + around * width, width, self.name_weights[level])
                 around = page.outer[around]
 
     cdef void convolve(self, Page *page, Py_ssize_t layer, const float *state, float *next_state) noexcept nogil:
@@ -446,9 +444,8 @@ cdef class Member:
         cdef float *means = <float *>buffers.memory[_MEANS]
         cdef float *mapped = <float *>buffers.memory[_MAPPED]
         cdef float *change = <float *>buffers.memory[_CHANGE]
-        cdef Py_ssize_t block, column, level, width = self.columns, last = page.blocks * self.columns
+        cdef Py_ssize_t block, column, level, container, width = self.columns, last = page.blocks * self.columns
         cdef Py_ssize_t part_size = self.width * _TILE_COLUMNS
-        cdef const float *row
         cdef const float *bias = &self.pool_biases[pool, 0]
         cdef const float *weight = &self.pools[pool, 0]
         cdef Product task
@@ -464,9 +461,8 @@ cdef class Member:
             _average_rows(page, level, running, means, width)
             self.map_means(weight + (level + 1) * part_size, NULL, means, mapped, page.used[level])
             for block in range(page.blocks):
-                row = mapped + page.container[level * page.blocks + block] * width
-                for column in range(width):
-                    change[block * width + column] += row[column]
+                container = page.container[level * page.blocks + block]
+                add_row(change + block * width, mapped + container * width, width, 1)
         task = _make_product(weight, (self.levels + 2) * self.width, change, next_state, page.blocks, width)
         task.start_step, task.is_positive, task.residual = width, True, state
         _add_part(&task, state, width, self.width)
@@ -622,8 +618,16 @@ cdef _pack(weight):
 
 
 def can_multiply():
-    """Tell whether `write_product` is faster than NumPy on this processor."""
-    return has_avx2()
+    """Tell whether `write_product` uses the vector instructions of this processor; NumPy is faster otherwise."""
+    return bool(has_vectors)
+
+
+def use_vectors(bint is_allowed):
+    """Allow vector instructions, where the processor has them, or run plain loops: for tests."""
+    global has_vectors
+    has_vectors = 0
+    if is_allowed:
+        find_vectors()
 
 
 def write_product(const float[:, ::1] rows, const float[:, ::1] weight, float[:, ::1] product):

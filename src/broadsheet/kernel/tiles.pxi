@@ -1,7 +1,7 @@
 # Matrix products, exp and tanh in C, for `network`.
 #
-# GCC and Clang compile the same code twice on x86-64: for AVX2 with FMA, which is used if the processor has it, and for
-# any processor. On arm64 a vector is two registers of NEON. Other compilers get plain loops.
+# GCC and Clang make vector code: with AVX2 and FMA on x86-64, if the processor has them, and with NEON on arm64. Other
+# compilers and processors run plain loops.
 
 cdef extern from *:
     """
@@ -28,66 +28,23 @@ cdef extern from *:
       Py_ssize_t count, columns;               /* columns are a multiple of 16 */
     } broadsheet_product;
 
-    #if defined(__GNUC__) && !defined(_WIN32)
+    #if defined(__GNUC__) && !defined(_WIN32) && (defined(__x86_64__) || defined(__aarch64__))
+    #define BROADSHEET_VECTORS
+    #endif
+    #if defined(BROADSHEET_VECTORS) && defined(__x86_64__)
+    #define BROADSHEET_TARGET __attribute__((target("avx2,fma"))) static
+    #define BROADSHEET_LANES 8
+    #else
+    #define BROADSHEET_TARGET static
+    #define BROADSHEET_LANES 4
+    #endif
+    #ifdef __GNUC__
     #define BROADSHEET_INLINE static inline __attribute__((always_inline))
-    typedef float broadsheet_floats __attribute__((vector_size(32), aligned(4), may_alias));
-    typedef int32_t broadsheet_ints __attribute__((vector_size(32), aligned(4), may_alias));
-
-    /* Write 16 columns of R rows: the sums stay in registers. */
-    #define BROADSHEET_TILE(R) \\
-      { \\
-        broadsheet_floats sums[R][2]; \\
-        const float *from = weight; \\
-        for (int r = 0; r < R; r++) { \\
-          sums[r][0] = sums[r][1] = (broadsheet_floats){0}; \\
-          if (task->start) { \\
-            const float *start = task->start + (row + r) * task->start_step + column; \\
-            sums[r][0] = *(const broadsheet_floats *)start; \\
-            sums[r][1] = *(const broadsheet_floats *)(start + 8); \\
-          } \\
-        } \\
-        for (int part = 0; part < task->parts; part++) { \\
-          const Py_ssize_t row_step = task->row_step[part], value_step = task->value_step[part]; \\
-          const float *values = task->rows[part] + row * row_step; \\
-          for (Py_ssize_t k = 0; k < task->depth[part]; k++) { \\
-            const broadsheet_floats left = *(const broadsheet_floats *)from; \\
-            const broadsheet_floats right = *(const broadsheet_floats *)(from + 8); \\
-            for (int r = 0; r < R; r++) { \\
-              const float value = values[r * row_step + k * value_step]; \\
-              sums[r][0] += left * value; \\
-              sums[r][1] += right * value; \\
-            } \\
-            from += weight_step; \\
-          } \\
-        } \\
-        for (int r = 0; r < R; r++) \\
-          for (int half = 0; half < 2; half++) { \\
-            const Py_ssize_t at = (row + r) * task->columns + column + 8 * half; \\
-            broadsheet_floats sum = sums[r][half]; \\
-            if (task->is_positive) sum = (broadsheet_floats)((broadsheet_ints)sum & (sum > 0)); \\
-            if (task->residual) sum += *(const broadsheet_floats *)(task->residual + at); \\
-            *(broadsheet_floats *)(task->product + at) = sum; \\
-          } \\
-        row += R; \\
-      }
-
-    BROADSHEET_INLINE void broadsheet_multiply_any(const broadsheet_product *task, const int has_many_registers) {
-      const Py_ssize_t count = task->count, weight_step = task->weight_step;
-      for (Py_ssize_t column = 0; column < task->columns; column += 16) {
-        const float *weight = task->weight + column / 16 * task->panel_step;
-        Py_ssize_t row = 0;
-        if (has_many_registers) {
-          while (row + 6 <= count) BROADSHEET_TILE(6)
-          if (row + 4 <= count) BROADSHEET_TILE(4)
-        }
-        while (row + 2 <= count) BROADSHEET_TILE(2)
-        if (row < count) BROADSHEET_TILE(1)
-      }
-    }
     #else
     #define BROADSHEET_INLINE static __inline
+    #endif
 
-    BROADSHEET_INLINE void broadsheet_multiply_any(const broadsheet_product *task, const int has_many_registers) {
+    static void broadsheet_multiply_plain(const broadsheet_product *task) {
       for (Py_ssize_t row = 0; row < task->count; row++)
         for (Py_ssize_t column = 0; column < task->columns; column += 16) {
           const Py_ssize_t at = row * task->columns + column;
@@ -98,18 +55,72 @@ cdef extern from *:
             const float *values = task->rows[part] + row * task->row_step[part];
             for (Py_ssize_t k = 0; k < task->depth[part]; k++) {
               const float value = values[k * task->value_step[part]];
-              for (int j = 0; j < 16; j++) sums[j] += from[j] * value;
+              for (int i = 0; i < 16; i++) sums[i] += from[i] * value;
               from += task->weight_step;
             }
           }
-          for (int j = 0; j < 16; j++) {
-            if (task->is_positive && sums[j] < 0) sums[j] = 0;
-            if (task->residual) sums[j] += task->residual[at + j];
+          for (int i = 0; i < 16; i++) {
+            if (task->is_positive && sums[i] < 0) sums[i] = 0;
+            if (task->residual) sums[i] += task->residual[at + i];
           }
           memcpy(task->product + at, sums, sizeof sums);
         }
     }
+
+    #ifdef BROADSHEET_VECTORS
+    typedef float broadsheet_floats __attribute__((vector_size(4 * BROADSHEET_LANES), aligned(4), may_alias));
+    typedef int32_t broadsheet_ints __attribute__((vector_size(4 * BROADSHEET_LANES), aligned(4), may_alias));
+    #define BROADSHEET_VECTOR(pointer) (*(broadsheet_floats *)((pointer) + v * BROADSHEET_LANES))
+    #define BROADSHEET_EACH_VECTOR for (int v = 0; v < 16 / BROADSHEET_LANES; v++)
+
+    /* Write 16 columns of R rows: the sums stay in registers. */
+    #define BROADSHEET_TILE(R) \\
+      { \\
+        broadsheet_floats sums[R][16 / BROADSHEET_LANES] = {0}; \\
+        const float *from = weight; \\
+        if (task->start) \\
+          for (int r = 0; r < R; r++) \\
+            BROADSHEET_EACH_VECTOR \\
+              sums[r][v] = BROADSHEET_VECTOR(task->start + (row + r) * task->start_step + column); \\
+        for (int part = 0; part < task->parts; part++) { \\
+          const Py_ssize_t row_step = task->row_step[part], value_step = task->value_step[part]; \\
+          const float *values = task->rows[part] + row * row_step; \\
+          for (Py_ssize_t k = 0; k < task->depth[part]; k++) { \\
+            for (int r = 0; r < R; r++) { \\
+              const float value = values[r * row_step + k * value_step]; \\
+              BROADSHEET_EACH_VECTOR sums[r][v] += BROADSHEET_VECTOR(from) * value; \\
+            } \\
+            from += weight_step; \\
+          } \\
+        } \\
+        for (int r = 0; r < R; r++) \\
+          BROADSHEET_EACH_VECTOR { \\
+            const Py_ssize_t at = (row + r) * task->columns + column; \\
+            broadsheet_floats sum = sums[r][v]; \\
+            if (task->is_positive) sum = (broadsheet_floats)((broadsheet_ints)sum & (sum > 0)); \\
+            if (task->residual) sum += BROADSHEET_VECTOR(task->residual + at); \\
+            BROADSHEET_VECTOR(task->product + at) = sum; \\
+          } \\
+        row += R; \\
+      }
+
+    BROADSHEET_TARGET void broadsheet_multiply_vectors(const broadsheet_product *task) {
+      const Py_ssize_t count = task->count, weight_step = task->weight_step;
+      for (Py_ssize_t column = 0; column < task->columns; column += 16) {
+        const float *weight = task->weight + column / 16 * task->panel_step;
+        Py_ssize_t row = 0;
+        while (row + 6 <= count) BROADSHEET_TILE(6)
+        if (row + 4 <= count) BROADSHEET_TILE(4)
+        if (row + 2 <= count) BROADSHEET_TILE(2)
+        if (row < count) BROADSHEET_TILE(1)
+      }
+    }
     #endif
+
+    BROADSHEET_INLINE void broadsheet_add_row(float *__restrict sums, const float *__restrict row, Py_ssize_t columns,
+                                              float weight) {
+      for (Py_ssize_t i = 0; i < columns; i++) sums[i] += row[i] * weight;
+    }
 
     /* exp(x) for |x| < 80, with an error of 2e-7 of the value: a power of 2, and a polynomial for the rest (Cephes). */
     BROADSHEET_INLINE float broadsheet_exp(float x) {
@@ -130,42 +141,54 @@ cdef extern from *:
       return y * scale;
     }
 
-    BROADSHEET_INLINE float broadsheet_sigmoid(float x) {
-      x = x > 30.0f ? 30.0f : x; /* more would not change a float32 */
-      x = x < -30.0f ? -30.0f : x;
-      return 1.0f / (1.0f + broadsheet_exp(-x));
+    /* In a loop of its own: with constants for large values in the same loop, GCC does not use vectors. */
+    BROADSHEET_INLINE void broadsheet_clip(float *values, Py_ssize_t count, float limit) {
+      for (Py_ssize_t i = 0; i < count; i++) {
+        const float value = values[i] < limit ? values[i] : limit;
+        values[i] = value > -limit ? value : -limit;
+      }
     }
 
-    BROADSHEET_INLINE void broadsheet_sigmoid_any(float *values, Py_ssize_t count) {
-      for (Py_ssize_t i = 0; i < count; i++) values[i] = broadsheet_sigmoid(values[i]);
+    BROADSHEET_INLINE void broadsheet_sigmoid_inline(float *values, Py_ssize_t count) {
+      broadsheet_clip(values, count, 30.0f); /* more would not change a float32 */
+      for (Py_ssize_t i = 0; i < count; i++) values[i] = 1.0f / (1.0f + broadsheet_exp(-values[i]));
     }
 
-    BROADSHEET_INLINE void broadsheet_tanh_any(float *values, Py_ssize_t count) {
-      for (Py_ssize_t i = 0; i < count; i++) values[i] = 2.0f * broadsheet_sigmoid(2.0f * values[i]) - 1.0f;
+    BROADSHEET_INLINE void broadsheet_tanh_inline(float *values, Py_ssize_t count) {
+      broadsheet_clip(values, count, 15.0f);
+      for (Py_ssize_t i = 0; i < count; i++) values[i] = 2.0f / (1.0f + broadsheet_exp(-2.0f * values[i])) - 1.0f;
     }
 
-    #if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
-    #define BROADSHEET_AVX2 __attribute__((target("avx2,fma"))) static
-    BROADSHEET_AVX2 void broadsheet_multiply_avx2(const broadsheet_product *task) { broadsheet_multiply_any(task, 1); }
-    BROADSHEET_AVX2 void broadsheet_sigmoid_avx2(float *values, Py_ssize_t count) { broadsheet_sigmoid_any(values, count); }
-    BROADSHEET_AVX2 void broadsheet_tanh_avx2(float *values, Py_ssize_t count) { broadsheet_tanh_any(values, count); }
-    static int broadsheet_has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-    #define BROADSHEET_RUN(avx2, any) if (broadsheet_has_avx2()) avx2; else any
-    #define BROADSHEET_MANY_REGISTERS 0 /* SSE2 */
+    #ifdef BROADSHEET_VECTORS
+    BROADSHEET_TARGET void broadsheet_sigmoid_vectors(float *values, Py_ssize_t count) {
+      broadsheet_sigmoid_inline(values, count);
+    }
+    BROADSHEET_TARGET void broadsheet_tanh_vectors(float *values, Py_ssize_t count) {
+      broadsheet_tanh_inline(values, count);
+    }
+    #define BROADSHEET_RUN(vectors, plain) if (broadsheet_has_vectors) vectors; else plain
     #else
-    static int broadsheet_has_avx2(void) { return 0; }
-    #define BROADSHEET_RUN(avx2, any) any
-    #define BROADSHEET_MANY_REGISTERS 1 /* NEON */
+    #define BROADSHEET_RUN(vectors, plain) plain
     #endif
 
+    static int broadsheet_has_vectors = 0;
+
+    static void broadsheet_find_vectors(void) {
+    #if defined(BROADSHEET_VECTORS) && defined(__x86_64__)
+      broadsheet_has_vectors = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    #elif defined(BROADSHEET_VECTORS)
+      broadsheet_has_vectors = 1;
+    #endif
+    }
+
     static void broadsheet_multiply(const broadsheet_product *task) {
-      BROADSHEET_RUN(broadsheet_multiply_avx2(task), broadsheet_multiply_any(task, BROADSHEET_MANY_REGISTERS));
+      BROADSHEET_RUN(broadsheet_multiply_vectors(task), broadsheet_multiply_plain(task));
     }
     static void broadsheet_apply_sigmoid(float *values, Py_ssize_t count) {
-      BROADSHEET_RUN(broadsheet_sigmoid_avx2(values, count), broadsheet_sigmoid_any(values, count));
+      BROADSHEET_RUN(broadsheet_sigmoid_vectors(values, count), broadsheet_sigmoid_inline(values, count));
     }
     static void broadsheet_apply_tanh(float *values, Py_ssize_t count) {
-      BROADSHEET_RUN(broadsheet_tanh_avx2(values, count), broadsheet_tanh_any(values, count));
+      BROADSHEET_RUN(broadsheet_tanh_vectors(values, count), broadsheet_tanh_inline(values, count));
     }
     """
     ctypedef struct Product "broadsheet_product":
@@ -184,6 +207,8 @@ cdef extern from *:
         Py_ssize_t count, columns
 
     void multiply_rows "broadsheet_multiply"(const Product *task) noexcept nogil
+    void add_row "broadsheet_add_row"(float *sums, const float *row, Py_ssize_t columns, float weight) noexcept nogil
     void apply_sigmoid "broadsheet_apply_sigmoid"(float *values, Py_ssize_t count) noexcept nogil
     void apply_tanh "broadsheet_apply_tanh"(float *values, Py_ssize_t count) noexcept nogil
-    bint has_avx2 "broadsheet_has_avx2"()
+    int has_vectors "broadsheet_has_vectors"
+    void find_vectors "broadsheet_find_vectors"()

@@ -105,6 +105,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
 def join_pages(pages: Sequence[MeasuredPage]) -> FusionPages:
     """Concatenate pages."""
     inputs = [page.input for page in pages]
+    name_counts = np.concatenate([np.diff(block_input.name_ends, prepend=0) for block_input in inputs])
     return FusionPages(
         values=np.concatenate([block_input.features.T.astype(np.float16) for block_input in inputs]),
         words=np.concatenate([block_input.words for block_input in inputs]),
@@ -117,7 +118,7 @@ def join_pages(pages: Sequence[MeasuredPage]) -> FusionPages:
         tags=np.array([tag for block_input in inputs for tag in block_input.tags]),
         position_starts=_count_starts(len(block_input.outer) for block_input in inputs),
         names=np.concatenate([block_input.name_hashes for block_input in inputs]),
-        name_starts=_count_starts(np.concatenate([np.diff(block_input.name_ends, prepend=0) for block_input in inputs])),
+        name_starts=_count_starts(name_counts),
         ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
         sites=np.array([_find_site(page.record) for page in pages]),
