@@ -32,7 +32,7 @@ PACKAGE = SOURCES / "broadsheet"
 HTML = PACKAGE / "html"
 FOLDERS = (HTML, PACKAGE / "kernel")
 WORK = ROOT / "build" / "kernel"  # C files, object files, and the libraries of wheels
-# Bounds checks stay on, except in `layers` and `products`: the page decides many indices. C types come from the .pxd
+# Bounds checks stay on, except in `network`: the page decides many indices. C types come from the .pxd
 # files alone.
 DIRECTIVES = {"annotation_typing": False, "initializedcheck": False}
 COMPILER_OPTIONS = ["-O3", "-g0"] if os.name == "posix" else []
@@ -89,7 +89,7 @@ def is_compiled() -> bool:
     if not all(map(Path.is_file, libraries)):
         return False
     sources = [Path(__file__), *modules, HTML / "headers.py", HTML / "names.py"]
-    sources += [path for folder in FOLDERS for pattern in ("*.pxd", "*.h") for path in folder.glob(pattern)]
+    sources += [path for folder in FOLDERS for pattern in ("*.px*", "*.h") for path in folder.glob(pattern)]
     newest_source = max(path.stat().st_mtime for path in sources)
     return newest_source < min(path.stat().st_mtime for path in libraries)
 
