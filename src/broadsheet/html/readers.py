@@ -124,7 +124,7 @@ class Attributes:
             for index in range(first, first + self._count[row]):
                 if self._name[index] in name_ids:
                     value = self._arena[self._start[index] : self._end[index]].lower()
-                    if any([part in value for part in parts]):
+                    if any([part in value for part in parts]):  # noqa: C419 - a compiled method has no generators
                         rows.append(row)
                         break
         return rows
