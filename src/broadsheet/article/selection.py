@@ -17,6 +17,7 @@ from dataclasses import replace
 from broadsheet.article.tables import is_data_table
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
 from broadsheet.fields import Fields, is_post
+from broadsheet.html.names import TAG_IDS
 from broadsheet.kernel.selection import find_members
 from broadsheet.page import Nodes, Page
 
@@ -26,6 +27,7 @@ _CODE_STARTS = (
 )  # fmt: skip
 _NUMBERS = re.compile(r"\d{1,6}(?:\s+\d{1,6})+")
 _JOINERS = "\u200c\u200d"  # zero width; between letters, they are part of a word
+_NON_TEXT_STARTS = frozenset((*(start[0] for start in _CODE_STARTS), *_JOINERS))
 _CODE = re.compile(r"</|/>|=[\"']|-->|[;})]\s*$")
 
 _MAX_LEVELS = 8  # from a block up to its table or list
@@ -33,7 +35,7 @@ _MAX_TABLE_BLOCKS = 120
 _MAX_LIST_BLOCKS = 20
 _MAX_ITEM_CHARS = 400  # an item with more text is a part of the layout
 _MIN_MEAN_SCORE = 0.6  # of the characters of a table or list that is kept
-_LIST_TAGS = frozenset(("ul", "ol", "dl"))
+_GROUP_TAGS = frozenset(TAG_IDS[name] for name in ("table", "ul", "ol", "dl"))
 _GROUP_CONTEXT = tags.TABLE | tags.LIST
 _MOVABLE_ROLES = frozenset((Role.BOILERPLATE, Role.CAPTION))
 
@@ -53,8 +55,8 @@ def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) ->
     if roles is not labels.roles:
         content = find_members(roles, CONTENT_ROLES)
     roles = _apply(roles, _find_non_text(blocks, content))
-    headings = _find_empty_headings(page.nodes, blocks, roles, [placed.row for placed in fields.figures])
-    roles = _apply(roles, headings)
+    content = [block for block in content if roles[block] in CONTENT_ROLES]
+    roles = _apply(roles, _find_empty_headings(page.nodes, blocks, roles, content, fields))
     return labels if roles is labels.roles else replace(labels, roles=roles)
 
 
@@ -75,10 +77,13 @@ def _apply(roles: Sequence[Role], changes: dict[int, Role]) -> Sequence[Role]:
 
 def _find_non_text(blocks: Blocks, content: Sequence[int]) -> dict[int, Role]:
     """Find code of widgets, shown because the page escapes it; numbers of lines; and zero-width characters."""
+    texts, contexts = blocks.text, blocks.context
+    # The first character rules out most blocks.
+    candidates = [block for block in content if texts[block][0] in _NON_TEXT_STARTS or contexts[block] & tags.CODE]
     return {
         block: Role.BOILERPLATE
-        for block in content
-        if _is_widget_code(blocks, block) or _is_numbering(blocks, block) or not blocks.text[block].strip(_JOINERS)
+        for block in candidates
+        if _is_widget_code(blocks, block) or _is_numbering(blocks, block) or not texts[block].strip(_JOINERS)
     }
 
 
@@ -100,10 +105,9 @@ def _is_numbering(blocks: Blocks, block: int) -> bool:
 def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequence[int]) -> dict[int, Role]:
     """Find the blocks of partly kept tables and lists that must be kept or dropped with the rest."""
     roles = labels.roles
-    groups: set[int] = set()  # rows of tables and lists
-    for block in content:
-        if blocks.context[block] & _GROUP_CONTEXT:
-            groups.add(_find_group(nodes, blocks.container[block]))
+    contexts, containers = blocks.context, blocks.container
+    # Rows of tables and lists.
+    groups = {_find_group(nodes, containers[block]) for block in content if contexts[block] & _GROUP_CONTEXT}
     changes: dict[int, Role] = {}
     end = -1  # of the last group that was completed: a list inside it is a part of it
     for row in sorted(groups - {-1}):
@@ -129,10 +133,13 @@ def _complete_posts(nodes: Nodes, blocks: Blocks, roles: Sequence[Role]) -> dict
 
 def _find_group(nodes: Nodes, container: int) -> int:
     """Return the row of the innermost table or list around a block, -1 if there is none."""
+    tag, outer = nodes.table.tag, nodes.table.outer
     for _ in range(_MAX_LEVELS):
-        if container < 0 or nodes.tag[container] == "table" or nodes.tag[container] in _LIST_TAGS:
+        if container < 0:
+            break
+        if tag[container] in _GROUP_TAGS:
             return container
-        container = nodes.outer.get(container, -1)
+        container = outer[container]
     return -1
 
 
@@ -162,13 +169,14 @@ def _is_dropped(nodes: Nodes, blocks: Blocks, labels: Labels, block: int) -> boo
 
 
 def _find_empty_headings(
-    nodes: Nodes, blocks: Blocks, roles: Sequence[Role], figure_rows: Sequence[int]
+    nodes: Nodes, blocks: Blocks, roles: Sequence[Role], content: Sequence[int], fields: Fields
 ) -> dict[int, Role]:
-    """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept."""
-    if Role.HEADING not in roles:
-        return {}
-    content = find_members(roles, CONTENT_ROLES)
-    if all(roles[block] is Role.HEADING for block in content):
+    """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept.
+
+    Figures are looked for only if there is such a heading: most pages have none.
+    """
+    count = [roles[block] for block in content].count(Role.HEADING)
+    if count in (0, len(content)):
         return {}
     changes: dict[int, Role] = {}
     next_level = 0  # of the next heading; the end of the text is above all headings
@@ -180,13 +188,16 @@ def _find_empty_headings(
             is_above_text = True
         else:
             level = _find_level(nodes, blocks.container[block])
-            has_figure = bisect_left(figure_rows, row) < bisect_left(figure_rows, next_row)
-            if not is_above_text and level >= next_level and not has_figure:
+            if not is_above_text and level >= next_level and not _has_figure(fields, row, next_row):
                 changes[block] = Role.BOILERPLATE
                 continue
             is_above_text, next_level = False, level
         next_row = row
     return changes if len(changes) <= _MAX_EMPTY_HEADINGS else {}
+
+
+def _has_figure(fields: Fields, start: int, stop: int) -> bool:
+    return any(start <= placed.row < stop for placed in fields.figures)
 
 
 def _is_sentence(text: str) -> bool:

@@ -84,12 +84,15 @@ def list_feed_links(page: Page) -> list[str]:
     nodes = page.nodes
     linked = [
         nodes.attr(row, "href")
-        for row in nodes.select("link[rel~=alternate i][href]")
-        if nodes.attr(row, "type").lower().strip() in _FEED_TYPES | {_JSON_TYPE}
+        for row in nodes.elements("link", "href")
+        if "alternate" in nodes.attr(row, "rel").lower().split()
+        and nodes.attr(row, "type").lower().strip() in _FEED_TYPES | {_JSON_TYPE}
         and not _COMMENTS.search(nodes.attr(row, "title") + nodes.attr(row, "href"))
         and "/wp-json/" not in nodes.attr(row, "href")
     ]
-    anchors = [nodes.attr(row, "href") for row in nodes.select("a[href]") if _is_feed_address(nodes.attr(row, "href"))]
+    anchors = [
+        nodes.attr(row, "href") for row in nodes.elements("a", "href") if _is_feed_address(nodes.attr(row, "href"))
+    ]
     addresses = (resolve_link(address, page.base) for address in [*linked, *anchors])
     return list(dict.fromkeys(address for address in addresses if address))[:_MAX_LINKED_FEEDS]
 

@@ -52,7 +52,7 @@ class PlacedLink:
 def list_links(page: Page) -> Iterator[PlacedLink]:
     """Yield the links of a page that lead to http and https addresses."""
     reader = _LinkReader(page.nodes)
-    for row in page.nodes.select("a[href]")[:_MAX_LINKS]:
+    for row in page.nodes.elements("a", "href")[:_MAX_LINKS]:
         address = resolve_link(page.nodes.attr(row, "href"), page.base)
         if address:
             yield reader.read(row, address)
@@ -63,7 +63,7 @@ class _LinkReader:
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
-        self._times = nodes.select("time, [itemprop=datePublished]")  # in document order
+        self._times = sorted({*nodes.rows["time"], *_find_published(nodes)})
         self._menus: dict[int, bool] = {}  # by row
 
     def read(self, row: int, address: str) -> PlacedLink:
@@ -119,6 +119,12 @@ class _LinkReader:
             return None
         stated = self._nodes.attr(row, "datetime") or self._nodes.attr(row, "content")
         return read_timestamp(stated or self._nodes.text_of(row))
+
+
+def _find_published(nodes: Nodes) -> list[int]:
+    """Return the elements with the microdata property of the date of publication."""
+    rows = nodes.attrs.rows_with("itemprop")
+    return [row for row in rows if nodes.attr(row, "itemprop") == "datePublished"]
 
 
 def count_words(text: str) -> int:

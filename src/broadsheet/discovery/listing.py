@@ -16,7 +16,6 @@ from broadsheet.page import Page, host_of
 _PAGE_NUMBER = re.compile(
     r"(?:/(?:page|seite|pagina|p)[/-]?|[?&](?:page|paged|p|pg|seite|pagina)=)(\d{1,4})(?=[/&#]|$)"
 )
-_NEXT_RELATION = "link[rel~=next i][href], a[rel~=next i][href]"
 _MAX_SECTION_FOLDERS = 2
 
 
@@ -60,8 +59,9 @@ def _looks_like_file(folder: str) -> bool:
 
 def _find_next_page(page: Page, url: str, links: Iterable[PlacedLink]) -> str | None:
     nodes = page.nodes
-    for row in nodes.select(_NEXT_RELATION):
-        address = resolve_link(nodes.attr(row, "href"), page.base)
+    for row in sorted([*nodes.elements("link", "href"), *nodes.elements("a", "href")]):
+        is_next = "next" in nodes.attr(row, "rel").lower().split()
+        address = resolve_link(nodes.attr(row, "href"), page.base) if is_next else None
         if address and host_of(address) == host_of(url):
             return clean_address(address)
     number = find_page_number(url) + 1

@@ -76,10 +76,7 @@ def _is_modified_class(name: str) -> bool:
     return ("updated" in name or "modified" in name) and "publish" not in name
 
 
-_STAMPED_SELECTOR = (
-    "abbr[title], [data-date], [data-datetime], [data-time], [data-timestamp], [data-published], [data-utime]"
-)
-_STAMP_ATTRIBUTES = (
+_STAMP_ATTRIBUTES = (  # "title" only of <abbr>
     "title", "data-date", "data-datetime", "data-time", "data-timestamp", "data-published", "data-utime",
 )  # fmt: skip
 
@@ -87,7 +84,9 @@ _STAMP_ATTRIBUTES = (
 def read_attributes(evidence: Evidence) -> Iterator[datetime]:
     """Read attributes from which scripts write "3 days ago": `<abbr title="2021-03-14T12:30">`, data-timestamp, ..."""
     nodes, head_rows = evidence.page.nodes, evidence.head_rows()
-    rows = [row for row in nodes.select(_STAMPED_SELECTOR) if row in head_rows][:_MAX_STAMPED_ELEMENTS]
+    abbreviations = [row for row in evidence.elements("abbr", head_rows) if nodes.has_attr(row, "title")]
+    stamped = [row for name in _STAMP_ATTRIBUTES[1:] for row in nodes.attrs.rows_with(name) if row in head_rows]
+    rows = sorted({*abbreviations, *stamped})[:_MAX_STAMPED_ELEMENTS]
     return read_timestamps((nodes.attr(row, name) for row in rows for name in _STAMP_ATTRIBUTES), evidence)
 
 

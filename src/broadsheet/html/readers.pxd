@@ -47,6 +47,9 @@ cdef class Attributes:
     @cython.locals(name_id=int, row=Py_ssize_t)
     cpdef list rows_with(self, str name)
 
+    @cython.locals(row=Py_ssize_t, first=Py_ssize_t, index=Py_ssize_t, name_ids=list, value=bytes, rows=list)
+    cpdef list rows_containing(self, names, words)
+
 
 @cython.locals(tags="unsigned short[::1]", row=Py_ssize_t)
 cpdef list list_tags(table)

@@ -111,6 +111,24 @@ class Attributes:
                     rows.append(row)
         return rows
 
+    def rows_containing(self, names: Iterable[str], words: Iterable[str]) -> list[int]:
+        """Return the rows with a word in one of these attributes, in any case of its letters.
+
+        The words are in lower case. Letters outside ASCII must match exactly, as in CSS.
+        """
+        name_ids = [self.find_id(name) for name in names]
+        parts = [word.encode(_ENCODING) for word in words]
+        rows: list[int] = []
+        for row in range(len(self._first)):
+            first = self._first[row]
+            for index in range(first, first + self._count[row]):
+                if self._name[index] in name_ids:
+                    value = self._arena[self._start[index] : self._end[index]].lower()
+                    if any([part in value for part in parts]):  # noqa: C419 - a compiled method has no generators
+                        rows.append(row)
+                        break
+        return rows
+
 
 def list_tags(table: NodeTable) -> list[str]:
     """Return the tag of each row."""

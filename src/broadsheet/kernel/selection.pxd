@@ -1,5 +1,7 @@
 cimport cython
 
+cdef int _TABLE_KIND, _STRUCTURED_KIND
+
 
 @cython.locals(index=Py_ssize_t)
 cpdef list find_members(values, members)
@@ -19,3 +21,12 @@ cpdef list list_ancestors(rows, parents, tags, Py_ssize_t max_levels)
 
 @cython.locals(indices=list, index=Py_ssize_t, text=str)
 cpdef list find_texts_like(texts, dict first_letters)
+
+
+@cython.locals(
+    tags="unsigned short[::1]", parents="int[::1]", is_seen="unsigned char[::1]", tables=list, known=Py_ssize_t,
+    block=Py_ssize_t, item=Py_ssize_t, row=Py_ssize_t, kind=int,
+)
+cpdef find_tables_around(
+    table, int[::1] rows, int[::1] row_end, list blocks, const unsigned char[::1] tag_kinds
+)

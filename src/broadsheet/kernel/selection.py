@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import Any
 
+from broadsheet.html.table import NodeTable
+
+TABLE_KIND, STRUCTURED_KIND = 1, 2
+_TABLE_KIND, _STRUCTURED_KIND = TABLE_KIND, STRUCTURED_KIND
+
 
 def find_members(values: Sequence[Any], members: Container[Any]) -> list[int]:
     """Return the indices of the values that are in a set."""
@@ -56,3 +61,25 @@ def find_texts_like(texts: Sequence[str], first_letters: dict[int, set[str]]) ->
             if not first.isalnum() or first.lower()[0] in letters or "\u0300" <= text[1:2] <= "\u036f":
                 indices.append(index)
     return indices
+
+
+def find_tables_around(table: NodeTable, rows: Any, row_end: Any, blocks: Sequence[int], tag_kinds: Any) -> Any:
+    """Return the rows of the tables around some blocks; None if one of them is inside a structured or marked element.
+
+    `tag_kinds` gives the kind of each tag in `html.names.TAG_NAMES`: TABLE_KIND, STRUCTURED_KIND or 0.
+    """
+    tags, parents, known = table.tag, table.parent, len(tag_kinds)
+    is_seen = bytearray(len(tags))
+    tables: list[int] = []
+    for block in blocks:
+        for item in range(row_end[block - 1] if block else 0, row_end[block]):
+            row = parents[rows[item]]
+            while row >= 0 and not is_seen[row]:
+                is_seen[row] = 1
+                kind = tag_kinds[tags[row]] if tags[row] < known else 0
+                if kind == _STRUCTURED_KIND:
+                    return None
+                if kind == _TABLE_KIND:
+                    tables.append(row)
+                row = parents[row]
+    return tables

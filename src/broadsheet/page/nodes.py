@@ -103,6 +103,10 @@ class Nodes:
         """Return those of the rows that match a CSS selector; none for an invalid selector."""
         return self.tree.match(rows, css)
 
+    def elements(self, tag: str, attribute: str) -> list[int]:
+        """Return the rows of the elements of a tag that have an attribute, as the selector `tag[attribute]` does."""
+        return [row for row in self.rows[tag] if self.has_attr(row, attribute)]
+
     def run_rows(self) -> list[int]:
         """Return the rows of all visible text nodes and of the `<br>` between them, in order."""
         return self.table.run_rows.tolist()

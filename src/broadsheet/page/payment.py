@@ -9,7 +9,7 @@ from broadsheet.page.nodes import Nodes
 
 _PAID_TIERS = frozenset(("locked", "metered", "premium", "subscription", "paid"))
 _PAID_VALUES = ("false", "no", "0")  # of isAccessibleForFree
-_PAYWALL_SELECTOR = "[class*=paywall i], [id*=paywall i], [class*=regwall i], [id*=regwall i]"
+_PAYWALL_WORDS = ("paywall", "regwall")
 _NO_PAYWALL = re.compile(r"(?<![a-z])(?:no|non|off|free|without|hide|hidden)(?![a-z])", re.IGNORECASE)
 _MAX_PAYWALLS = 20  # elements checked
 _MAX_NAME_CHARS = 400  # of class and id
@@ -25,7 +25,7 @@ def is_paid(metadata: Metadata) -> bool:
 
 def shows_paywall(nodes: Nodes) -> bool:
     """Tell whether an element with text has "paywall" in its class or id, but not "no-paywall"."""
-    for row in nodes.select(_PAYWALL_SELECTOR)[:_MAX_PAYWALLS]:
+    for row in nodes.attrs.rows_containing(("class", "id"), _PAYWALL_WORDS)[:_MAX_PAYWALLS]:
         names = f"{nodes.attr(row, 'class')} {nodes.attr(row, 'id')}"[:_MAX_NAME_CHARS]
         if nodes.text_of(row).strip() and not _NO_PAYWALL.search(names):
             return True

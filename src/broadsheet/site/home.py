@@ -44,7 +44,7 @@ def read_link_titles(home: Page) -> dict[str, tuple[str, ...]]:
     """Return the texts of all links of a page, by simplified address, the longest first."""
     nodes = home.nodes
     titles: dict[str, set[str]] = {}
-    for row in nodes.select("a[href]"):
+    for row in nodes.elements("a", "href"):
         address = resolve_address(nodes.attr(row, "href"), home.base)
         if address and nodes.end[row] - row <= _MAX_LINK_ROWS:
             text = fold_text("".join(nodes.text[row : nodes.end[row]]))

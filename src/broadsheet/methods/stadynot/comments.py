@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from broadsheet.blocks import Blocks
 from broadsheet.page import Nodes
 
-_COMMENT_SELECTOR = '[id*="comment" i], [class*="comment" i]'
-
 
 def find_comments(nodes: Nodes, blocks: Blocks, chosen: Sequence[int]) -> list[int]:
     """Return the chosen blocks inside elements whose id or class contains "comment".
@@ -19,7 +17,7 @@ def find_comments(nodes: Nodes, blocks: Blocks, chosen: Sequence[int]) -> list[i
         return []
     first_row = blocks.first[chosen[0]]
     is_comment = bytearray(len(nodes))
-    for row in nodes.select(_COMMENT_SELECTOR):
+    for row in nodes.attrs.rows_containing(("id", "class"), ("comment",)):
         if row > first_row:
             is_comment[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
     return [block for block in chosen if is_comment[blocks.first[block]]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
 
@@ -62,8 +63,14 @@ def _read_headings(nodes: Nodes, *, with_hidden: bool) -> Iterator[str]:
 
 def _read_named_titles(nodes: Nodes) -> Iterator[str]:
     """Yield the texts of elements that match [id^=title], [id$=title] or [class^=title]."""
-    for row in nodes.select("[id^=title], [id$=title], [class^=title]")[:_MAX_CANDIDATES]:
+    rows = nodes.attrs.rows_containing(("id", "class"), ("title",))
+    for row in islice((row for row in rows if _is_named_title(nodes, row)), _MAX_CANDIDATES):
         yield _read_text(nodes, row)
+
+
+def _is_named_title(nodes: Nodes, row: int) -> bool:
+    name = nodes.attr(row, "id")
+    return name.startswith("title") or name.endswith("title") or nodes.attr(row, "class").startswith("title")
 
 
 def _read_text(nodes: Nodes, row: int) -> str:
