@@ -18,8 +18,9 @@ from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.page_input import PageInput
 from broadsheet.workers.child import describe_error
-from broadsheet.workers.extraction import ExtractionWorker, PageInput, drop_blocks, extract_safely
+from broadsheet.workers.extraction import ExtractionWorker, drop_blocks, extract_safely
 from broadsheet.workers.pool import WorkerPool
 
 Sheets = Mapping[str, str]  # CSS by address

@@ -53,8 +53,7 @@ def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) ->
     if roles is not labels.roles:
         content = find_members(roles, CONTENT_ROLES)
     roles = _apply(roles, _find_non_text(blocks, content))
-    headings = _find_empty_headings(page.nodes, blocks, roles, [placed.row for placed in fields.figures])
-    roles = _apply(roles, headings)
+    roles = _apply(roles, _find_empty_headings(page.nodes, blocks, roles, fields))
     return labels if roles is labels.roles else replace(labels, roles=roles)
 
 
@@ -161,10 +160,11 @@ def _is_dropped(nodes: Nodes, blocks: Blocks, labels: Labels, block: int) -> boo
     return labels.roles[block] is Role.BOILERPLATE or nodes.tag[blocks.container[block]] == "caption"
 
 
-def _find_empty_headings(
-    nodes: Nodes, blocks: Blocks, roles: Sequence[Role], figure_rows: Sequence[int]
-) -> dict[int, Role]:
-    """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept."""
+def _find_empty_headings(nodes: Nodes, blocks: Blocks, roles: Sequence[Role], fields: Fields) -> dict[int, Role]:
+    """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept.
+
+    Figures are looked for only if there is such a heading: most pages have none.
+    """
     if Role.HEADING not in roles:
         return {}
     content = find_members(roles, CONTENT_ROLES)
@@ -180,13 +180,16 @@ def _find_empty_headings(
             is_above_text = True
         else:
             level = _find_level(nodes, blocks.container[block])
-            has_figure = bisect_left(figure_rows, row) < bisect_left(figure_rows, next_row)
-            if not is_above_text and level >= next_level and not has_figure:
+            if not is_above_text and level >= next_level and not _has_figure(fields, row, next_row):
                 changes[block] = Role.BOILERPLATE
                 continue
             is_above_text, next_level = False, level
         next_row = row
     return changes if len(changes) <= _MAX_EMPTY_HEADINGS else {}
+
+
+def _has_figure(fields: Fields, start: int, stop: int) -> bool:
+    return any(start <= placed.row < stop for placed in fields.figures)
 
 
 def _is_sentence(text: str) -> bool:

@@ -12,7 +12,7 @@ from broadsheet.api import check_page
 from broadsheet.errors import UsageError
 from broadsheet.many import Item, read_item
 from broadsheet.page import read_text
-from broadsheet.workers.extraction import PageInput
+from broadsheet.page_input import PageInput
 
 # Pages of one request to /v1/many: few enough to be sent again after a failure, enough to keep the workers busy.
 _CHUNK_PAGES = 16

@@ -21,7 +21,8 @@ from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.options import ExtractOptions
 from broadsheet.output.record import choose_columns, to_dict
-from broadsheet.workers.extraction import PageInput, extract_safely
+from broadsheet.page_input import PageInput
+from broadsheet.workers.extraction import extract_safely
 
 import_extra("scrapy", "scrapy")
 

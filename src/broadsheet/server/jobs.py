@@ -12,12 +12,12 @@ from starlette.requests import Request
 from broadsheet.errors import UnknownMethod, describe_unknown
 from broadsheet.methods import has_method, methods
 from broadsheet.output.record import EXTRA_COLUMNS
+from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
 from broadsheet.server.settings import ServerSettings
 from broadsheet.server.worker import Job
 from broadsheet.web.content_type import parse_content_type
-from broadsheet.workers.extraction import PageInput
 
 JSON_TYPE = "application/json"
 _FORM_TYPE = "application/x-www-form-urlencoded"  # what `curl --data` states for any body

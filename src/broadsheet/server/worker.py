@@ -14,8 +14,9 @@ from broadsheet.api import extract
 from broadsheet.article import Article, Status
 from broadsheet.options import ExtractOptions
 from broadsheet.output.as_json import dump_json
+from broadsheet.page_input import PageInput
 from broadsheet.site import Site
-from broadsheet.workers.extraction import PAGES_PER_PROCESS, PageInput, extract_page, make_failed
+from broadsheet.workers.extraction import PAGES_PER_PROCESS, extract_page, make_failed
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
 # Extraction checks its time limit itself. A page that hangs in a library is killed this many seconds later.
