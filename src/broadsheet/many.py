@@ -65,10 +65,12 @@ def extract_many(
             `Capture` (from `read_captures`), or a pair (capture, style sheets by address). Paths are not read. The
             origin of a capture goes into its article's provenance; one without html has the status "failed".
         workers: Number of processes, by default one per core; 1 does the work in this process.
-        with_blocks: Whether articles have `blocks`. Sending them between processes takes about half a millisecond.
+        with_blocks: Whether whole articles have `blocks`. Sending them between processes takes about half a
+            millisecond. With `fields`, name "blocks" instead.
         method: A name from `broadsheet.methods()`, or a method object.
         options: An `ExtractOptions` value.
-        changes: Fields of `ExtractOptions` as keyword arguments.
+        changes: Fields of `ExtractOptions` as keyword arguments. With `fields`, only these are computed and sent
+            between processes; without, articles are complete and do not keep their pages.
 
     """
     if isinstance(items, str | bytes):

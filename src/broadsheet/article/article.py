@@ -11,7 +11,15 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
 
 from broadsheet.article.comment import Comment
-from broadsheet.article.lazy import ALWAYS_THERE, LazyValues, RequestedValues, complete, get_requested, make_lazy
+from broadsheet.article.lazy import (
+    ALWAYS_THERE,
+    LazyValues,
+    RequestedValues,
+    complete,
+    find_reason,
+    get_requested,
+    make_lazy,
+)
 from broadsheet.article.parts import Part
 from broadsheet.article.provenance import Provenance
 from broadsheet.blocks import Blocks, Labels, Reason, Role, tags
@@ -144,7 +152,7 @@ class Article(LazyValues):
     @property
     def status_reason(self) -> str | None:
         """Why the page failed, what was wrong with its capture, or what the status means. None if all is well."""
-        if reason := self._source.reason if self._source else self.sources.get("status"):
+        if reason := find_reason(self):
             return reason
         return None if self.status is Status.OK else self.status.meaning
 
@@ -223,10 +231,9 @@ class Article(LazyValues):
             include: More columns: "markdown", "html", "body" (the tree of parts), "blocks" (of the page, with paths).
 
         """
-        from broadsheet.output.record import choose_columns, list_columns, to_dict
+        from broadsheet.output.record import choose_columns_of, to_dict
 
-        names = [column.name for column in list_columns(self)] if fields is None else fields
-        return to_dict(self, choose_columns(names, include) if names or include else ())
+        return to_dict(self, choose_columns_of(self, fields, include))
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Article:

@@ -39,6 +39,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extract
     """Build the article, with corrected roles. The values that are not set here are made when they are first read."""
     source = PageSource(page, blocks, labels, fields, extraction)
     content = find_members(source.corrected.roles, CONTENT_ROLES)
+    known = {} if extraction.explain else {"labels": source.corrected}
     return make_lazy(
         Article,
         source,
@@ -47,6 +48,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extract
         confidence=_compute_confidence(blocks, source.corrected, content),
         method=extraction.method.name,
         page_blocks=blocks,
+        **known,
     )
 
 
@@ -124,9 +126,7 @@ def _make_comments(source: PageSource) -> tuple[Comment, ...]:
 
 
 def _make_labels(source: PageSource) -> Labels:
-    """Return the labels, with reasons if they were asked for."""
-    if not source.extraction.explain:
-        return source.corrected
+    """Return the labels with reasons."""
     explained = explain_labels(source.extraction.method, source.page, source.blocks, source.labels)
     return replace(source.corrected, reasons=explained.reasons)
 

@@ -10,7 +10,6 @@ keep theirs: an older one that is still in use is completed when another page is
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from broadsheet.errors import FieldNotRequested
 MAX_PENDING = 64  # articles that keep their page
 ALWAYS_THERE = ("url", "status", "confidence", "method")  # whatever fields were requested
 _FIELD_OF_SLOT = {"page_blocks": "blocks", "labels": "blocks"}
-
 
 T = TypeVar("T", bound="LazyValues")
 
@@ -55,6 +53,18 @@ class RequestedValues:
         raise FieldNotRequested(_FIELD_OF_SLOT.get(name, name), self.fields)
 
 
+@dataclass(frozen=True, slots=True)
+class UnmadeValues:
+    """The values of an article that could not be made when its page was dropped."""
+
+    error: Exception
+    reason: str | None = None
+
+    def make(self, _name: str) -> Any:
+        """Raise the error."""
+        raise self.error
+
+
 class LazyValues:
     """Base of `Article`: fills its empty slots on first use."""
 
@@ -62,6 +72,7 @@ class LazyValues:
 
     _source: ValueSource | None  # None: all slots are filled
     _text: str | None  # once it has been read
+    sources: Mapping[str, str]
 
     def __new__(cls, *_arguments: object, **_values: object) -> Self:
         """Return an object without a source; `__init__` fills its slots."""
@@ -87,7 +98,7 @@ class LazyValues:
 
     def _has_empty_slots(self) -> bool:
         try:
-            for name in self.__slots__:
+            for name in reversed(self.__slots__):  # the last ones are mostly made last
                 object.__getattribute__(self, name)
         except AttributeError:
             return True
@@ -108,7 +119,8 @@ def get_requested(article: LazyValues) -> RequestedValues | None:
 
 def find_reason(article: LazyValues) -> str | None:
     """Return why the page or its capture is faulty, if it is."""
-    return article._source.reason if article._source else article.sources.get("status")
+    source = article._source
+    return source.reason if source else article.sources.get("status")
 
 
 def complete(article: T) -> T:
@@ -125,6 +137,9 @@ _pending: deque[ref[LazyValues]] = deque()  # the oldest first
 def limit_pending(article: LazyValues) -> None:
     """Count an article that keeps its page. If there are too many, complete the oldest."""
     _pending.append(ref(article))
-    if len(_pending) > MAX_PENDING and (oldest := _pending.popleft()()):
-        with contextlib.suppress(Exception):  # raised again where the value is read
+    oldest = _pending.popleft()() if len(_pending) > MAX_PENDING else None
+    if oldest is not None:
+        try:
             complete(oldest)
+        except Exception as error:  # not of this page: raised where a value of that article is read
+            oldest._fill(_source=UnmadeValues(error, find_reason(oldest)))

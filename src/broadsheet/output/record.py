@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -61,6 +62,16 @@ def list_columns(article: Article) -> tuple[Column, ...]:
     return tuple(COLUMNS[name] for name in requested.fields if name in COLUMNS) if requested else RECORD
 
 
+def choose_columns_of(
+    article: Article | None, fields: Sequence[str] | None = None, include: Sequence[str] = ()
+) -> tuple[Column, ...]:
+    """Return the columns of these names (None: those that an article has), and those to include. Raises UsageError."""
+    if fields is not None or article is None:
+        return choose_columns(fields, include)
+    names = [column.name for column in list_columns(article)]
+    return choose_columns(names, include) if names or include else ()
+
+
 def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> tuple[Column, ...]:
     """Return the columns of these names (None: the record), and those to include. Raises UsageError."""
     for name, value in (("fields", fields), ("include", include)):
@@ -68,6 +79,13 @@ def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] =
             raise UsageError(f"{name} must be a list of names, not a string: write [{value!r}]")
     names = [column.name for column in RECORD] if fields is None else list(fields)
     return tuple(COLUMNS[name] for name in check_names((*names, *include), COLUMNS))
+
+
+def peek(articles: Iterable[Article]) -> tuple[Article | None, Iterable[Article]]:
+    """Return the first article, if there is one, and all of them."""
+    waiting = iter(articles)
+    first = next(waiting, None)
+    return first, () if first is None else chain((first,), waiting)
 
 
 def check_names(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
