@@ -25,10 +25,11 @@ from statistics import mean, median
 import broadsheet
 from benchmarks.harness import Data, Stopwatch, Table, make_parser, parse_data
 from benchmarks.speed_chart import draw_speeds
-from broadsheet.article import assemble
+from broadsheet.article import Extraction, assemble
+from broadsheet.article.lazy import complete
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
-from broadsheet.fields import read_fields
+from broadsheet.fields import Fields
 from broadsheet.gc_pause import GcPause
 from broadsheet.kernel import is_compiled
 from broadsheet.methods import DEFAULT_METHOD, Method, load_method
@@ -220,11 +221,13 @@ def time_steps(record: Record, method: Method, watch: Stopwatch) -> None:
         with watch.step(f"method ({method.name})"):
             labels = label_blocks(method, page, blocks)
         with watch.step("fields"):
-            fields = read_fields(page, blocks, labels)
+            fields = Fields(page, blocks, labels).find_all()
         with watch.step("assemble"):
-            article = assemble(page, blocks, labels, fields, method=method.name)
+            article = assemble(page, blocks, labels, fields, Extraction(method, record.html))
         with watch.step("text"):
             _ = article.text
+        with watch.step("body, comments and hash"):
+            complete(article)
 
 
 if __name__ == "__main__":

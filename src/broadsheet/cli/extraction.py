@@ -86,6 +86,13 @@ class Plan:
         return LAYOUTS[self.format_name]
 
     @property
+    def fields(self) -> tuple[str, ...] | None:
+        """The fields that are written; None for all of them, with blocks."""
+        if self.layout.is_record:
+            return tuple(column.name for column in self.columns)
+        return self.layout.fields if isinstance(self.layout, Format) else None
+
+    @property
     def is_joined(self) -> bool:
         """Whether several pages go into one output."""
         return self.sources.is_several and not is_folder(self.request.output)
@@ -152,14 +159,19 @@ def run_plan(plan: Plan) -> bool:
     """Extract the pages. Return whether all of them could be read and extracted."""
     request = plan.request
     options = replace(
-        request.options, home=_read_home(request), site=_load_site(plan), explain=plan.layout is EXPLAIN_PAGE
+        request.options,
+        home=_read_home(request),
+        site=_load_site(plan),
+        explain=plan.layout is EXPLAIN_PAGE,
+        fields=plan.fields,
     )
     output = _open_output(plan)
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # a method may print while it loads
-        articles = extract_many(pages, workers=_count_workers(plan), with_blocks=_needs_blocks(plan), options=options)
+        with_blocks = plan.layout in EXPLAIN_LAYOUTS
+        articles = extract_many(pages, workers=_count_workers(plan), with_blocks=with_blocks, options=options)
     with report, output as write, closing(articles):
         for article in _silence(articles):
             source = waiting.popleft()
@@ -228,10 +240,6 @@ def _has_bar(plan: Plan) -> bool:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except OSError:  # stdout is not a file
         return False
-
-
-def _needs_blocks(plan: Plan) -> bool:
-    return plan.layout in EXPLAIN_LAYOUTS or any(column.name == "blocks" for column in plan.columns)
 
 
 def _count_workers(plan: Plan) -> int | None:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Literal
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.value import FieldValue
+
+
+class Step(Enum):
+    """What must be found before a field is looked for, because its evidence contains it."""
+
+    PAGE = "the page, its blocks and their labels"
+    SITE_NAME = "the name of the site"
+    TITLE = "the title and the block that shows it, after the name of the site"
+    DATE = "the date of publication, after the title"
+    FIGURES = "the figures of the body, after the title"
+
 
 # Types of values, in words. Readers and writers of other formats choose by them.
 STRING = "string"
@@ -51,6 +63,7 @@ class Field:
     name: str  # attribute of Fields and of Article, key in JSON, line of --explain
     type: str
     description: str  # one sentence
-    find: Callable[[Evidence], FieldValue[Any] | None] | None  # None: `read_fields` finds it before the others
+    find: Callable[[Evidence], FieldValue[Any] | None] | None  # None: `Fields` finds the title with its block
+    needs: Step = Step.PAGE
     schema_org: tuple[Property, ...] = ()
     tei: Tei | None = None

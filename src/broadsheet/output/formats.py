@@ -49,6 +49,7 @@ class Format:
     target: str  # module:function, which takes an Article and returns text without a final line end
     ending: str  # of files
     media_type: str
+    fields: tuple[str, ...] | None = None  # that it reads; None: the columns of a record, or everything
     aliases: tuple[str, ...] = ()  # other names, and other endings of files
     frame: Frame | None = LINES  # None: a file can contain only one article
     name_page: Callable[[str], str] | None = None  # a heading for each of several articles in a file
@@ -93,6 +94,11 @@ def _load(target: str) -> Any:
     return getattr(import_module(module), name)
 
 
+# All fields of the table of fields, which this module does not import: it is read at the start of the command line.
+_FIELD_NAMES = (
+    *("url", "title", "authors", "date", "date_modified", "language", "site_name", "description", "section"),
+    *("keywords", "images", "canonical_url", "amp_url"),
+)
 FORMATS: dict[str, Format] = {
     row.name: row
     for row in (
@@ -102,6 +108,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_text:write_text",
             ".txt",
             "text/plain",
+            fields=("title", "text"),
             aliases=("txt", "plain"),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_text,
@@ -112,6 +119,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_markdown:write_markdown",
             ".md",
             "text/markdown",
+            fields=("title", "authors", "date", "body"),
             aliases=("markdown",),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_markdown,
@@ -122,6 +130,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_html:write_html",
             ".html",
             "text/html",
+            fields=("title", "authors", "date", "language", "body"),
             aliases=("htm",),
             frame=None,
         ),
@@ -149,6 +158,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_schema:write_schema",
             ".jsonld",
             "application/ld+json",
+            fields=(*_FIELD_NAMES, "text", "provenance"),
             aliases=("jsonld", "json-ld", "schema.org"),
             frame=_JSON_ARRAY,
         ),
@@ -158,6 +168,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_tei:to_tei",
             ".xml",
             "application/tei+xml",
+            fields=(*_FIELD_NAMES, "body", "comments", "provenance"),
             aliases=("xml",),
             frame=None,
         ),
