@@ -34,6 +34,14 @@ cdef split_run(RunTexts texts, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t con
 
 
 @cython.locals(
+    arena=bytes, starts="int[::1]", ends="int[::1]", run_end="int[::1]", rows="int[::1]", in_link="unsigned char[::1]",
+    chars=Py_ssize_t, prose=Py_ssize_t, item=Py_ssize_t, run=Py_ssize_t, run_chars=Py_ssize_t, row=Py_ssize_t,
+    has_other_text=bint,
+)
+cpdef tuple count_shown(table, Py_ssize_t min_prose_chars, Py_ssize_t max_chars=*, bint skip_links=*)
+
+
+@cython.locals(
     tags="unsigned short[::1]", outer="int[::1]", flags="unsigned char[::1]", contexts="int[::1]",
     context_of="int[::1]", count=Py_ssize_t, not_cell=int, context=int, row=Py_ssize_t, around=Py_ssize_t,
     block=Py_ssize_t,

@@ -11,6 +11,7 @@ from broadsheet.kernel.runs import RunTexts, count_chars
 
 _HIDDEN, _NO_CONTAINER = HIDDEN, NO_CONTAINER
 _ZERO = array("i", [0])
+_NO_LIMIT = 1 << 60
 
 
 def make_numbers(count: int) -> array[int]:
@@ -103,6 +104,33 @@ def split_run(texts: RunTexts, start: int, stop: int, container: int, columns: B
         if text:
             columns.add(text, start, item, container, texts.count_link_chars(start, item))
         start = item
+
+
+def count_shown(
+    table: NodeTable, min_prose_chars: int, max_chars: int = _NO_LIMIT, skip_links: bool = False
+) -> tuple[int, int]:
+    """Return the number of characters of the visible text, and of its runs with at least `min_prose_chars`.
+
+    Stops after `max_chars`: on most pages, after a few runs. With `skip_links`, runs of links are not counted as prose.
+    """
+    arena, starts, ends = table.arena, table.text_start, table.text_end
+    run_end, rows, in_link = table.run_end, table.run_rows, table.run_in_link
+    chars = prose = item = 0
+    for run in range(len(run_end)):
+        run_chars = 0
+        has_other_text = not skip_links
+        while item < run_end[run]:
+            row = rows[item]
+            run_chars += count_chars(arena, starts[row], ends[row])
+            if not in_link[item]:
+                has_other_text = True
+            item += 1
+        chars += run_chars
+        if run_chars >= min_prose_chars and has_other_text:
+            prose += run_chars
+        if chars > max_chars:
+            break
+    return chars, prose
 
 
 def find_contexts(table: NodeTable, containers: Any, tag_flags: Any, cell_flag: int, hidden_flag: int) -> Any:
