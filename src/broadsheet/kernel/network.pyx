@@ -18,48 +18,39 @@ include "tiles.pxi"
 cdef enum:
     _TILE_COLUMNS = 16
     _KEY_BITS = 12  # first bits of a hash, by which keys are found
-
-# Buffers of a run.
-cdef enum:
-    _FEATURES, _WORD_ROWS, _WORD_WEIGHTS, _NAME_ROWS, _POSITION, _OUTER, _NAME_ENDS, _TAGS, _OUTER_TAGS
-    _NUMBERS, _CONTAINER, _FIRST, _END, _USED, _NAMES, _OUTER_NAMES, _POSITIONS, _WORDS
-    _STATE, _NEXT_STATE, _RUNNING, _MEANS, _MAPPED, _CHANGE, _LOGITS
-    _BUFFERS
+    _MAX_BUFFERS = 32
+    _MAX_COUNT = 1 << 30  # of blocks, positions and names
 
 find_vectors()
 TILE_COLUMNS = _TILE_COLUMNS
-_MAX_KEPT_BYTES = 1 << 22  # of the buffers of one run
-_MAX_KEPT = 8
-_spare_buffers = []  # of finished runs: new memory would be cleared by the operating system, page by page
+_MAX_KEPT_BYTES = 1 << 22  # of one run
+_spare_buffers = []  # of finished runs: the operating system clears new memory page by page
 
 
 cdef class Buffers:
     """Memory for one run at a time."""
 
-    cdef void *memory[_BUFFERS]
-    cdef size_t sizes[_BUFFERS]
+    cdef void *memory[_MAX_BUFFERS]
+    cdef size_t sizes[_MAX_BUFFERS]
+    cdef int used
 
     def __dealloc__(self):
-        for buffer in range(_BUFFERS):
+        for buffer in range(_MAX_BUFFERS):
             free(self.memory[buffer])
 
-    cdef void *reserve(self, int buffer, Py_ssize_t count) except NULL:
-        """Return a buffer of at least `count` numbers of 4 bytes; what it contained is lost."""
+    cdef void *reserve(self, Py_ssize_t count) except NULL:
+        """Return memory for `count` numbers of 4 bytes."""
+        cdef int buffer = self.used
         cdef size_t size = 4 * <size_t>max(count, 1)
+        _check(buffer < _MAX_BUFFERS)
         if self.sizes[buffer] < size:
             free(self.memory[buffer])
-            self.sizes[buffer] = 0
-            self.memory[buffer] = malloc(size)
+            self.memory[buffer], self.sizes[buffer] = malloc(size), size
             if self.memory[buffer] == NULL:
+                self.sizes[buffer] = 0
                 raise MemoryError
-            self.sizes[buffer] = size
+        self.used += 1
         return self.memory[buffer]
-
-    cdef size_t count_bytes(self):
-        cdef size_t total = 0
-        for buffer in range(_BUFFERS):
-            total += self.sizes[buffer]
-        return total
 
 
 cdef Buffers _take_buffers():
@@ -70,13 +61,18 @@ cdef Buffers _take_buffers():
 
 
 cdef _give_back(Buffers buffers):
-    if len(_spare_buffers) < _MAX_KEPT and buffers.count_bytes() <= _MAX_KEPT_BYTES:
+    """Keep buffers for the next run, unless they are large or one thread for each already has some."""
+    cdef size_t size = 0
+    for buffer in range(_MAX_BUFFERS):
+        size += buffers.sizes[buffer]
+    buffers.used = 0
+    if len(_spare_buffers) < 8 and size <= _MAX_KEPT_BYTES:
         _spare_buffers.append(buffers)
 
 
 cdef struct Page:
     # A page of n blocks and p positions, as rows of the tables.
-    Py_ssize_t blocks, positions, words, levels, feature_step, tags
+    Py_ssize_t blocks, positions, words, feature_step
     float *features  # (features, feature_step) distances from the mean, clipped
     int *word_rows  # (n, words)
     float *word_weights  # (n,) 1 / number of words
@@ -90,6 +86,20 @@ cdef struct Page:
     int *first  # (levels, n) first block of each used container
     int *end  # (levels, n)
     int *used  # (levels,) number of used containers
+
+
+cdef struct States:
+    # What a member computes, row by row.
+    float *names  # (3, p, columns) own names, names around, own names for the positions inside
+    float *positions  # (p, columns)
+    float *words  # (n, columns)
+    float *state  # (n, columns) between rows of zeros
+    float *next_state
+    float *running  # (n + 1, columns) sums of the states before each block
+    float *means  # (n + 1, columns) of containers
+    float *mapped  # (n + 1, columns) means after the map
+    float *change  # (n, columns)
+    float *logits  # (n, columns)
 
 
 cdef class KeyTable:
@@ -117,8 +127,8 @@ cdef class Network:
     cdef KeyTable names, words
     cdef const float[::1] mean, max_distance
     cdef list members
-    cdef object levels
-    cdef Py_ssize_t body_column
+    cdef list levels
+    cdef Py_ssize_t body_column, tag_count
 
     def __init__(self, weights):
         self.names, self.words = KeyTable(weights.name_keys), KeyTable(weights.word_keys)
@@ -128,6 +138,7 @@ cdef class Network:
         self.levels = list(weights.pooled_levels)
         self.members = [Member(weights, member) for member in weights.members]
         self.body_column = weights.body_column
+        self.tag_count = min([(<Member>member).tags.shape[0] for member in self.members])
         _check(0 <= self.body_column < min([(<Member>member).roles for member in self.members]))
 
     def run(self, page, terms=None, chars=None, double min_doubt=0.0):
@@ -160,9 +171,7 @@ cdef class Network:
         hidden = []
         self.read_page(page, buffers, &rows)
         for member in self.members:
-            values = np.empty((rows.blocks, member.columns), np.float32)
-            member.write_hidden(&rows, buffers, values)
-            hidden.append(values[:, :member.width].copy())
+            hidden.append(member.copy_hidden(&rows, buffers))
         _give_back(buffers)
         return hidden
 
@@ -170,37 +179,49 @@ cdef class Network:
         """Look up the rows of a page. Raise ValueError if an index is outside the page."""
         cdef const float[:, ::1] features = np.ascontiguousarray(page.features)
         cdef const unsigned int[:, ::1] words = np.ascontiguousarray(page.words)
-        cdef const unsigned int[::1] name_hashes = page.name_hashes
-        cdef Py_ssize_t level, number = 0
+        cdef const unsigned int[::1] names = page.name_hashes
+        cdef Py_ssize_t name
         rows.blocks, rows.words, rows.positions = words.shape[0], words.shape[1], len(page.outer)
-        rows.levels = len(self.levels)
-        _check(features.shape[0] == self.mean.shape[0] and features.shape[1] == rows.blocks)
-        _check(len(page.position) == rows.blocks and len(page.tags) == len(page.name_ends) == rows.positions)
-        rows.position = _copy(buffers, _POSITION, page.position, 0, rows.positions)
-        rows.outer = _copy(buffers, _OUTER, page.outer, -1, rows.positions)
-        rows.name_ends = _copy(buffers, _NAME_ENDS, page.name_ends, 0, name_hashes.shape[0] + 1)
-        rows.tag_rows = _copy(buffers, _TAGS, page.tags, 0, min([(<Member>member).tag_count for member in self.members]))
-        rows.outer_tag_rows = <int *>buffers.reserve(_OUTER_TAGS, rows.positions)
+        _check(features.shape[0] == self.mean.shape[0] and features.shape[1] == rows.blocks < _MAX_COUNT)
         # Rows of features start at an odd multiple of 64 bytes: at powers of 2 they would displace each other in caches.
         rows.feature_step = ((rows.blocks + 15) // 16 | 1) * 16
-        rows.features = <float *>buffers.reserve(_FEATURES, features.shape[0] * rows.feature_step)
-        rows.word_rows = <int *>buffers.reserve(_WORD_ROWS, rows.blocks * rows.words)
-        rows.word_weights = <float *>buffers.reserve(_WORD_WEIGHTS, rows.blocks)
-        rows.name_rows = <int *>buffers.reserve(_NAME_ROWS, name_hashes.shape[0])
-        for buffer in (_CONTAINER, _FIRST, _END):
-            buffers.reserve(buffer, rows.levels * rows.blocks)
-        rows.container = <int *>buffers.memory[_CONTAINER]
-        rows.first, rows.end = <int *>buffers.memory[_FIRST], <int *>buffers.memory[_END]
-        rows.used = <int *>buffers.reserve(_USED, rows.levels)
-        for number, level in enumerate(self.levels):
-            _check(0 <= level < len(page.enclosing))
-            _number_containers(page.enclosing[level], page.first_block, page.end_block, buffers, rows, number)
-        _check(_fits(rows))
+        rows.features = <float *>buffers.reserve(features.shape[0] * rows.feature_step)
+        rows.word_rows = <int *>buffers.reserve(rows.blocks * rows.words)
+        rows.word_weights = <float *>buffers.reserve(rows.blocks)
+        rows.name_rows = <int *>buffers.reserve(names.shape[0])
+        self.read_positions(page, buffers, rows)
+        self.read_containers(page, buffers, rows)
         with nogil:
             _clip_features(features, self.mean, self.max_distance, rows)
             self.find_words(words, rows)
-            for number in range(name_hashes.shape[0]):
-                rows.name_rows[number] = self.names.find(name_hashes[number])
+            for name in range(names.shape[0]):
+                rows.name_rows[name] = self.names.find(names[name])
+
+    cdef read_positions(self, page, Buffers buffers, Page *rows):
+        cdef Py_ssize_t position
+        cdef int outer, last = 0
+        _check(len(page.position) == rows.blocks and len(page.tags) == len(page.name_ends) == rows.positions)
+        rows.position = _copy_indices(page.position, 0, rows.positions, buffers)
+        rows.outer = _copy_indices(page.outer, -1, rows.positions, buffers)
+        rows.tag_rows = _copy_indices(page.tags, 0, self.tag_count, buffers)
+        rows.name_ends = _copy_indices(page.name_ends, 0, len(page.name_hashes) + 1, buffers)
+        rows.outer_tag_rows = <int *>buffers.reserve(rows.positions)
+        for position in range(rows.positions):
+            outer = rows.outer[position]
+            _check(outer < position and rows.name_ends[position] >= last)
+            last = rows.name_ends[position]
+            rows.outer_tag_rows[position] = rows.tag_rows[outer] if outer >= 0 else 0
+
+    cdef read_containers(self, page, Buffers buffers, Page *rows):
+        cdef Py_ssize_t number, level, count = len(self.levels)
+        cdef int *numbers = <int *>buffers.reserve(len(page.first_block))
+        rows.container = <int *>buffers.reserve(count * rows.blocks)
+        rows.first, rows.end = <int *>buffers.reserve(count * rows.blocks), <int *>buffers.reserve(count * rows.blocks)
+        rows.used = <int *>buffers.reserve(count)
+        for number in range(count):
+            level = self.levels[number]
+            _check(0 <= level < len(page.enclosing))
+            _number_containers(page.enclosing[level], page.first_block, page.end_block, numbers, rows, number)
 
     cdef void find_words(self, const unsigned int[:, ::1] words, Page *rows) noexcept nogil:
         cdef Py_ssize_t block, word
@@ -218,7 +239,7 @@ cdef class Network:
 cdef class Member:
     """One network of the mean."""
 
-    cdef readonly Py_ssize_t width, columns, roles, tag_count
+    cdef Py_ssize_t width, columns, roles
     cdef Py_ssize_t out_columns, layers, levels, word_columns, start_words, name_columns, feature_count
     cdef const float[:, ::1] names, words, tags, outer_tags
     cdef const float[::1] name_weights, mix, mix_names, hidden, hidden_bias, out, out_bias
@@ -227,12 +248,13 @@ cdef class Member:
 
     def __init__(self, shared, weights):
         self.feature_count, self.width = weights.mix_features.shape
-        self.roles, self.tag_count = len(weights.out_bias), len(weights.tags)
+        self.roles = len(weights.out_bias)
         self.columns, self.out_columns = _pad(self.width), _pad(self.roles)
         self.layers, self.levels = len(weights.convolutions), len(shared.pooled_levels)
         self.word_columns, self.name_columns = weights.words.shape[1], weights.names.shape[1] // 2
         self.start_words, self.name_weights = shared.start_words, np.ascontiguousarray(shared.name_weights, np.float32)
-        _check(self.feature_count == len(shared.mean) and len(weights.outer_tags) == self.tag_count > 0)
+        _check(self.feature_count == len(shared.mean) and weights.tags.shape == weights.outer_tags.shape)
+        _check(len(weights.tags) > 0 and weights.tags.shape[1] == self.width)
         _check(len(weights.words) > len(shared.word_keys))
         _check(not self.name_columns or len(weights.names) > len(shared.name_keys))
         self.names, self.words = _copy_floats(weights.names), _copy_floats(weights.words)
@@ -275,92 +297,98 @@ cdef class Member:
         self, Page *page, Buffers buffers, const float[::1] terms, Py_ssize_t body_column, float[:, ::1] scores
     ):
         """Add the probabilities of this member to the scores."""
-        cdef float *hidden = <float *>buffers.reserve(_CHANGE, page.blocks * self.columns)
-        cdef float *logits = <float *>buffers.reserve(_LOGITS, page.blocks * self.out_columns)
+        cdef States states
         cdef Py_ssize_t block, role
         cdef Product task
-        self.reserve_states(page, buffers)
+        self.reserve_states(page, buffers, &states)
         if not page.blocks:
             return
         with nogil:
-            self.run_layers(page, buffers, hidden)
-            task = _make_product(&self.out[0], self.width, &self.out_bias[0], logits, page.blocks, self.out_columns)
-            _add_part(&task, hidden, self.columns, self.width)
+            self.run_layers(page, &states)
+            task = _make_product(
+                &self.out[0], self.width, &self.out_bias[0], states.logits, page.blocks, self.out_columns
+            )
+            _add_part(&task, states.state, self.columns, self.width)
             multiply_rows(&task)
             if terms is not None:
                 for block in range(page.blocks):
-                    logits[block * self.out_columns + body_column] += terms[block]
-            apply_sigmoid(logits, page.blocks * self.out_columns)
+                    states.logits[block * self.out_columns + body_column] += terms[block]
+            apply_sigmoid(states.logits, page.blocks * self.out_columns)
             for block in range(page.blocks):
                 for role in range(self.roles):
-                    scores[block, role] += logits[block * self.out_columns + role]
+                    scores[block, role] += states.logits[block * self.out_columns + role]
 
-    cdef write_hidden(self, Page *page, Buffers buffers, float[:, ::1] hidden):
-        """Write the input of the output layer: (n, columns)."""
-        buffers.reserve(_CHANGE, page.blocks * self.columns)
-        self.reserve_states(page, buffers)
+    cdef copy_hidden(self, Page *page, Buffers buffers):
+        """Return the input of the output layer: (n, width)."""
+        cdef States states
+        cdef Py_ssize_t block
+        values = np.empty((page.blocks, self.width), np.float32)
+        cdef float[:, ::1] hidden = values
+        self.reserve_states(page, buffers, &states)
         if page.blocks:
             with nogil:
-                self.run_layers(page, buffers, &hidden[0, 0])
+                self.run_layers(page, &states)
+                for block in range(page.blocks):
+                    memcpy(&hidden[block, 0], states.state + block * self.columns, self.width * sizeof(float))
+        return values
 
-    cdef reserve_states(self, Page *page, Buffers buffers):
-        cdef Py_ssize_t rows = page.blocks + 2 * self.find_padding(page)
-        for buffer in (_STATE, _NEXT_STATE):
-            buffers.reserve(buffer, rows * self.columns)
-        for buffer in (_RUNNING, _MEANS, _MAPPED):
-            buffers.reserve(buffer, (page.blocks + 1) * self.columns)
-        buffers.reserve(_NAMES, 3 * page.positions * self.name_columns)
-        buffers.reserve(_POSITIONS, page.positions * self.columns)
-        buffers.reserve(_WORDS, page.blocks * self.word_columns)
+    cdef reserve_states(self, Page *page, Buffers buffers, States *states):
+        cdef Py_ssize_t size = page.blocks * self.columns, padding = self.find_padding(page) * self.columns
+        cdef int used = buffers.used
+        states.names = <float *>buffers.reserve(3 * page.positions * self.name_columns)
+        states.positions = <float *>buffers.reserve(page.positions * self.columns)
+        states.words = <float *>buffers.reserve(page.blocks * self.word_columns)
+        states.state = <float *>buffers.reserve(size + 2 * padding) + padding
+        states.next_state = <float *>buffers.reserve(size + 2 * padding) + padding
+        states.running = <float *>buffers.reserve(size + self.columns)
+        states.means = <float *>buffers.reserve(size + self.columns)
+        states.mapped = <float *>buffers.reserve(size + self.columns)
+        states.change = <float *>buffers.reserve(size)
+        states.logits = <float *>buffers.reserve(page.blocks * self.out_columns)
+        _clear_ends(states.state, size, padding)
+        _clear_ends(states.next_state, size, padding)
+        buffers.used = used  # the next member uses the same memory
 
-    cdef Py_ssize_t find_padding(self, Page *page) noexcept nogil:
+    cdef Py_ssize_t find_padding(self, Page *page):
         """Return the number of rows of zeros before and after a state, for convolutions at the ends of the page."""
-        cdef Py_ssize_t padding = 0, layer
-        for layer in range(self.layers):
-            if self.reaches[layer] < page.blocks:
-                padding = max(padding, self.reaches[layer])
-        return padding
+        return max([reach for reach in self.reaches if reach < page.blocks], default=0)
 
-    cdef void run_layers(self, Page *page, Buffers buffers, float *hidden) noexcept nogil:
-        cdef Py_ssize_t padding = self.find_padding(page) * self.columns, size = page.blocks * self.columns
-        cdef float *state = <float *>buffers.memory[_STATE] + padding
-        cdef float *next_state = <float *>buffers.memory[_NEXT_STATE] + padding
+    cdef void run_layers(self, Page *page, States *states) noexcept nogil:
+        """Compute the input of the output layer, in `states.state`."""
         cdef Py_ssize_t layer
         cdef Product task
-        for layer in range(2):
-            memset(state - padding, 0, padding * sizeof(float))
-            memset(state + size, 0, padding * sizeof(float))
-            state, next_state = next_state, state
-        self.map_positions(page, buffers)
-        self.sum_words(page, <float *>buffers.memory[_WORDS])
-        self.mix_input(page, buffers, state)
+        self.map_positions(page, states)
+        self.sum_words(page, states.words)
+        self.mix_input(page, states)
         for layer in range(self.layers + 1):
             if self.pool_before[layer] >= 0:
-                self.pool_containers(page, buffers, self.pool_before[layer], state, next_state)
-                state, next_state = next_state, state
+                self.pool_containers(page, states, self.pool_before[layer])
             if layer < self.layers:
-                self.convolve(page, layer, state, next_state)
-                state, next_state = next_state, state
-        task = _make_product(&self.hidden[0], self.width, &self.hidden_bias[0], hidden, page.blocks, self.columns)
-        _add_part(&task, state, self.columns, self.width)
-        task.is_positive = True
-        multiply_rows(&task)
+                self.convolve(page, states, layer)
+        task = self.make_layer(page, states, &self.hidden[0], self.width, &self.hidden_bias[0])
+        task.residual = NULL
+        _add_part(&task, states.state, self.columns, self.width)
+        _finish_layer(&task, states)
 
-    cdef void mix_input(self, Page *page, Buffers buffers, float *state) noexcept nogil:
+    cdef Product make_layer(
+        self, Page *page, States *states, const float *weight, Py_ssize_t rows, const float *start
+    ) noexcept nogil:
+        """Make a layer without parts: ReLU of a product, added to the state."""
+        cdef Product task = _make_product(weight, rows, start, states.next_state, page.blocks, self.columns)
+        task.is_positive, task.residual = True, states.state
+        return task
+
+    cdef void mix_input(self, Page *page, States *states) noexcept nogil:
         """Map features, words and positions; then ReLU."""
-        cdef const float *positions = <const float *>buffers.memory[_POSITIONS]
-        cdef Py_ssize_t block, rows = self.feature_count + self.word_columns
+        cdef Py_ssize_t block, rows = self.feature_count + self.word_columns, size = self.columns * sizeof(float)
+        cdef float *state = states.state
         cdef Product task = _make_product(&self.mix[0], rows, state, state, page.blocks, self.columns)
         for block in range(page.blocks):
-            memcpy(
-                state + block * self.columns,
-                positions + page.position[block] * self.columns,
-                self.columns * sizeof(float),
-            )
+            memcpy(state + block * self.columns, states.positions + page.position[block] * self.columns, size)
         task.start_step, task.is_positive = self.columns, True
         _add_part(&task, page.features, 1, self.feature_count)
         task.value_step[0] = page.feature_step
-        _add_part(&task, <const float *>buffers.memory[_WORDS], self.word_columns, self.word_columns)
+        _add_part(&task, states.words, self.word_columns, self.word_columns)
         multiply_rows(&task)
 
     cdef void sum_words(self, Page *page, float *sums) noexcept nogil:
@@ -379,10 +407,10 @@ cdef class Member:
             rows += page.words
         apply_tanh(sums, page.blocks * self.word_columns)
 
-    cdef void map_positions(self, Page *page, Buffers buffers) noexcept nogil:
+    cdef void map_positions(self, Page *page, States *states) noexcept nogil:
         """Write the part of the first map that depends on the position: names, outer names, tag and outer tag."""
-        cdef float *state = <float *>buffers.memory[_POSITIONS]
-        cdef float *names = <float *>buffers.memory[_NAMES]
+        cdef float *state = states.positions
+        cdef float *names = states.names
         cdef Py_ssize_t position, column, size = page.positions * self.name_columns
         cdef const float *tag
         cdef const float *outer_tag
@@ -420,13 +448,12 @@ cdef class Member:
                 add_row(outer + position * width, far + around * width, width, self.name_weights[level])
                 around = page.outer[around]
 
-    cdef void convolve(self, Page *page, Py_ssize_t layer, const float *state, float *next_state) noexcept nogil:
+    cdef void convolve(self, Page *page, States *states, Py_ssize_t layer) noexcept nogil:
         """Add a map of the rows before, at and after each block, after ReLU."""
         cdef Py_ssize_t reach = self.reaches[layer] * self.columns
+        cdef const float *state = states.state
         cdef const float *bias = &self.convolution_biases[layer, 0]
-        cdef const float *weight = &self.convolutions[layer, 0]
-        cdef Product task = _make_product(weight, 3 * self.width, bias, next_state, page.blocks, self.columns)
-        task.is_positive, task.residual = True, state
+        cdef Product task = self.make_layer(page, states, &self.convolutions[layer, 0], 3 * self.width, bias)
         if self.reaches[layer] < page.blocks:
             _add_part(&task, state - reach, self.columns, self.width)
             _add_part(&task, state, self.columns, self.width)
@@ -434,46 +461,48 @@ cdef class Member:
         else:  # no block has another one that far
             task.weight += self.width * _TILE_COLUMNS
             _add_part(&task, state, self.columns, self.width)
-        multiply_rows(&task)
+        _finish_layer(&task, states)
 
-    cdef void pool_containers(
-        self, Page *page, Buffers buffers, Py_ssize_t pool, const float *state, float *next_state
-    ) noexcept nogil:
+    cdef void pool_containers(self, Page *page, States *states, Py_ssize_t pool) noexcept nogil:
         """Add a map of the block, the means over its containers and the mean over the page, after ReLU."""
-        cdef float *running = <float *>buffers.memory[_RUNNING]
-        cdef float *means = <float *>buffers.memory[_MEANS]
-        cdef float *mapped = <float *>buffers.memory[_MAPPED]
-        cdef float *change = <float *>buffers.memory[_CHANGE]
-        cdef Py_ssize_t block, column, level, container, width = self.columns, last = page.blocks * self.columns
-        cdef Py_ssize_t part_size = self.width * _TILE_COLUMNS
-        cdef const float *bias = &self.pool_biases[pool, 0]
+        cdef Py_ssize_t block, column, level, width = self.columns, part_size = self.width * _TILE_COLUMNS
+        cdef const int *container = page.container
         cdef const float *weight = &self.pools[pool, 0]
         cdef Product task
-        memset(running, 0, width * sizeof(float))
-        for block in range(page.blocks * width):
-            running[width + block] = running[block] + state[block]
+        memset(states.running, 0, width * sizeof(float))
+        for column in range(page.blocks * width):
+            states.running[width + column] = states.running[column] + states.state[column]
         for column in range(width):
-            means[column] = running[last + column] / page.blocks
-        self.map_means(weight + (self.levels + 1) * part_size, bias, means, mapped, 1)
+            states.means[column] = states.running[page.blocks * width + column] / page.blocks
+        self.map_means(states, weight + (self.levels + 1) * part_size, &self.pool_biases[pool, 0], 1)
         for block in range(page.blocks):
-            memcpy(change + block * width, mapped, width * sizeof(float))
+            memcpy(states.change + block * width, states.mapped, width * sizeof(float))
         for level in range(self.levels):
-            _average_rows(page, level, running, means, width)
-            self.map_means(weight + (level + 1) * part_size, NULL, means, mapped, page.used[level])
+            _average_rows(page, level, states, width)
+            self.map_means(states, weight + (level + 1) * part_size, NULL, page.used[level])
             for block in range(page.blocks):
-                container = page.container[level * page.blocks + block]
-                add_row(change + block * width, mapped + container * width, width, 1)
-        task = _make_product(weight, (self.levels + 2) * self.width, change, next_state, page.blocks, width)
-        task.start_step, task.is_positive, task.residual = width, True, state
-        _add_part(&task, state, width, self.width)
+                add_row(states.change + block * width, states.mapped + container[block] * width, width, 1)
+            container += page.blocks
+        task = self.make_layer(page, states, weight, (self.levels + 2) * self.width, states.change)
+        task.start_step = width
+        _add_part(&task, states.state, width, self.width)
+        _finish_layer(&task, states)
+
+    cdef void map_means(self, States *states, const float *weight, const float *bias, Py_ssize_t count) noexcept nogil:
+        cdef Py_ssize_t rows = (self.levels + 2) * self.width
+        cdef Product task = _make_product(weight, rows, bias, states.mapped, count, self.columns)
+        _add_part(&task, states.means, self.columns, self.width)
         multiply_rows(&task)
 
-    cdef void map_means(
-        self, const float *weight, const float *bias, const float *means, float *mapped, Py_ssize_t count
-    ) noexcept nogil:
-        cdef Product task = _make_product(weight, (self.levels + 2) * self.width, bias, mapped, count, self.columns)
-        _add_part(&task, means, self.columns, self.width)
-        multiply_rows(&task)
+
+cdef void _finish_layer(Product *task, States *states) noexcept nogil:
+    multiply_rows(task)
+    states.state, states.next_state = states.next_state, states.state
+
+
+cdef void _clear_ends(float *state, Py_ssize_t size, Py_ssize_t padding) noexcept:
+    memset(state - padding, 0, padding * sizeof(float))
+    memset(state + size, 0, padding * sizeof(float))
 
 
 cdef inline Product _make_product(
@@ -495,20 +524,18 @@ cdef inline void _add_part(Product *task, const float *rows, Py_ssize_t row_step
     task.parts += 1
 
 
-cdef void _average_rows(
-    Page *page, Py_ssize_t level, const float *running, float *means, Py_ssize_t width
-) noexcept nogil:
-    """Write the mean over the rows of each used container, given running sums of the rows."""
+cdef void _average_rows(Page *page, Py_ssize_t level, States *states, Py_ssize_t width) noexcept nogil:
+    """Write the mean over the rows of each used container of a level."""
     cdef Py_ssize_t container, column, at
     cdef const float *first
     cdef const float *end
     cdef float weight
     for container in range(page.used[level]):
         at = level * page.blocks + container
-        first, end = running + page.first[at] * width, running + page.end[at] * width
+        first, end = states.running + page.first[at] * width, states.running + page.end[at] * width
         weight = <float>1.0 / (page.end[at] - page.first[at])
         for column in range(width):
-            means[container * width + column] = (end[column] - first[column]) * weight
+            states.means[container * width + column] = (end[column] - first[column]) * weight
 
 
 cdef void _clip_features(
@@ -537,30 +564,16 @@ cdef double _measure_doubt(const float[:, ::1] scores, Py_ssize_t column, const 
     return doubt / max(expected, 1.0)
 
 
-cdef bint _fits(Page *page) noexcept:
-    """Tell whether positions and names are in order; write the rows of the tags around positions."""
-    cdef Py_ssize_t position
-    cdef int last = 0, outer
-    for position in range(page.positions):
-        outer = page.outer[position]
-        if outer >= position or page.name_ends[position] < last:
-            return False
-        last = page.name_ends[position]
-        page.outer_tag_rows[position] = page.tag_rows[outer] if outer >= 0 else 0
-    return True
-
-
 cdef _number_containers(
     const Py_ssize_t[:] containers,
     const Py_ssize_t[:] first_block,
     const Py_ssize_t[:] end_block,
-    Buffers buffers,
+    int *numbers,
     Page *page,
     Py_ssize_t level,
 ):
     """Number the different containers of a level, with the blocks that they contain."""
     cdef Py_ssize_t block, container, total = first_block.shape[0], start = level * page.blocks
-    cdef int *numbers = <int *>buffers.reserve(_NUMBERS, total)
     cdef int count = 0
     _check(containers.shape[0] == page.blocks and end_block.shape[0] == total)
     memset(numbers, 0, total * sizeof(int))
@@ -577,15 +590,16 @@ cdef _number_containers(
     page.used[level] = count
 
 
-cdef int *_copy(
-    Buffers buffers, int buffer, const Py_ssize_t[:] values, Py_ssize_t lowest, Py_ssize_t end
+cdef int *_copy_indices(
+    const Py_ssize_t[:] indices, Py_ssize_t lowest, Py_ssize_t end, Buffers buffers
 ) except NULL:
     """Copy indices. Raise ValueError if one is not in the range from `lowest` to `end`."""
-    cdef int *copied = <int *>buffers.reserve(buffer, values.shape[0])
+    cdef int *copied = <int *>buffers.reserve(indices.shape[0])
     cdef Py_ssize_t index
-    for index in range(values.shape[0]):
-        _check(lowest <= values[index] < end and end < 2**31)
-        copied[index] = <int>values[index]
+    _check(end <= _MAX_COUNT)
+    for index in range(indices.shape[0]):
+        _check(lowest <= indices[index] < end)
+        copied[index] = <int>indices[index]
     return copied
 
 
