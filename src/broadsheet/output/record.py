@@ -95,7 +95,7 @@ def check_names(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]
         raise UsageError(f"no fields were named; known: {', '.join(known)}")
     for name in unique:
         if name not in known:
-            raise UsageError(describe_unknown("field", name, known))
+            raise UsageError(describe_unknown("field", str(name), known))
     return unique
 
 

@@ -46,6 +46,8 @@ def check_fields(fields: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the fields, each once. Raises UsageError for an unknown one."""
     if isinstance(fields, str):  # its letters would be read as names
         raise UsageError(f"fields must be a tuple of names, not a string: write ({fields!r},)")
+    if not isinstance(fields, Iterable):
+        raise UsageError(f"fields must be a tuple of names, not {fields!r:.80}")
     return check_names(fields, FIELD_NAMES)
 
 
