@@ -32,6 +32,7 @@ MODULES = (
     "selection",
     "spaces",
     "texts",
+    "title_features",
     "trees",
 )
 
