@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
@@ -178,8 +179,13 @@ def _read_modified_meta(evidence: Evidence) -> Iterator[datetime]:
 def _read_matching_meta(evidence: Evidence, pattern: re.Pattern[str]) -> Iterator[str]:
     """Yield the contents of meta elements whose name matches a pattern."""
     for name, texts in evidence.metadata.meta.items():
-        if len(name) < _MAX_META_NAME_CHARS and pattern.search(name):
+        if len(name) < _MAX_META_NAME_CHARS and _matches(pattern, name):
             yield from texts
+
+
+@lru_cache(maxsize=2048)  # pages share the names of meta elements
+def _matches(pattern: re.Pattern[str], name: str) -> bool:
+    return pattern.search(name) is not None
 
 
 def _read_published_microdata(evidence: Evidence) -> Iterator[datetime]:

@@ -136,7 +136,7 @@ class FigurePlaces:
         nodes, first = self._nodes, self._kept_rows[0]
         if not 0 <= self._title_row < first:
             container = self._blocks.container[self._kept[0]]
-            return max(nodes.outer.get(container, 0), 0)
+            return max(nodes.container_around(container), 0)
         for row in islice(nodes.ancestors(self._title_row), _MAX_LEVELS):
             if nodes.tag[row] in _ARTICLE_TAGS and first < nodes.end[row]:
                 return row
@@ -145,7 +145,7 @@ class FigurePlaces:
     def _find_stop(self) -> int:
         """Return the row of the first block below the text, or the end of the element around the last block."""
         nodes, blocks, last = self._nodes, self._blocks, self._kept[-1]
-        outer = nodes.outer.get(blocks.container[last], -1)
+        outer = nodes.container_around(blocks.container[last])
         is_page = outer < 0 or nodes.tag[outer] in _OTHER_TAGS  # what follows in it is not part of the article
         end = blocks.last[last] + 1 if is_page else nodes.end[outer]
         below = last + 1

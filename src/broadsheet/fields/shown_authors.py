@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from broadsheet.blocks import CONTENT_ROLES, Role, tags
@@ -11,7 +12,6 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.names import find_editor, find_signature, may_be_byline, parse_names, starts_like_byline
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
-from broadsheet.page.nodes import TEXT
 from broadsheet.text import fold_words
 
 _MAX_LINKS = 50
@@ -78,7 +78,7 @@ def _list_profile_links(evidence: Evidence) -> Iterator[tuple[int, str]]:
 
 # Elements.
 
-_NON_BYLINE_TAGS = frozenset((TEXT, "br", "img", "svg", "path", "script", "input", "source", "meta", "link"))
+_NON_BYLINE_TAGS = frozenset(("br", "img", "svg", "path", "script", "input", "source", "meta", "link"))
 _BYLINE_CLASS_PARTS = ("byline", "by-line", "author", "creator", "writer", "journalist", "contributor")
 _BYLINE_CLASS = re.compile(r"by-?line|author(?!i)|creator|writer|journalist|contributor")
 _NON_BYLINE_CLASS = re.compile(
@@ -149,19 +149,12 @@ def read_parts(evidence: Evidence, row: int) -> list[str]:
 def _list_byline_rows(evidence: Evidence, rows: range) -> list[int]:
     """Return the elements whose class, or id if they have no class, is that of a byline."""
     nodes = evidence.page.nodes
-    elements = [row for row in rows if nodes.tag[row] not in _NON_BYLINE_TAGS]
-    classes = nodes.attrs.get_all(elements, "class")
-    without_class = [row for row, name in zip(elements, classes, strict=True) if not name]
-    ids = nodes.attrs.get_all(without_class, "id")
-    distinct = set(filter(None, {*classes, *ids}))
-    all_names = "\n".join(distinct).lower()
-    if not any(part in all_names for part in _BYLINE_CLASS_PARTS):  # most pages; faster than checking each name
-        return []
-    byline_names = {name for name in distinct if _is_byline_class(name.lower())}
-    named = (*zip(elements, classes, strict=True), *zip(without_class, ids, strict=True))
-    return sorted([row for row, name in named if name in byline_names])
+    candidates = nodes.attrs.rows_containing(("class", "id"), _BYLINE_CLASS_PARTS, rows.start, rows.stop)
+    named = [(row, nodes.attr(row, "class") or nodes.attr(row, "id")) for row in candidates]
+    return [row for row, name in named if nodes.tag[row] not in _NON_BYLINE_TAGS and _is_byline_class(name.lower())]
 
 
+@lru_cache(maxsize=1024)  # pages share class names
 def _is_byline_class(name: str) -> bool:
     return _BYLINE_CLASS.search(name) is not None and not _NON_BYLINE_CLASS.search(name)
 

@@ -10,6 +10,7 @@ from broadsheet.blocks import CONTENT_ROLES, Role, tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.timestamps import is_month_first, is_plausible, read_timestamps
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
+from broadsheet.kernel.selection import find_numbered_texts
 
 _MAX_LINE_CHARS = 160  # a date in a longer block is part of the story
 _MAX_DATE_ONLY_CHARS = 60  # a line with a date and little else
@@ -185,12 +186,8 @@ def _list_lines(evidence: Evidence, blocks: Iterable[int], max_chars: int, unrea
     # A page has hundreds of blocks, most of them long or without a date: check this first.
     candidates = [
         block
-        for block in blocks
-        if (
-            len(texts[block]) <= max_chars
-            or (len(texts[block]) <= _MAX_POST_INFO_CHARS and roles[block] not in CONTENT_ROLES)
-        )
-        and may_contain_date(texts[block])
+        for block in find_numbered_texts(texts, blocks, _MAX_POST_INFO_CHARS)
+        if (len(texts[block]) <= max_chars or roles[block] not in CONTENT_ROLES) and may_contain_date(texts[block])
     ]
     return [block for block in candidates if _is_line(evidence, block, max_chars, unread_contexts)]
 

@@ -47,8 +47,21 @@ cdef class Attributes:
     @cython.locals(name_id=int, row=Py_ssize_t)
     cpdef list rows_with(self, str name)
 
-    @cython.locals(row=Py_ssize_t, first=Py_ssize_t, index=Py_ssize_t, name_ids=list, value=bytes, rows=list)
-    cpdef list rows_containing(self, names, words)
+    @cython.locals(
+        row=Py_ssize_t, first=Py_ssize_t, index=Py_ssize_t, name_ids=frozenset, parts=list,
+        first_bytes=bytearray, part=bytes, rows=list,
+    )
+    cpdef list rows_containing(self, names, words, Py_ssize_t start=*, stop=*)
+
+    @cython.locals(at=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, word=bytes)
+    cdef bint _has_word(self, Py_ssize_t index, list words, bytearray first_bytes) except -1
+
+
+cdef unsigned char lower_byte(unsigned char byte) noexcept
+
+
+@cython.locals(length=Py_ssize_t, offset=Py_ssize_t)
+cdef bint starts_with(bytes arena, Py_ssize_t start, Py_ssize_t end, bytes word) except -1
 
 
 @cython.locals(tags="unsigned short[::1]", row=Py_ssize_t)

@@ -111,23 +111,52 @@ class Attributes:
                     rows.append(row)
         return rows
 
-    def rows_containing(self, names: Iterable[str], words: Iterable[str]) -> list[int]:
-        """Return the rows with a word in one of these attributes, in any case of its letters.
+    def rows_containing(
+        self, names: Iterable[str], words: Iterable[str], start: int = 0, stop: int | None = None
+    ) -> list[int]:
+        """Return the rows from `start` to `stop` with a word in one of these attributes, in any case of its letters.
 
         The words are in lower case. Letters outside ASCII must match exactly, as in CSS.
         """
-        name_ids = [self.find_id(name) for name in names]
+        name_ids = frozenset([self.find_id(name) for name in names])
         parts = [word.encode(_ENCODING) for word in words]
+        first_bytes = bytearray(256)
+        for part in parts:
+            first_bytes[part[0]] = 1
         rows: list[int] = []
-        for row in range(len(self._first)):
+        for row in range(start, len(self._first) if stop is None else stop):
             first = self._first[row]
             for index in range(first, first + self._count[row]):
-                if self._name[index] in name_ids:
-                    value = self._arena[self._start[index] : self._end[index]].lower()
-                    if any([part in value for part in parts]):  # noqa: C419 - a compiled method has no generators
-                        rows.append(row)
-                        break
+                if self._name[index] in name_ids and self._has_word(index, parts, first_bytes):
+                    rows.append(row)
+                    break
         return rows
+
+    def _has_word(self, index: int, words: list[bytes], first_bytes: bytearray) -> bool:
+        """Tell whether a value has one of the words, given their first bytes."""
+        start, end = self._start[index], self._end[index]
+        for at in range(start, end):
+            if first_bytes[lower_byte(self._arena[at])]:
+                for word in words:
+                    if starts_with(self._arena, at, end, word):
+                        return True
+        return False
+
+
+def lower_byte(byte: int) -> int:
+    """Return an ASCII letter in lower case, another byte unchanged."""
+    return byte + 32 if 65 <= byte <= 90 else byte
+
+
+def starts_with(arena: bytes, start: int, end: int, word: bytes) -> bool:
+    """Tell whether a range of the arena starts with a word, which is in lower case."""
+    length = len(word)
+    if end - start < length:
+        return False
+    for offset in range(length):  # noqa: SIM110 - compiled functions have no generators
+        if lower_byte(arena[start + offset]) != word[offset]:
+            return False
+    return True
 
 
 def list_tags(table: NodeTable) -> list[str]:

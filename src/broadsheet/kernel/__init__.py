@@ -31,6 +31,7 @@ MODULES = (
     "selection",
     "spaces",
     "texts",
+    "title_features",
     "trees",
 )
 

@@ -23,6 +23,10 @@ cpdef list list_ancestors(rows, parents, tags, Py_ssize_t max_levels)
 cpdef list find_texts_like(texts, dict first_letters)
 
 
+@cython.locals(numbered=list, index=Py_ssize_t, text=str, character=Py_UCS4)
+cpdef list find_numbered_texts(list texts, indices, Py_ssize_t max_chars)
+
+
 @cython.locals(
     tags="unsigned short[::1]", parents="int[::1]", is_seen="unsigned char[::1]", tables=list, known=Py_ssize_t,
     block=Py_ssize_t, item=Py_ssize_t, row=Py_ssize_t, kind=int,

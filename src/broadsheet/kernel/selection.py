@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from broadsheet.html.table import NodeTable
@@ -61,6 +61,19 @@ def find_texts_like(texts: Sequence[str], first_letters: dict[int, set[str]]) ->
             if not first.isalnum() or first.lower()[0] in letters or "\u0300" <= text[1:2] <= "\u036f":
                 indices.append(index)
     return indices
+
+
+def find_numbered_texts(texts: Sequence[str], indices: Iterable[int], max_chars: int) -> list[int]:
+    """Return those of the indices whose texts are not longer, and have a digit or a character outside ASCII."""
+    numbered: list[int] = []
+    for index in indices:
+        text = texts[index]
+        if len(text) <= max_chars:
+            for character in text:
+                if "0" <= character <= "9" or character > "\x7f":
+                    numbered.append(index)
+                    break
+    return numbered
 
 
 def find_tables_around(table: NodeTable, rows: Any, row_end: Any, blocks: Sequence[int], tag_kinds: Any) -> Any:

@@ -111,6 +111,10 @@ class Nodes:
         """Return the rows of all visible text nodes and of the `<br>` between them, in order."""
         return self.table.run_rows.tolist()
 
+    def container_around(self, container: int) -> int:
+        """Return the row of the next container around a container, -1 if there is none."""
+        return self.table.outer[container] if container >= 0 else -1
+
     def ancestors(self, row: int) -> Iterator[int]:
         """Yield the rows above `row`, the nearest first."""
         row = self.parent[row]
