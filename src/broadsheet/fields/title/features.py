@@ -6,10 +6,8 @@ and their order are stored with the weights (`columns` in config.json): a change
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from itertools import chain
-from string import ascii_uppercase
 from typing import TypedDict, cast
 from urllib.parse import unquote
 
@@ -22,6 +20,7 @@ from broadsheet.fields.site_name import has_separator
 from broadsheet.fields.title.candidates import NO_LEVEL, Candidate, Candidates
 from broadsheet.page import Nodes
 from broadsheet.text import fold_words
+from broadsheet.text.patterns import compile_later
 from broadsheet.text.punctuation import ASCII_ENDS, IDEOGRAPHIC_FULL_STOP
 
 _SENTENCE_ENDS = ASCII_ENDS + IDEOGRAPHIC_FULL_STOP
@@ -91,8 +90,8 @@ class _PageData:
         self.body_words = {word for word in set().union(*word_sets) if word in body}
 
 
-_ADDRESS_PATH = re.compile(r"[^/?#]*//[^/?#]*([^?#]*)")
-_ADDRESS_WORD = re.compile(r"[^\W\d_]{2,}")
+_ADDRESS_PATH = compile_later(r"[^/?#]*//[^/?#]*([^?#]*)")
+_ADDRESS_WORD = compile_later(r"[^\W\d_]{2,}")
 _COMMON_ADDRESS_WORDS = frozenset("html htm php asp aspx news article articles story index www".split())
 
 
@@ -202,7 +201,7 @@ def _fill_text(row: _TextRow, candidate: Candidate, words: set[str], page: _Page
     row["in_body"] = len(words & page.body_words) / count
 
 
-_ASCII_CAPITALS, _ASCII_DIGITS = ascii_uppercase.encode(), b"0123456789"
+_ASCII_CAPITALS, _ASCII_DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789"
 
 
 def _count_capitals_and_digits(text: str) -> tuple[int, int]:
@@ -274,8 +273,8 @@ FEATURE_NAMES = tuple(_Row.__annotations__)
 _EMPTY_ROW: _Row = cast("_Row", dict.fromkeys(FEATURE_NAMES, 0.0))
 
 _MAX_NAME_CHARS = 400  # of one attribute
-_TITLE_NAME = re.compile(r"title|headline|heading|hdl")
-_OTHER_NAME = re.compile(
+_TITLE_NAME = compile_later(r"title|headline|heading|hdl")
+_OTHER_NAME = compile_later(
     r"sub|kicker|overline|topline|eyebrow|dachzeile|roofline|rubri|label|logo|site|brand|related|widget|modal|teaser|side|author|"
     r"comment|cookie|promo|card"
 )
