@@ -8,9 +8,8 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from os import PathLike
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from broadsheet.article import Article, Provenance
 from broadsheet.capture import Capture
@@ -21,7 +20,9 @@ from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.page_input import PageInput
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.extraction import ExtractionWorker, drop_blocks, extract_safely
-from broadsheet.workers.pool import WorkerPool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Sheets = Mapping[str, str]  # CSS by address
 Item = (
@@ -118,6 +119,8 @@ def _extract_here(
 
 def _extract_in_workers(items: Iterable[Item], workers: Sequence[ExtractionWorker]) -> Generator[Article, None, None]:
     """Keep a window of chunks in progress and yield the oldest."""
+    from broadsheet.workers.pool import WorkerPool  # imported here: one worker needs no threads
+
     count = len(workers)
     window: deque[Future[list[Article]]] = deque()
     failure: Exception | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.value import FieldValue
@@ -31,8 +31,7 @@ IMAGES = "list of images (url, caption, alt, credit)"
 TeiPlace = Literal["titleStmt", "publicationStmt", "bibl", "profileDesc", "keywords"]
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(NamedTuple):
     """A schema.org property of a NewsArticle."""
 
     name: str
@@ -48,16 +47,14 @@ class Element:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Tei:
+class Tei(NamedTuple):
     """The elements of a TEI header for a field, and the parts of the header that contain them."""
 
     places: tuple[TeiPlace, ...]
     write: Callable[[Any], tuple[Element, ...]]  # from the field's value
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A row of the table."""
 
     name: str  # attribute of Fields and of Article, key in JSON, line of --explain

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from broadsheet.page import Nodes
+from broadsheet.text.patterns import compile_later
 
 _MIN_SIDE_PIXELS = 60  # smaller images are icons and portraits
 _LAZY_ATTRIBUTES = (
@@ -14,17 +14,17 @@ _LAZY_ATTRIBUTES = (
 )  # fmt: skip
 _SRCSET_ATTRIBUTES = ("srcset", "data-srcset", "data-lazy-srcset")
 _READ_ATTRIBUTES = frozenset((*_LAZY_ATTRIBUTES, *_SRCSET_ATTRIBUTES, "src", "alt", "width", "height", "class", "id"))
-_ADDRESS_CHAR = re.compile(r"[/.]")  # a text without either is a number or a word, not an address
+_ADDRESS_CHAR = compile_later(r"[/.]")  # a text without either is a number or a word, not an address
 _NON_ADDRESS_STARTS = ("data:", "[", "about:", "javascript:", "blob:")
-_DECORATION = re.compile(
+_DECORATION = compile_later(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|missing-image|no-?image|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)"
     r"[/._\-\d?]"
     r"|/(?:icons?|buttons?|btns?)(?:/|[-_\w]*\.(?:gif|png|svg)(?:$|\?))|[-_](?:icon|btn|button)\.(?:gif|png|svg)(?:$|\?)"
 )
 
 _MAX_SRCSET_CANDIDATES = 50
-_SRCSET_ADDRESS = re.compile(r"[\s,]*(\S+)")
-_SRCSET_DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
+_SRCSET_ADDRESS = compile_later(r"[\s,]*(\S+)")
+_SRCSET_DESCRIPTOR = compile_later(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
 
 
 def read_attributes(nodes: Nodes, row: int) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     from broadsheet.article import Article
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from broadsheet.output.tables.writer import TableWriter
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """Text around several articles in one file."""
 
     before: str = ""  # the first
@@ -40,8 +39,7 @@ def _name_page_in_markdown(source: str) -> str:
     return f"<!-- {source.replace('--', '- -')} -->\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A row of the table."""
 
     name: str

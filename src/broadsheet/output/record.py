@@ -101,8 +101,8 @@ def check_names(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]
 
 def to_json_value(value: Any) -> Any:
     """Convert a value to a JSON-ready one: tuples to lists, dates to ISO 8601, texts that can be written as UTF-8."""
-    if isinstance(value, str):
-        return clean_text(value)
+    if value is None or isinstance(value, str | int | float):  # most values
+        return clean_text(value) if isinstance(value, str) else value
     if isinstance(value, list | tuple):
         return [to_json_value(item) for item in value]
     if isinstance(value, dict):

@@ -62,6 +62,8 @@ def read_page_job(request: Request, body: bytes, settings: ServerSettings) -> Jo
 
 def _read_query(request: Request) -> dict[str, Any]:
     """Return the options of the address. `fields` and `include` may be repeated, and may have commas."""
+    if not request.scope["query_string"]:
+        return {}
     query = request.query_params
     counts = Counter(name for name, _ in query.multi_items())
     for name, count in counts.items():
