@@ -17,18 +17,17 @@ compares the extractors, then measures the start and two threads.
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from statistics import linear_regression, mean, median
+from statistics import mean, median
 
-from benchmarks.harness import Table, make_parser, parse_data
+from benchmarks.harness import Table, find_exponent, make_parser, parse_data
 from benchmarks.speed_chart import draw_speeds
-from benchmarks.speed_parts import ALL_FIELDS, HAS_FIELDS, PARTS, open_broadsheet, open_text
+from benchmarks.speed_parts import ALL_FIELDS, HAS_FIELDS, PARTS, TEXT, open_broadsheet
 from benchmarks.speed_peers import FIELD_PEERS, TEXT_PEERS, Page, Timer, make_timer, open_peer_timer
 from benchmarks.speed_processes import measure_start, measure_threads, measure_workers
 from broadsheet.kernel import is_compiled
@@ -108,16 +107,14 @@ def open_timers(methods: Iterable[str]) -> dict[Entry, Timer]:
     timers: dict[Entry, Timer] = {}
     for method in methods:
         name = "broadsheet" if method == DEFAULT_METHOD else f"broadsheet {method}"
-        timers[Entry(TEXT_ONLY, name)] = make_timer(open_text(method))
-        timers[Entry(WITH_FIELDS, name)] = make_timer(open_broadsheet(ALL_FIELDS, method))
+        timers[Entry(TEXT_ONLY, name)] = make_timer(open_broadsheet(TEXT, method=method))
+        timers[Entry(WITH_FIELDS, name)] = make_timer(open_broadsheet(ALL_FIELDS, method=method))
     for work, peers in ((TEXT_ONLY, TEXT_PEERS), (WITH_FIELDS, FIELD_PEERS)):
         for name in peers:
             if timer := open_peer_timer(name):
                 timers[Entry(work, name)] = timer
             else:
-                print(
-                    f"{name} is not installed and was skipped; to install it: make peers, or broadsheet eval --setup-peers"
-                )
+                print(f"{name} is not installed and was skipped: make peers, or broadsheet eval --setup-peers")
     return dict(sorted(timers.items(), key=lambda item: item[0].work, reverse=True))
 
 
@@ -173,11 +170,6 @@ def print_sizes(times: Times, kilobytes: Sequence[float]) -> None:
             label = f"{first} to {last}" if last < SIZES[-1] else f"{first} and more"
             table.add(label, len(numbers), *map(mean, choose_pages(times, numbers).values()), digits=2)
     table.add("exponent", len(kilobytes), *(find_exponent(kilobytes, values) for values in times.values()), digits=2)
-
-
-def find_exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """Return b of time = a * size ** b, by least squares over the logarithms."""
-    return linear_regression([math.log(size) for size in sizes], [math.log(time) for time in times]).slope
 
 
 def measure_parts(pages: Sequence[Page]) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import broadsheet
 from benchmarks.speed_peers import Extractor
-from broadsheet.methods import DEFAULT_METHOD
 from broadsheet.output.record import RECORD
 
 HAS_FIELDS = "fields" in {field.name for field in dataclasses.fields(broadsheet.ExtractOptions)}
@@ -28,9 +27,12 @@ PARTS = {
 }
 
 
-def open_broadsheet(columns: tuple[str, ...], method: str = DEFAULT_METHOD) -> Extractor:
+def open_broadsheet(columns: tuple[str, ...], **options: Any) -> Extractor:
     """Return an extractor that computes and reads these columns. Without the option `fields` it computes all."""
-    options: dict[str, Any] = {"method": method, "fields": columns} if HAS_FIELDS else {"method": method}
+    if HAS_FIELDS:
+        options["fields"] = columns
+    if columns == TEXT:
+        return lambda html, url: broadsheet.extract(html, url=url, **options).text
     names = tuple(name for name in columns if name != "body")
 
     def extract(html: str, url: str | None) -> object:
@@ -38,9 +40,3 @@ def open_broadsheet(columns: tuple[str, ...], method: str = DEFAULT_METHOD) -> E
         return article.to_dict(fields=names), article.body if "body" in columns else ()
 
     return extract
-
-
-def open_text(method: str = DEFAULT_METHOD) -> Extractor:
-    """Return an extractor of the text alone."""
-    options: dict[str, Any] = {"method": method, "fields": TEXT} if HAS_FIELDS else {"method": method}
-    return lambda html, url: broadsheet.extract(html, url=url, **options).text

@@ -13,7 +13,7 @@ from statistics import median
 
 import broadsheet
 from benchmarks.harness import Table
-from benchmarks.speed_parts import ALL_FIELDS, open_broadsheet, open_text
+from benchmarks.speed_parts import ALL_FIELDS, TEXT, open_broadsheet
 from benchmarks.speed_peers import Page
 
 START_RUNS = 5
@@ -78,7 +78,7 @@ def measure_workers(pages: Sequence[Page], numbers: Sequence[int]) -> None:
 def measure_threads(pages: Sequence[Page], numbers: Sequence[int]) -> None:
     """Print the pages per second of threads of one process, and how much more they are than those of one thread."""
     table = Table(f"threads, {len(pages)} pages", "text only, pages/s", "x", "all fields, pages/s", "x")
-    extractors = open_text(), open_broadsheet(ALL_FIELDS)
+    extractors = open_broadsheet(TEXT), open_broadsheet(ALL_FIELDS)
     speeds: dict[int, list[float]] = {number: [0.0, 0.0] for number in numbers}
     for _ in range(THREAD_ROUNDS):
         for number, best in speeds.items():
