@@ -74,16 +74,19 @@ def main() -> None:
 
 def parse_options() -> Namespace:
     parser = make_parser(__doc__)
-    numbers = {"type": lambda text: [int(number) for number in text.split(",")], "metavar": "N,..."}
     parser.add_argument("sets", nargs="*", default=DEFAULT_SETS, help=f"default: {' '.join(DEFAULT_SETS)}")
     parser.add_argument("--methods", default=DEFAULT_METHOD, metavar="NAME,...", help=f"default: {DEFAULT_METHOD}")
     parser.add_argument("--repeats", type=int, default=1, metavar="N", help="the least time of N counts for each page")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write the speeds as SVG")
     parser.add_argument("--parts", action="store_true", help="measure groups of columns of the record")
     parser.add_argument("--start", action="store_true", help="measure the start of the program")
-    parser.add_argument("--threads", **numbers, help="measure these numbers of threads")
-    parser.add_argument("--workers", **numbers, help="measure extract_many with these numbers of workers")
+    parser.add_argument("--threads", type=parse_numbers, metavar="N,...", help="measure these numbers of threads")
+    parser.add_argument("--workers", type=parse_numbers, metavar="N,...", help="measure extract_many with workers")
     return parser.parse_args()
+
+
+def parse_numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
 
 
 def compare_extractors(pages: Sequence[Page], options: Namespace) -> None:
