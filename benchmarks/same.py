@@ -70,7 +70,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, default=DATA, metavar="DIR", help="folder with *.bench.* and *.dev.*")
     parser.add_argument("--sets", metavar="SET,...", help="only these sets, such as wcxb.dev; default: all")
-    parser.add_argument("--pages", type=int, metavar="N", help="only N pages, one of each set in turn; default: all")
+    parser.add_argument("--pages", type=int, metavar="N", help="only N pages, of all sets in turn; default: all")
     parser.add_argument("--methods", default=",".join(methods), metavar="NAME,...", help="default: all")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of processes; default: 1")
     return parser.parse_args()
@@ -87,11 +87,11 @@ def can_load(method: str) -> bool:
 
 
 def choose_pages(data: Path, sets: list[str] | None) -> list[Record]:
-    """Return pages of the bench sets and all pages of the dev sets, each page once, one of each set in turn."""
+    """Return pages of the bench sets and all pages of the dev sets in turn, each page once."""
     bench = [read_corpus(path) for path in find_files(data, "bench", sets)]
     seen: set[str | bytes] = set()
     dev = [list(skip_seen(read_corpus(path), seen)) for path in find_files(data, "dev", sets)]
-    return [*islice(take_in_turn(bench), BENCH_PAGES), *take_in_turn(dev)]
+    return list(take_in_turn([islice(take_in_turn(bench), BENCH_PAGES), take_in_turn(dev)]))
 
 
 def find_files(data: Path, split: str, sets: list[str] | None) -> list[Path]:
