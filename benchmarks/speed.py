@@ -27,18 +27,9 @@ from statistics import mean, median
 
 from benchmarks.harness import Table, find_exponent, make_parser, parse_data
 from benchmarks.speed_chart import draw_speeds
-<<<<<<< HEAD
-from broadsheet.article import Extraction, assemble
-from broadsheet.article.lazy import complete
-from broadsheet.blocks import segment
-from broadsheet.corpora import Record
-from broadsheet.fields import Fields
-from broadsheet.gc_pause import GcPause
-=======
 from benchmarks.speed_parts import ALL_FIELDS, HAS_FIELDS, PARTS, TEXT, open_broadsheet
 from benchmarks.speed_peers import FIELD_PEERS, TEXT_PEERS, Page, Timer, make_timer, open_peer_timer
 from benchmarks.speed_processes import measure_start, measure_threads, measure_workers
->>>>>>> bench
 from broadsheet.kernel import is_compiled
 from broadsheet.methods import DEFAULT_METHOD
 
@@ -184,79 +175,6 @@ def print_sizes(times: Times, kilobytes: Sequence[float]) -> None:
     table.add("exponent", len(kilobytes), *(find_exponent(kilobytes, values) for values in times.values()), digits=2)
 
 
-<<<<<<< HEAD
-def measure_start() -> None:
-    """Print the processor time of the import, of two pages, and of commands, each in new processes."""
-    page = str(Path(__file__).parents[1] / "examples" / "pages" / "harbour.html")
-    extract, version = ["-m", "broadsheet", "extract", page], ["-m", "broadsheet", "--version"]
-    _run_python(*extract)  # writes bytecode
-    runs = []
-    for _ in range(START_RUNS):
-        times = [float(number) for number in _run_python("-c", _START_PROGRAM, page).split()]
-        runs.append([*times, _time_python(*extract), _time_python(*version)])
-    names = ("import", "first page", "second page", "broadsheet extract", "broadsheet --version")
-    table = Table(f"ms, median of {START_RUNS} processes", *names)
-    table.add("harbour.html", *(median(column) for column in zip(*runs, strict=True)), digits=1)
-
-
-def _run_python(*arguments: str) -> str:
-    """Run Python with bytecode, as an installed program, also where the environment turns it off."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, check=True, env=environment, text=True).stdout
-
-
-def _time_python(*arguments: str) -> float:
-    """Return the milliseconds of processor time of a Python process."""
-    before = os.times()
-    _run_python(*arguments)
-    after = os.times()
-    return 1000 * (after.children_user + after.children_system - before.children_user - before.children_system)
-
-
-def measure_workers(data: Data, sets: list[str], numbers: list[int]) -> None:
-    """Print the pages per second of `extract_many` without the start of the workers, and the processor time with it."""
-    items = [(record.url, str(record.html)) for name in sets for record in data.read(name)]
-    table = Table(f"workers, {len(items)} pages", "pages/s", "processor ms a page")
-    for number in numbers:
-        start_seconds = sum(os.times()[:4])  # of this process, and of workers that have ended
-        articles = broadsheet.extract_many([items[0], *items], workers=number)
-        next(articles)
-        start = time.perf_counter()
-        count = sum(1 for _ in articles)
-        speed = count / (time.perf_counter() - start)
-        table.add(str(number), speed, 1000 * (sum(os.times()[:4]) - start_seconds) / count, digits=1)
-
-
-def measure_steps(data: Data, sets: list[str]) -> None:
-    """Print the processor time of the steps of the default method."""
-    method = load_method(DEFAULT_METHOD)
-    records = [record for name in sets for record in data.read(name)]
-    time_steps(records[0], method, Stopwatch())  # loads weights and fills caches
-    watch = Stopwatch()
-    for record in records:
-        time_steps(record, method, watch)
-    watch.times["total"] = [sum(steps) for steps in zip(*watch.times.values(), strict=True)]
-    watch.print()
-
-
-def time_steps(record: Record, method: Method, watch: Stopwatch) -> None:
-    with GcPause():
-        with watch.step("parse and metadata"):
-            page = read_page(record.html, url=record.url)
-        with watch.step("blocks"):
-            blocks = segment(page)
-        with watch.step(f"method ({method.name})"):
-            labels = label_blocks(method, page, blocks)
-        with watch.step("fields"):
-            fields = Fields(page, blocks, labels).find_all()
-        with watch.step("assemble"):
-            article = assemble(page, blocks, labels, fields, Extraction(method, record.html))
-        with watch.step("text"):
-            _ = article.text
-        with watch.step("body, comments and hash"):
-            complete(article)
-=======
 def measure_parts(pages: Sequence[Page]) -> None:
     """Print the time of the default method when it is asked for more and more columns of the record."""
     timers = {Entry(name, ""): make_timer(open_broadsheet(columns)) for name, columns in PARTS.items()}
@@ -266,7 +184,6 @@ def measure_parts(pages: Sequence[Page]) -> None:
     table = Table(f"{len(pages)} pages", "mean ms", "x everything")
     for name, value in means.items():
         table.add(name, value, means[list(PARTS)[-1]] / value, digits=2)
->>>>>>> bench
 
 
 if __name__ == "__main__":
