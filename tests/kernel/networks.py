@@ -43,12 +43,13 @@ def make_network(random: np.random.Generator, shape: Shape) -> NetworkWeights:
     )
 
 
-def _draw(random: np.random.Generator, *size: int) -> NDArray[np.float32]:
-    return random.normal(0, 0.4, size).astype(np.float32)
+def _draw(random: np.random.Generator, *size: int, deviation: float = 0.4) -> NDArray[np.float32]:
+    return random.normal(0, deviation, size).astype(np.float32)
 
 
 def _make_member(random: np.random.Generator, shape: Shape) -> MemberWeights:
     width, pooled = shape.width, (len(shape.pooled_levels) + 2) * shape.width
+    small = 0.4 / width  # states stay small through all layers
     names, words = (_draw(random, KEYS + 1, 2 * columns) for columns in (shape.name_columns, shape.word_columns))
     names[0], words[0] = 0, 0
     return MemberWeights(
@@ -59,8 +60,12 @@ def _make_member(random: np.random.Generator, shape: Shape) -> MemberWeights:
         mix_features=_draw(random, FEATURES, width),
         mix_names=_draw(random, names.shape[1], width),
         mix_words=_draw(random, words.shape[1], width),
-        convolutions=[(reach, _draw(random, width, 3 * width) / width, _draw(random, width)) for reach in shape.reach],
-        pools={layer: (_draw(random, pooled, width) / width, _draw(random, width)) for layer in shape.pool_before},
+        convolutions=[
+            (reach, _draw(random, width, 3 * width, deviation=small), _draw(random, width)) for reach in shape.reach
+        ],
+        pools={
+            layer: (_draw(random, pooled, width, deviation=small), _draw(random, width)) for layer in shape.pool_before
+        },
         hidden=_draw(random, width, width),
         hidden_bias=_draw(random, width),
         out=_draw(random, width, ROLES),
@@ -91,7 +96,7 @@ def make_page(random: np.random.Generator, network: NetworkWeights, blocks: int)
 def _draw_keys(random: np.random.Generator, keys: NDArray[np.uint32], size: Any) -> NDArray[np.uint32]:
     """Return known keys, their neighbours, and others."""
     drawn = keys[random.integers(0, len(keys), size)] + random.integers(-1, 2, size).astype(np.uint32)
-    return np.where(random.random(size) < 0.8, drawn, random.integers(0, 2**32, size, np.uint32))
+    return np.asarray(np.where(random.random(size) < 0.8, drawn, random.integers(0, 2**32, size, np.uint32)))
 
 
 def list_wrong_pages(random: np.random.Generator, network: NetworkWeights, page: PageArrays) -> list[PageArrays]:

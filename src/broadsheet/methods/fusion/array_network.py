@@ -144,13 +144,17 @@ class _Inputs:
 def _compute_hidden(member: MemberWeights, inputs: _Inputs) -> Floats:
     """Return the input of the output layer: (n, width)."""
     state = multiply(inputs.features, member.mix_features) + multiply(_sum_words(member, inputs), member.mix_words)
-    state = np.maximum(state + _map_positions(member, inputs).take(inputs.page.position, axis=0), 0)
+    state = _apply_relu(state + _map_positions(member, inputs).take(inputs.page.position, axis=0))
     for number in range(len(member.convolutions) + 1):
         if pool := member.pools.get(number):
             state = state + _pool_containers(state, inputs, *pool)
         if number < len(member.convolutions):
             state = state + _convolve(state, *member.convolutions[number])
-    return np.maximum(multiply(state, member.hidden) + member.hidden_bias, 0)
+    return _apply_relu(multiply(state, member.hidden) + member.hidden_bias)
+
+
+def _apply_relu(values: Floats) -> Floats:
+    return np.asarray(np.maximum(values, 0))
 
 
 def _sum_words(member: MemberWeights, inputs: _Inputs) -> Floats:
@@ -158,7 +162,8 @@ def _sum_words(member: MemberWeights, inputs: _Inputs) -> Floats:
     vectors, half = member.words.take(inputs.words, axis=0), member.words.shape[1] // 2
     counts = np.maximum(np.count_nonzero(inputs.page.words, axis=1), 1).astype(np.float32)
     starts = vectors[:, : inputs.start_words, :half].sum(axis=1)
-    return np.tanh(np.concatenate((starts, vectors[:, :, half:].sum(axis=1) / counts[:, None]), axis=1))
+    means = vectors[:, :, half:].sum(axis=1) / counts[:, None]
+    return np.asarray(np.tanh(np.concatenate((starts, means), axis=1)))
 
 
 def _map_positions(member: MemberWeights, inputs: _Inputs) -> Floats:
@@ -193,7 +198,7 @@ def _convolve(state: Floats, reach: int, weight: Floats, bias: Floats) -> Floats
     if reach < count:
         change[reach:] += parts[:-reach, :width]
         change[:-reach] += parts[reach:, 2 * width :]
-    return np.maximum(change, 0)
+    return _apply_relu(change)
 
 
 def _pool_containers(state: Floats, inputs: _Inputs, weight: Floats, bias: Floats) -> Floats:
@@ -204,4 +209,4 @@ def _pool_containers(state: Floats, inputs: _Inputs, weight: Floats, bias: Float
         for first, end in zip(inputs.first, inputs.end, strict=True)
     ]
     page = np.broadcast_to(running[-1] / np.float32(len(state)), state.shape)
-    return np.maximum(multiply(np.concatenate((state, *means, page), axis=1), weight) + bias, 0)
+    return _apply_relu(multiply(np.concatenate((state, *means, page), axis=1), weight) + bias)
