@@ -4,7 +4,8 @@
 
 `--package` is the folder of the package that must be the imported one. The pages are those of `make fuzz`; each is
 extracted with small limits as well, which cut it at different places. Random networks get random pages, and pages with
-an index outside an array.
+an index outside an array. For a third of the time, the compiled parser alone gets pages of its own, which are smaller
+and stranger.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from pathlib import Path
 
 import numpy as np
 from tests.fuzz.cases import make_case
+from tests.fuzz.parser_pages import make_parser_page
+from tests.html.describe import KINDS, check_nothing
 from tests.kernel.networks import Shape, list_wrong_pages, make_network, make_page
 
 import broadsheet
+from broadsheet.html.parser import parse
 from broadsheet.kernel import is_compiled
 
 _SEEDS_PER_SERIES = 1_000_000
@@ -29,6 +33,7 @@ _LIMITS = (
     *(broadsheet.Limits(max_depth=3), broadsheet.Limits(max_depth=12), broadsheet.Limits(max_blocks=4)),
     *(broadsheet.Limits(max_chars=70), broadsheet.Limits(max_bytes=700)),
 )
+_PARSER_LIMITS = ((60_000, 512), (60_000, 3), (20, 512), (3, 1))  # nodes and depth
 
 
 def main() -> int:
@@ -43,8 +48,10 @@ def main() -> int:
     if options.package and options.package.resolve() not in Path(broadsheet.__file__).resolve().parents:
         sys.exit(f"{broadsheet.__file__} is not in {options.package}")
     warnings.simplefilter("ignore")
-    cases = run_cases(options.seconds, options.seed * _SEEDS_PER_SERIES)
-    print(f"{cases} pages, {len(_LIMITS)} limits each: no memory error")
+    first = options.seed * _SEEDS_PER_SERIES
+    pages = parse_pages(options.seconds / 3, first)
+    cases = run_cases(options.seconds * 2 / 3, first)
+    print(f"{pages} pages parsed, {cases} extracted with {len(_LIMITS)} limits each: no memory error")
     return 0
 
 
@@ -82,6 +89,18 @@ def run_network(seed: int) -> None:
             with suppress(ValueError):
                 network.run(wrong_page)
     compiled.use_vectors(True)
+
+
+def parse_pages(seconds: float, first: int) -> int:
+    """Parse one page after the other with all limits; return their number."""
+    end = time.monotonic() + seconds
+    pages = 0
+    while time.monotonic() < end:
+        html = make_parser_page(first + pages)
+        for max_nodes, max_depth in _PARSER_LIMITS:
+            parse(html, KINDS, max_nodes, max_depth, check_nothing)
+        pages += 1
+    return pages
 
 
 if __name__ == "__main__":

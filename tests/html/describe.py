@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ from broadsheet.html.table import NodeTable
 from broadsheet.page import tags
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
+# html5lib's tree-construction cases (https://github.com/html5lib/html5lib-tests)
+CASES = Path(os.environ.get("HTML5LIB_CASES") or SHARED / "html5lib-tests" / "tree-construction")
 MAX_NODES, MAX_DEPTH = 60_000, 512
 
 

@@ -43,6 +43,7 @@ static int double_slots(NameTable *table) {
 }
 
 static int equals_in_lower_case(const uint8_t *lower, const uint8_t *text, size_t length) {
+    if (!memcmp(lower, text, length)) return 1;
     for (size_t i = 0; i < length; i++)
         if (lower[i] != LOWER[text[i]]) return 0;
     return 1;

@@ -25,7 +25,6 @@ typedef struct {
     Parser *parser;
     Columns *columns;
     const uint8_t *kinds; /* of the tags with fixed numbers */
-    uint32_t max_rows;
     int32_t max_depth, depth, above; /* above: the row that gets the nodes below the maximum depth */
     int32_t container, link, dropped; /* rows of the open container (innermost), link, and element without text */
     uint32_t run_start;
@@ -286,24 +285,24 @@ static void write_attributes(Parser *parser, Columns *columns) {
 
 /* Write all columns. `unsure` must be freed. */
 static void write_rows(Parser *parser, Columns *columns, const uint8_t *kinds, uint32_t max_rows, int32_t max_depth) {
-    Writer writer = {parser, columns, kinds, max_rows, max_depth, 0, NONE, NONE, NONE, NONE, 0, 0, {NULL, 0, 0}};
+    Writer writer = {parser, columns, kinds, max_depth, 0, NONE, NONE, NONE, NONE, 0, 0, {NULL, 0, 0}};
     write_attributes(parser, columns);
     int32_t index = NODE(0).first_child;
     NODE(0).position = NONE;
     while (index > 0) {
         Node *node = &NODE(index), *parent = &NODE(node->parent);
-        if (node->tag == TAG_TEXT) {
-            write_text(&writer, node, parent);
-        } else if (node->tag != COMMENT) {
+        int is_element = node->tag != TAG_TEXT && node->tag != COMMENT;
+        if (is_element)
             write_element(&writer, node, parent->position);
-            if (node->first_child >= 0) {
-                writer.depth++;
-                index = node->first_child;
-                continue;
-            }
-            close_element(&writer, node);
-        }
+        else if (node->tag == TAG_TEXT)
+            write_text(&writer, node, parent);
         int is_full = columns->row_count >= max_rows || parser->has_no_memory;
+        if (is_element && node->first_child >= 0 && !is_full) {
+            writer.depth++;
+            index = node->first_child;
+            continue;
+        }
+        if (is_element) close_element(&writer, node);
         while (index > 0 && (is_full || NODE(index).next < 0)) {
             index = NODE(index).parent;
             if (index <= 0) break;

@@ -11,20 +11,22 @@
 #endif
 #include "characters.h" /* generated: IS_UNSAFE_IN_NFC */
 
-#define SLACK 16            /* readable and writable bytes behind every buffer, see copy_bytes */
-#define MAX_BYTES 0x30000000 /* of the source and of all decoded text; offsets have 31 bits */
+#define SLACK 16             /* readable and writable bytes behind every buffer, see copy_bytes */
+#define MAX_BYTES 0x30000000 /* of the source, and of all decoded text; offsets have 31 bits */
 
-enum { SPACE = 1, LETTER = 2, DIGIT = 4, ENDS_NAME = 8, ENDS_ATTRIBUTE_NAME = 16 };
+enum { SPACE = 1, LETTER = 2, DIGIT = 4 };
 static uint8_t BYTE_CLASS[256], LOWER[256];
+static uint8_t IN_TAG_NAME[256], IN_ATTRIBUTE_NAME[256]; /* the byte in lower case; 0: it ends the name */
 
 static void prepare_bytes(void) {
     for (int byte = 0; byte < 256; byte++) {
         LOWER[byte] = (uint8_t)(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
         int is_space = byte == ' ' || byte == '\n' || byte == '\t' || byte == '\f' || byte == '\r';
         int ends_name = is_space || byte == '/' || byte == '>';
-        BYTE_CLASS[byte] = (uint8_t)((is_space ? SPACE : 0) | (LOWER[byte] >= 'a' && LOWER[byte] <= 'z' ? LETTER : 0) |
-                                     (byte >= '0' && byte <= '9' ? DIGIT : 0) | (ends_name ? ENDS_NAME : 0) |
-                                     (ends_name || byte == '=' ? ENDS_ATTRIBUTE_NAME : 0));
+        int is_digit = byte >= '0' && byte <= '9', is_letter = LOWER[byte] >= 'a' && LOWER[byte] <= 'z';
+        BYTE_CLASS[byte] = (uint8_t)((is_space ? SPACE : 0) | (is_letter ? LETTER : 0) | (is_digit ? DIGIT : 0));
+        IN_TAG_NAME[byte] = ends_name ? 0 : LOWER[byte];
+        IN_ATTRIBUTE_NAME[byte] = ends_name || byte == '=' ? 0 : LOWER[byte];
     }
 }
 
@@ -105,6 +107,10 @@ static int is_python_space(uint32_t character) {
 
 static const uint8_t *skip_python_spaces(const uint8_t *at, const uint8_t *end) {
     while (at < end) {
+        if (is_space(*at)) {
+            at++;
+            continue;
+        }
         const uint8_t *next = at;
         if (!is_python_space(read_utf8(&next))) break;
         at = next;
@@ -115,6 +121,11 @@ static const uint8_t *skip_python_spaces(const uint8_t *at, const uint8_t *end) 
 /* Tell whether a text may be in another form than NFC: then Python looks at it. */
 static int may_need_normalization(const uint8_t *at, const uint8_t *end) {
     while (at < end) {
+        uint64_t eight;
+        if (end - at >= 8 && (memcpy(&eight, at, 8), !(eight & 0x8080808080808080u))) {
+            at += 8;
+            continue;
+        }
         if (*at < 0xCC) { /* below U+0300 */
             at++;
             continue;
@@ -200,13 +211,13 @@ enum { SOURCE_READ, SOURCE_UNSUPPORTED, SOURCE_NO_MEMORY };
 static int read_source(Buffer *source, const void *characters, int width, size_t count) {
     static const uint8_t MAX_UTF8[] = {0, 2, 3, 0, 4};
     if (count > MAX_BYTES / MAX_UTF8[width]) return SOURCE_UNSUPPORTED;
-    if (!RESERVE(source->bytes, source->capacity, count * MAX_UTF8[width] + 1)) return SOURCE_NO_MEMORY;
+    if (!RESERVE(source->bytes, source->capacity, count * MAX_UTF8[width] + SLACK)) return SOURCE_NO_MEMORY;
     uint8_t *end = width == 1   ? write_latin1(source->bytes, characters, count)
                    : width == 2 ? write_wide(source->bytes, characters, count)
                                 : write_wider(source->bytes, characters, count);
     if (!end || memchr(source->bytes, 0, (size_t)(end - source->bytes))) return SOURCE_UNSUPPORTED;
     source->length = (uint32_t)normalize_newlines(source->bytes, (size_t)(end - source->bytes));
-    memset(source->bytes + source->length, 0, SLACK);
+    source->bytes[source->length++] = 0; /* ends names */
     return SOURCE_READ;
 }
 #endif

@@ -14,13 +14,16 @@ static void stop_parser(Parser *parser) {
 
 /* Make room for all nodes and entries that one token can make: tree construction cannot fail then. */
 static int reserve_for_token(Parser *parser) {
-    size_t copies = 2 * (size_t)parser->formatting_count + 64;
+    size_t copies = 2 * (size_t)parser->formatting_count + 64, open_count = parser->open_count + copies;
+    if (parser->node_count + copies <= parser->node_capacity && open_count <= parser->open_capacity &&
+        parser->formatting_count + 64u <= parser->formatting_capacity)
+        return 1;
     return RESERVE(parser->nodes, parser->node_capacity, parser->node_count + copies) &&
-           RESERVE(parser->open, parser->open_capacity, parser->open_count + copies) &&
-           RESERVE(parser->scope_ends, parser->scope_capacity, parser->scope_end_count + 64) &&
-           RESERVE(parser->barriers, parser->barrier_capacity, parser->barrier_count + 64) &&
            RESERVE(parser->formatting, parser->formatting_capacity, parser->formatting_count + 64) &&
-           RESERVE(parser->template_modes, parser->template_capacity, parser->template_count + 1);
+           RESERVE(parser->scope_ends, parser->scope_capacity, open_count * 2) &&
+           RESERVE(parser->barriers, parser->barrier_capacity, open_count * 2) &&
+           RESERVE(parser->template_modes, parser->template_capacity, open_count * 2) &&
+           RESERVE(parser->open, parser->open_capacity, open_count);
 }
 
 /* Return the position of a byte, or the end of the source. */
@@ -40,7 +43,7 @@ static int has_text_at(const Parser *parser, uint32_t at, const char *text) {
 /* Decode the references of a text to the end of the source's buffer. */
 static int decode_text(Parser *parser, uint32_t *start, uint32_t *length) {
     size_t needed = parser->source.length + decoded_size(*length);
-    if (needed > MAX_BYTES * 2u || !RESERVE(parser->source.bytes, parser->source.capacity, needed)) {
+    if (needed > 2u * MAX_BYTES || !RESERVE(parser->source.bytes, parser->source.capacity, needed)) {
         parser->has_no_memory = 1;
         return 0;
     }
@@ -83,7 +86,7 @@ static uint32_t find_text_end(const Parser *parser, uint32_t at) {
 /* Tell whether a tag, as "</title", is here: its name must end. */
 static int has_tag_at(const Parser *parser, uint32_t at, const char *prefix, const Name *name) {
     uint32_t start = at + (uint32_t)strlen(prefix), end = start + name->length;
-    return end < parser->source_length && BYTE_CLASS[BYTES[end]] & ENDS_NAME &&
+    return end < parser->source_length && !IN_TAG_NAME[BYTES[end]] &&
            !memcmp(BYTES + at, prefix, strlen(prefix)) &&
            equals_in_lower_case(parser->tags.text.bytes + name->start, BYTES + start, name->length);
 }
@@ -129,11 +132,11 @@ static uint32_t find_script_end(const Parser *parser, uint32_t at, const Name *n
 
 /* ---- Tags */
 
-/* Read a name up to a byte of a class; `hash` is that of its lower case. */
-static uint32_t find_name_end(const Parser *parser, uint32_t at, int ends, uint32_t *hash) {
-    const uint8_t *byte = BYTES + at, *end = BYTES + parser->source_length;
+/* Return the end of a name; the source ends with 0, which ends names. `hash` is that of its lower case. */
+static inline uint32_t find_name_end(const Parser *parser, uint32_t at, const uint8_t *in_name, uint32_t *hash) {
+    const uint8_t *byte = BYTES + at;
     uint32_t sum = 0;
-    for (; byte < end && !(BYTE_CLASS[*byte] & ends); byte++) sum = add_to_hash(sum, LOWER[*byte]);
+    for (uint8_t lower; (lower = in_name[*byte]) != 0; byte++) sum = add_to_hash(sum, lower);
     *hash = finish_hash(sum);
     return (uint32_t)(byte - BYTES);
 }
@@ -180,7 +183,7 @@ static void add_attribute(Parser *parser, Token *token, Attribute attribute) {
 
 /* Read a tag from its name; return the position after ">", 0 if the source ends before. */
 static uint32_t read_tag(Parser *parser, uint32_t at, Token *token, int is_start) {
-    uint32_t hash, end = parser->source_length, name_end = find_name_end(parser, at, ENDS_NAME, &hash);
+    uint32_t hash, end = parser->source_length, name_end = find_name_end(parser, at, IN_TAG_NAME, &hash);
     Token read = {intern_name(&parser->tags, BYTES + at, name_end - at, hash), 0, parser->attributes.count, 0};
     parser->tag_count++;
     for (at = name_end;;) {
@@ -190,7 +193,7 @@ static uint32_t read_tag(Parser *parser, uint32_t at, Token *token, int is_start
         if (BYTES[at] == '>') break;
         Attribute attribute = {0, 0, 0, 0};
         uint32_t start = at, is_equals_sign = BYTES[at] == '=';
-        at = find_name_end(parser, at + is_equals_sign, ENDS_ATTRIBUTE_NAME, &hash);
+        at = find_name_end(parser, at + is_equals_sign, IN_ATTRIBUTE_NAME, &hash);
         name_end = at;
         at = read_value(parser, at, &attribute);
         if (at >= end) return 0;
@@ -317,7 +320,7 @@ static void read_markup(Parser *parser) {
 /* Read up to `bytes` more of the source; return whether there is more. */
 static int parse_slice(Parser *parser, uint32_t bytes) {
     uint32_t slice_end = parser->source_length - parser->at > bytes ? parser->at + bytes : parser->source_length;
-    while (parser->at < slice_end && !parser->has_no_memory) {
+    while (parser->at < slice_end && parser->at < parser->source_length && !parser->has_no_memory) {
         uint32_t text_end = find_text_end(parser, parser->at);
         if (text_end > parser->at) {
             emit_text(parser, parser->at, text_end, 1);
@@ -374,7 +377,7 @@ static int start_parser(Parser *parser, const void *characters, int width, size_
     memset(parser, 0, sizeof *parser);
     int result = read_source(&parser->source, characters, width, count);
     if (result != SOURCE_READ) return result;
-    parser->source_length = parser->source.length;
+    parser->source_length = parser->source.length - 1;
     parser->max_tags = max_nodes;
     parser->max_nodes = max_nodes < UINT32_MAX / 8 ? 4 * max_nodes + 1000 : UINT32_MAX / 2;
     parser->frameset_ok = 1;

@@ -12,7 +12,7 @@ enum { COMMENT = 0xFFFE, DOCUMENT = 0xFFFF };  /* tags of nodes that are no rows
 enum { IS_OPEN = 1, IS_FORMATTING = 2, IS_HTML_INTEGRATION_POINT = 4 };
 enum { NONE = -1, MARKER = -1 };
 #define MAX_ACTIVE_FORMATTING 1000    /* entries after the last marker */
-#define MAX_MOVED_ENTRIES 50000000    /* entries of the stack that the adoption agency algorithm may move */
+#define MAX_MOVED_ENTRIES 10000000    /* entries of the stack that the adoption agency algorithm may move */
 
 typedef struct {
     int32_t parent, first_child, last_child, previous, next;
