@@ -9,7 +9,7 @@ from functools import lru_cache
 from broadsheet.fields.clean import clean_text
 from broadsheet.fields.embeds import find_kind, find_page
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.image_elements import find_address, is_small_image, read_attributes
+from broadsheet.fields.image_elements import find_address, is_small_image
 from broadsheet.fields.value import Figure, FigureKind
 from broadsheet.page import Nodes
 from broadsheet.text.identifiers import split_identifiers
@@ -52,7 +52,7 @@ def has_other_name(names: str) -> bool:
 
 def _read_image(evidence: Evidence, row: int) -> Figure | None:
     nodes = evidence.page.nodes
-    attributes = read_attributes(nodes, row)
+    attributes = nodes.attrs.read_all(row)
     if is_small_image(attributes) or _is_banner(attributes):
         return None
     if has_other_name(f"{attributes.get('class', '')} {attributes.get('id', '')}"):

@@ -13,7 +13,6 @@ _LAZY_ATTRIBUTES = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image", "data-url",
 )  # fmt: skip
 _SRCSET_ATTRIBUTES = ("srcset", "data-srcset", "data-lazy-srcset")
-_READ_ATTRIBUTES = frozenset((*_LAZY_ATTRIBUTES, *_SRCSET_ATTRIBUTES, "src", "alt", "width", "height", "class", "id"))
 _ADDRESS_CHAR = re.compile(r"[/.]")  # a text without either is a number or a word, not an address
 _NON_ADDRESS_STARTS = ("data:", "[", "about:", "javascript:", "blob:")
 _DECORATION = re.compile(
@@ -31,11 +30,6 @@ _DECORATION_WORDS = (
 _MAX_SRCSET_CANDIDATES = 50
 _SRCSET_ADDRESS = re.compile(r"[\s,]*(\S+)")
 _SRCSET_DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
-
-
-def read_attributes(nodes: Nodes, row: int) -> Mapping[str, str]:
-    """Return the attributes of an image that are read here. One call lists their names: an element has few of them."""
-    return {name: nodes.attrs.get(row, name) or "" for name in _READ_ATTRIBUTES.intersection(nodes.attrs.names(row))}
 
 
 def is_small_image(attributes: Mapping[str, str]) -> bool:

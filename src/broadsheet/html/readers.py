@@ -108,6 +108,14 @@ class Attributes:
             values.append(row_values)
         return values
 
+    def read_all(self, row: int) -> dict[str, str]:
+        """Return all attributes of a row."""
+        first = self._first[row]
+        values: dict[str, str] = {}
+        for index in range(first, first + self._count[row]):
+            values[self._all_names[self._name[index]]] = self.read(index)
+        return values
+
     def names(self, row: int) -> tuple[str, ...]:
         """Return the names of a row's attributes, in the order of the page."""
         first = self._first[row]
