@@ -23,7 +23,19 @@ _DEV = sorted(_DATA.glob("*.dev.jsonl.xz"))
 _CASES = json.loads((Path(__file__).parents[1] / "article" / "bodies.json").read_text(encoding="utf-8"))
 _PLAIN_TAGS = ("p", "div", "h2", "blockquote", "b", "em", "a href=/x", "code", "span", "table", "tr", "td", "section")
 _OTHER_TAGS = ("ul", "li", "dl", "dt", "dd", "pre", "sup", "sub", "del", "th", "ol")
-_TEXTS = ("One", " two ", "three.\n", "<br>", "<br> <br>", "\u00ad", " \u200b ", "x\u00a0y", "Ünï", "  ", "<img src=a.jpg>")
+_TEXTS = (
+    "One",
+    " two ",
+    "three.\n",
+    "<br>",
+    "<br> <br>",
+    "\u00ad",
+    " \u200b ",
+    "x\u00a0y",
+    "Ünï",
+    "  ",
+    "<img src=a.jpg>",
+)
 
 
 def write_both(page: Page, blocks: Blocks) -> tuple[str | None, str]:

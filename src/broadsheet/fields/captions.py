@@ -78,10 +78,10 @@ def _split_credit(text: str) -> Caption:
     """Split off a credit at the end of a caption, after "Photo:" or "©"."""
     start = max(len(text) - _MAX_CREDIT_CHARS, 0)
     end = text[start:].lower()
-    match = _CREDIT_AT_END.search(text, start) if any([mark in end for mark in _CREDIT_MARKS]) else None
+    match = _CREDIT_AT_END.search(text, start) if any(mark in end for mark in _CREDIT_MARKS) else None
     if match:
         return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
-    match = _CREDIT_BY_AT_END.search(text, start) if any([word in end for word in _CREDIT_BY_WORDS]) else None
+    match = _CREDIT_BY_AT_END.search(text, start) if any(word in end for word in _CREDIT_BY_WORDS) else None
     if match and _is_name(match[1]):
         return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
     return Caption(text)

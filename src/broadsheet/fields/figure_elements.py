@@ -66,7 +66,7 @@ def _read_image(evidence: Evidence, row: int) -> Figure | None:
 
 def _is_portrait(url: str) -> bool:
     # The words are faster to search for.
-    return any([word in url for word in _PORTRAIT_WORDS]) and _PORTRAIT.search(url) is not None
+    return any(word in url for word in _PORTRAIT_WORDS) and _PORTRAIT.search(url) is not None
 
 
 def _is_banner(attributes: Mapping[str, str]) -> bool:

@@ -66,7 +66,7 @@ def is_image_address(address: str) -> bool:
     if address.startswith(_NON_ADDRESS_STARTS) or "{" in address or not _ADDRESS_CHAR.search(address):
         return False
     address = address.lower()
-    return not any([word in address for word in _DECORATION_WORDS]) or _DECORATION.search(address) is None
+    return not any(word in address for word in _DECORATION_WORDS) or _DECORATION.search(address) is None
 
 
 def _read_sources(nodes: Nodes, row: int) -> str:

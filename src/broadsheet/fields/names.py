@@ -119,7 +119,7 @@ def may_be_byline(text: str) -> bool:
 
 
 def _may_start_byline(text: str) -> bool:
-    """Compare the first letters, which is faster than the pattern. Only for ASCII: other letters have no single case."""
+    """Compare the first letters, which is faster than the pattern. Texts with letters outside ASCII are not checked."""
     return not text.isascii() or not text[:1].isalnum() or text[:4].lower().startswith(_BYLINE_STARTS)
 
 
@@ -185,8 +185,9 @@ _BY = re.compile(
 _BYLINE_START = re.compile(rf"\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", ""), re.IGNORECASE)
 # The first letters of what _BYLINE_START matches in ASCII; those with "a" are many.
 _BYLINE_STARTS = tuple(
-    """a beit beri by cont crea di door ein erst escr essa gast gepl gepo gesc glos habe inte jour kolu komm leit oleh opin
-    par penu por post prop prze publ pubb reda repo revi reze scri stor subm text trib verf von word wri yaza""".split()
+    """a beit beri by cont crea di door ein erst escr essa gast gepl gepo gesc glos habe inte jour kolu komm leit oleh
+    opin par penu por post prop prze publ pubb reda repo revi reze scri stor subm text trib verf von word wri
+    yaza""".split()
 )
 _BYLINE_AFTER_SEPARATOR = re.compile(r"[|•·/,–\d-]\s*(?:by|von|por|par|di)", re.IGNORECASE)
 _CJK_BYLINE = compile_later("作者|记者|記者|撰文")

@@ -1,7 +1,8 @@
 """The metadata of a page: JSON-LD, meta elements, microdata and links. Collected here, interpreted in `fields`.
 
-Only rows that can hold metadata are read: those that the node table lists by tag or by attribute. Microdata and links of
-the text are read when a field first asks for them. All counts are bounded, so that a hostile page cannot slow down the readers, which go through the metadata several times.
+Only rows that can hold metadata are read: those that the node table lists by tag or by attribute. Microdata and links
+of the text are read when a field first asks for them. All counts are bounded, so that a hostile page cannot slow down
+the readers, which go through the metadata several times.
 """
 
 from __future__ import annotations
