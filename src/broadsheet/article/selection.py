@@ -206,6 +206,6 @@ def _is_sentence(text: str) -> bool:
 
 def _find_level(nodes: Nodes, container: int) -> int:
     for row in (container, *nodes.ancestors(container)):
-        if level := tags.HEADINGS.get(nodes.tag[row]):
+        if level := tags.HEADINGS.get(nodes.tag_of(row)):
             return level
     return _UNTAGGED_LEVEL

@@ -96,9 +96,9 @@ class _Builder:
 
     def _build_leaf(self, block: int, container: int) -> Part:
         blocks = self._blocks
-        rows, text = blocks.rows[block], blocks.text[block]
-        is_plain = len(rows) == 1 and self._nodes.parent[rows[0]] == container  # most blocks
-        runs = (Run(text),) if is_plain else self._reader.read(rows, text)
+        text, first = blocks.text[block], blocks.first[block]
+        is_plain = first == blocks.last[block] and self._nodes.parent[first] == container  # most blocks
+        runs = (Run(text),) if is_plain else self._reader.read(blocks.rows[block], text)
         if blocks.context[block] & tags.HEADING:
             return Heading(_find_level(self._nodes, container), runs)
         if self._roles[block] is Role.HEADING:

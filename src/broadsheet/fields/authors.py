@@ -5,9 +5,11 @@ Names in the metadata are trusted if the page also shows them. `shown_authors.py
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from broadsheet.fields import shown_authors
@@ -25,6 +27,7 @@ _MAX_AUTHORS = 20
 _MAX_NAMES = 5  # of an organization, and of the owner of a site
 _MAX_MICRODATA_AUTHORS = 50
 _MAX_LINE_CHARS = 300  # of a block that may show a name
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _FIRST_COMBINING = "\u0300"  # the first character that combines with the one before it
 _NEWSPAPER_ARTICLES = frozenset("le la les il lo el los las o a os de het".split())  # Le Courrier, El Diario, O Globo
 
@@ -109,10 +112,19 @@ def _write_head(evidence: Evidence) -> str:
 def _write_comparable(text: str) -> str:
     """Return the words in lower case without accents, with a space around each."""
     if not text.isascii():
-        combining = unicodedata.combining
-        chars = unicodedata.normalize("NFKD", text)
-        text = "".join([char for char in chars if char < _FIRST_COMBINING or not combining(char)])
+        text = _NON_ASCII.sub(_strip_accents, text)
     return f" {fold_words(text)} "
+
+
+def _strip_accents(match: re.Match[str]) -> str:
+    return _decompose(match[0])
+
+
+@lru_cache(maxsize=1024)  # in most languages a few letters with accents
+def _decompose(text: str) -> str:
+    """Decompose characters, without accents. ASCII characters around them would not change."""
+    chars = unicodedata.normalize("NFKD", text)
+    return "".join([char for char in chars if char < _FIRST_COMBINING or not unicodedata.combining(char)])
 
 
 def _is_shown(name: str, head: str) -> bool:

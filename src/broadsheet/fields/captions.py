@@ -34,6 +34,9 @@ _CREDIT_BY_AT_END = compile_later(
     rf"{_CREDIT_BY}((?:[^:.]|(?<=\b\w)\.|(?<=\b\w\w)\.){{2,80}})\.?\)?$",  # a full stop only in "A. Li" and "Dr. Li"
     re.IGNORECASE,
 )
+# Every match of the last two patterns has one of these; they are faster to search for.
+_CREDIT_MARKS = ("©", "(c)", ":", "：", "/", "credit")
+_CREDIT_BY_WORDS = ("photo", "image", "picture", "illustration", "graphic", "foto", "bild")
 _PARTICLES = frozenset(
     "of the for and via de del della di da dos van von der den la le du et y und with from s".split()
 )
@@ -72,9 +75,12 @@ def read_caption(evidence: Evidence, captions: Sequence[int]) -> Caption:
 
 def _split_credit(text: str) -> Caption:
     """Split off a credit at the end of a caption, after "Photo:" or "©"."""
-    if match := _CREDIT_AT_END.search(text, max(len(text) - _MAX_CREDIT_CHARS, 0)):
+    start = max(len(text) - _MAX_CREDIT_CHARS, 0)
+    end = text[start:].lower()
+    match = _CREDIT_AT_END.search(text, start) if any(mark in end for mark in _CREDIT_MARKS) else None
+    if match:
         return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
-    match = _CREDIT_BY_AT_END.search(text, max(len(text) - _MAX_CREDIT_CHARS, 0))
+    match = _CREDIT_BY_AT_END.search(text, start) if any(word in end for word in _CREDIT_BY_WORDS) else None
     if match and _is_name(match[1]):
         return Caption(_strip_separators(text[: match.start()]), _strip_separators(match[1]))
     return Caption(text)

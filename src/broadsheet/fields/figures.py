@@ -63,7 +63,10 @@ def _split_address(url: str) -> tuple[str, str]:
     """Return the folder and the name of an image file, without ending and size; "" for other addresses."""
     folder, _, file = url.partition("?")[0].rpartition("/")
     name, _, ending = file.rpartition(".")
-    return (folder, _SIZE_SUFFIX.sub("", name)) if ending.lower() in _IMAGE_ENDINGS else ("", "")
+    if ending.lower() not in _IMAGE_ENDINGS:
+        return "", ""
+    may_have_size = name[-1:].isdigit() or name.endswith("scaled")
+    return folder, _SIZE_SUFFIX.sub("", name) if may_have_size else name
 
 
 class _Candidate(NamedTuple):

@@ -13,7 +13,6 @@ _LAZY_ATTRIBUTES = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image", "data-url",
 )  # fmt: skip
 _SRCSET_ATTRIBUTES = ("srcset", "data-srcset", "data-lazy-srcset")
-_READ_ATTRIBUTES = frozenset((*_LAZY_ATTRIBUTES, *_SRCSET_ATTRIBUTES, "src", "alt", "width", "height", "class", "id"))
 _ADDRESS_CHAR = compile_later(r"[/.]")  # a text without either is a number or a word, not an address
 _NON_ADDRESS_STARTS = ("data:", "[", "about:", "javascript:", "blob:")
 _DECORATION = compile_later(
@@ -22,14 +21,15 @@ _DECORATION = compile_later(
     r"|/(?:icons?|buttons?|btns?)(?:/|[-_\w]*\.(?:gif|png|svg)(?:$|\?))|[-_](?:icon|btn|button)\.(?:gif|png|svg)(?:$|\?)"
 )
 
+# Every match of _DECORATION has one of these; they are faster to search for.
+_DECORATION_WORDS = (
+    "spacer", "blank", "pixel", "transparent", "placeholder", "image", "loading", "1x1", "clear", "tracking", "beacon",
+    "sprite", "avatar", "logo", "icon", "button", "btn",
+)  # fmt: skip
+
 _MAX_SRCSET_CANDIDATES = 50
 _SRCSET_ADDRESS = compile_later(r"[\s,]*(\S+)")
 _SRCSET_DESCRIPTOR = compile_later(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
-
-
-def read_attributes(nodes: Nodes, row: int) -> Mapping[str, str]:
-    """Return the attributes of an image that are read here. One call lists their names: an element has few of them."""
-    return {name: nodes.attrs.get(row, name) or "" for name in _READ_ATTRIBUTES.intersection(nodes.attrs.names(row))}
 
 
 def is_small_image(attributes: Mapping[str, str]) -> bool:
@@ -65,7 +65,8 @@ def is_image_address(address: str) -> bool:
     """Tell the address of an image from inline data, values for a script, and names of decorations."""
     if address.startswith(_NON_ADDRESS_STARTS) or "{" in address or not _ADDRESS_CHAR.search(address):
         return False
-    return _DECORATION.search(address.lower()) is None
+    address = address.lower()
+    return not any(word in address for word in _DECORATION_WORDS) or _DECORATION.search(address) is None
 
 
 def _read_sources(nodes: Nodes, row: int) -> str:

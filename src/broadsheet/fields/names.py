@@ -113,9 +113,14 @@ def starts_like_byline(text: str) -> bool:
 
 def may_be_byline(text: str) -> bool:
     """Check quickly whether a line can be a byline, even without spaces between its elements; most cannot."""
-    if _BYLINE_START.match(text) or _BYLINE_AFTER_SEPARATOR.search(text):
+    if (_may_start_byline(text) and _BYLINE_START.match(text)) or _BYLINE_AFTER_SEPARATOR.search(text):
         return True
     return not text.isascii() and _CJK_BYLINE.search(text) is not None
+
+
+def _may_start_byline(text: str) -> bool:
+    """Compare the first letters, which is faster than the pattern. Texts with letters outside ASCII are not checked."""
+    return not text.isascii() or not text[:1].isalnum() or text[:4].lower().startswith(_BYLINE_STARTS)
 
 
 def find_signature(text: str) -> str:
@@ -179,6 +184,12 @@ _BY = compile_later(
 # Without word boundaries, because the texts of adjacent elements have no space between them: "ByJane Doe".
 _BYLINE_START = compile_later(
     rf"\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", ""), re.IGNORECASE
+)
+# The first letters of what _BYLINE_START matches in ASCII; those with "a" are many.
+_BYLINE_STARTS = tuple(
+    """a beit beri by cont crea di door ein erst escr essa gast gepl gepo gesc glos habe inte jour kolu komm leit oleh
+    opin par penu por post prop prze publ pubb reda repo revi reze scri stor subm text trib verf von word wri
+    yaza""".split()
 )
 _BYLINE_AFTER_SEPARATOR = compile_later(r"[|•·/,–\d-]\s*(?:by|von|por|par|di)", re.IGNORECASE)
 _CJK_BYLINE = compile_later("作者|记者|記者|撰文")

@@ -217,7 +217,7 @@ def _is_post_info(evidence: Evidence, block: int) -> bool:
 def _read_blocks(blocks: Iterable[int], evidence: Evidence) -> Iterator[datetime]:
     month_first = is_month_first(evidence)
     for block in blocks:
-        has_one_node = len(evidence.blocks.rows[block]) < 2
+        has_one_node = evidence.blocks.first[block] == evidence.blocks.last[block]
         line = evidence.blocks.text[block] if has_one_node else evidence.text_of_block(block)
         if moment := _read_line(line, month_first):
             yield moment

@@ -41,6 +41,12 @@ cdef class Attributes:
     @cython.locals(name_id=int, index=Py_ssize_t, row=Py_ssize_t)
     cpdef list get_all(self, rows, str name)
 
+    @cython.locals(name_ids=list, values=list, row_values=list, row=Py_ssize_t, name_id=int, index=Py_ssize_t)
+    cpdef list get_rows(self, rows, names)
+
+    @cython.locals(first=Py_ssize_t, values=dict, index=Py_ssize_t)
+    cpdef dict read_all(self, Py_ssize_t row)
+
     @cython.locals(first=Py_ssize_t, index=Py_ssize_t)
     cpdef tuple names(self, Py_ssize_t row)
 

@@ -96,6 +96,26 @@ class Attributes:
             values.append(None if index < 0 else self.read(index))
         return values
 
+    def get_rows(self, rows: Iterable[int], names: Iterable[str]) -> list[list[str | None]]:
+        """Return the values of several attributes for each row."""
+        name_ids = [self.find_id(name) for name in names]
+        values: list[list[str | None]] = []
+        for row in rows:
+            row_values: list[str | None] = []
+            for name_id in name_ids:
+                index = self.find(row, name_id)
+                row_values.append(None if index < 0 else self.read(index))
+            values.append(row_values)
+        return values
+
+    def read_all(self, row: int) -> dict[str, str]:
+        """Return all attributes of a row."""
+        first = self._first[row]
+        values: dict[str, str] = {}
+        for index in range(first, first + self._count[row]):
+            values[self._all_names[self._name[index]]] = self.read(index)
+        return values
+
     def names(self, row: int) -> tuple[str, ...]:
         """Return the names of a row's attributes, in the order of the page."""
         first = self._first[row]

@@ -12,7 +12,12 @@ MAX_NAME_CHARS = 400  # of one attribute; the rest is ignored
 MAX_WORDS = 12  # of one attribute
 MAX_WORD_CHARS = 20  # longer strings are keys, not words
 MIN_WORD_CHARS = 2
-_MAX_NAME_CHARS, _MAX_WORDS, _MAX_WORD_CHARS, _MIN_WORD_CHARS = MAX_NAME_CHARS, MAX_WORDS, MAX_WORD_CHARS, MIN_WORD_CHARS
+_MAX_NAME_CHARS, _MAX_WORDS, _MAX_WORD_CHARS, _MIN_WORD_CHARS = (
+    MAX_NAME_CHARS,
+    MAX_WORDS,
+    MAX_WORD_CHARS,
+    MIN_WORD_CHARS,
+)
 _MAX_POSITION_WORDS = 2 * MAX_WORDS  # of class and id
 
 

@@ -19,8 +19,8 @@ cpdef Py_ssize_t count_chars(list texts, int[::1] contexts, int excluded) except
 cpdef list list_ancestors(rows, parents, tags, Py_ssize_t max_levels)
 
 
-@cython.locals(indices=list, index=Py_ssize_t, text=str)
-cpdef list find_texts_like(texts, dict first_letters)
+@cython.locals(indices=list, is_listed=bytearray, length=Py_ssize_t, index=Py_ssize_t, text=str)
+cpdef list find_texts_like(list texts, dict first_letters)
 
 
 @cython.locals(numbered=list, index=Py_ssize_t, text=str, character=Py_UCS4)

@@ -53,10 +53,13 @@ def find_texts_like(texts: Sequence[str], first_letters: dict[int, set[str]]) ->
     Texts that begin with another character than a letter, or with a combining accent, count as well.
     """
     indices: list[int] = []
+    is_listed = bytearray(max(first_letters, default=0) + 1)  # by length
+    for length in first_letters:
+        is_listed[length] = 1
     for index in range(len(texts)):
         text = texts[index]
-        letters = first_letters.get(len(text))
-        if letters is not None:
+        if len(text) < len(is_listed) and is_listed[len(text)]:
+            letters = first_letters[len(text)]
             first = text[0]
             if not first.isalnum() or first.lower()[0] in letters or "\u0300" <= text[1:2] <= "\u036f":
                 indices.append(index)

@@ -1,4 +1,4 @@
-"""The plain text of an article straight from its blocks, without the tree of parts: most articles are paragraphs only."""
+"""The plain text of an article from its blocks, without the tree of parts: most articles are paragraphs only."""
 
 from __future__ import annotations
 

@@ -1,15 +1,18 @@
 """The metadata of a page: JSON-LD, meta elements, microdata and links. Collected here, interpreted in `fields`.
 
-Only rows that can hold metadata are read: those that the node table lists by tag, and those that a selector finds. All
-counts are bounded, so that a hostile page cannot slow down the readers, which go through the metadata several times.
+Only rows that can hold metadata are read: those that the node table lists by tag or by attribute. Microdata and links
+of the text are read when a field first asks for them. All counts are bounded, so that a hostile page cannot slow down
+the readers, which go through the metadata several times.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from broadsheet.page.addresses import strip_www
 from broadsheet.page.json_ld import Item, JsonLd, read_json_ld
@@ -28,8 +31,7 @@ _MAX_TEXT_ROWS = 40
 _MAX_TEXT_CHARS = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(NamedTuple):  # created faster than a dataclass
     """A microdata property, or an RDFa property in the same notation: its value, and the item it belongs to."""
 
     name: str
@@ -40,19 +42,34 @@ class Property:
     value_type: str = ""  # if the value is itself an item: the type of that item
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Metadata:
     """The metadata of a page."""
 
+    nodes: Nodes = field(repr=False)
     json_ld: JsonLd
     articles: tuple[Item, ...]  # JSON-LD items that describe this page as an article, in document order
     pages: tuple[Item, ...]  # JSON-LD items that describe it as a page (WebPage)
     meta: Mapping[str, tuple[str, ...]]  # lower-case name, property, itemprop or http-equiv -> contents
-    microdata: tuple[Property, ...]
     links: Mapping[str, tuple[str, ...]]  # <link>: rel -> addresses as written
-    anchors: Mapping[str, tuple[int, ...]]  # <a>: rel -> node rows
     language: str  # <html lang>
     title: str  # <title>
+
+    @cached_property
+    def microdata(self) -> tuple[Property, ...]:
+        """Microdata, and RDFa in the same notation."""
+        rows = self.nodes.rows["[itemprop]"]
+        return tuple(_PropertyReader(self.nodes).read(rows)) if rows else ()  # most pages have none
+
+    @cached_property
+    def anchors(self) -> Mapping[str, tuple[int, ...]]:
+        """`<a>`: rel -> node rows."""
+        anchors: dict[str, list[int]] = {}
+        rows = self.nodes.rows["a[rel]"]
+        for row, names in zip(rows, self.nodes.attrs.get_all(rows, "rel"), strict=True):
+            for name in (names or "").lower().split():
+                anchors.setdefault(name, []).append(row)
+        return {name: tuple(rows) for name, rows in anchors.items()}
 
     def article_texts(self, name: str) -> list[str]:
         """Return all strings of a property of the article items."""
@@ -84,27 +101,25 @@ class Metadata:
 
 def read_metadata(nodes: Nodes, url: str | None) -> Metadata:
     """Collect all metadata of a page. Never raises."""
-    collector = _Collector(nodes)
-    collector.read_head()
-    collector.read_properties()
-    json_ld = read_json_ld(collector.scripts)
+    json_ld = read_json_ld(_read_scripts(nodes))
+    meta, links = _read_meta(nodes), _read_links(nodes)
     title = _find_title(nodes)
-    urls = (url or "", *collector.links.get("canonical", ()), *collector.meta.get("og:url", ()))
-    titles = (title, *collector.meta.get("og:title", ()))
+    urls = (url or "", *links.get("canonical", ()), *meta.get("og:url", ()))
+    titles = (title, *meta.get("og:title", ()))
     return Metadata(
+        nodes=nodes,
         json_ld=json_ld,
         articles=tuple(_choose_articles(json_ld, urls, titles)[:_MAX_ARTICLES]),
         pages=tuple(item for item in json_ld.items if not item.parent_property and _is_page(item))[:_MAX_ARTICLES],
-        meta={name: tuple(values[:_MAX_VALUES]) for name, values in collector.meta.items()},
-        microdata=tuple(collector.properties),
-        links={name: tuple(values[:_MAX_VALUES]) for name, values in collector.links.items()},
-        anchors={name: tuple(rows) for name, rows in collector.anchors.items()},
+        meta={name: tuple(values[:_MAX_VALUES]) for name, values in meta.items()},
+        links={name: tuple(values[:_MAX_VALUES]) for name, values in links.items()},
         language=nodes.attr(0, "lang") or nodes.attr(0, "xml:lang"),
         title=title,
     )
 
 
-_META_KEYS = ("name", "property", "itemprop", "http-equiv")  # "name" holds one name, the others may hold several
+# "name" holds one name, those that follow may hold several.
+_META_ATTRIBUTES = ("content", "value", "name", "property", "itemprop", "http-equiv")
 _PROPERTY_ATTRIBUTES = ("itemprop", "property", "itemtype", "typeof", "itemscope")
 _VOCABULARY_END = re.compile(r"[/#:]")
 _ADDRESS_ATTRIBUTES = {  # tag -> the attribute that holds its microdata value
@@ -116,66 +131,60 @@ _ADDRESS_ATTRIBUTES = {  # tag -> the attribute that holds its microdata value
 }
 
 
-class _Collector:
-    """Collects the metadata of a page's elements."""
+def _read_scripts(nodes: Nodes) -> list[str]:
+    """Return the texts of the JSON-LD scripts."""
+    rows = nodes.rows["script"]
+    kinds = zip(rows, nodes.attrs.get_all(rows, "type"), strict=True)
+    return ["".join(nodes.text[row : nodes.end[row]]) for row, kind in kinds if kind and "ld+json" in kind.lower()]
+
+
+def _read_meta(nodes: Nodes) -> dict[str, list[str]]:
+    """Return the contents of the meta elements by name."""
+    meta: dict[str, list[str]] = {}
+    rows = nodes.rows["meta"]
+    for content, value, name, *others in nodes.attrs.get_rows(rows, _META_ATTRIBUTES):
+        text = content or value
+        if not text:
+            continue
+        if name:
+            meta.setdefault(_fold_name(name), []).append(text)
+        for names in filter(None, others):
+            for other in names.split():
+                meta.setdefault(_fold_name(other), []).append(text)
+    return meta
+
+
+def _read_links(nodes: Nodes) -> dict[str, list[str]]:
+    """Return the addresses of the link elements by relation."""
+    links: dict[str, list[str]] = {}
+    for href, names in nodes.attrs.get_rows(nodes.rows["link"], ("href", "rel")):
+        if href and names:
+            for name in names.lower().split():
+                links.setdefault(name, []).append(href)
+    return links
+
+
+class _PropertyReader:
+    """Reads microdata, and RDFa in the same notation."""
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
-        self.scripts: list[str] = []
-        self.meta: dict[str, list[str]] = {}
         self.properties: list[Property] = []
-        self.links: dict[str, list[str]] = {}
-        self.anchors: dict[str, list[int]] = {}
         self.scopes: list[tuple[int, int, str]] = []  # open items: row, end, type
 
-    def read_head(self) -> None:
-        """Read JSON-LD scripts, meta elements, link elements, and anchors with `rel`."""
-        nodes = self.nodes
-        get_all = nodes.attrs.get_all  # one call per column, not one per element
-        scripts = nodes.rows["script"]
-        for row, kind in zip(scripts, get_all(scripts, "type"), strict=True):
-            if kind and "ld+json" in kind.lower():
-                self.scripts.append("".join(nodes.text[row : nodes.end[row]]))
-        self._read_meta(nodes.rows["meta"])
-        links = nodes.rows["link"]
-        for href, names in zip(get_all(links, "href"), get_all(links, "rel"), strict=True):
-            if href and names:
-                for name in names.lower().split():
-                    self.links.setdefault(name, []).append(href)
-        anchors = nodes.rows["a[rel]"]
-        for row, names in zip(anchors, get_all(anchors, "rel"), strict=True):
-            for name in (names or "").lower().split():
-                self.anchors.setdefault(name, []).append(row)
-
-    def _read_meta(self, rows: Sequence[int]) -> None:
-        get_all, meta = self.nodes.attrs.get_all, self.meta
-        columns = [get_all(rows, key) for key in _META_KEYS]
-        for row, content, name, *others in zip(rows, get_all(rows, "content"), *columns, strict=True):
-            value = content or self.nodes.attr(row, "value")
-            if not value:
-                continue
-            if name:
-                meta.setdefault(_fold_name(name), []).append(value)
-            for names in filter(None, others):
-                for other in names.split():
-                    meta.setdefault(_fold_name(other), []).append(value)
-
-    def read_properties(self) -> None:
-        """Read microdata, and RDFa in the same notation."""
-        rows = self.nodes.rows["[itemprop]"]
-        if not rows:  # most pages
-            return
-        columns = [self.nodes.attrs.get_all(rows, name) for name in _PROPERTY_ATTRIBUTES]
-        for row, itemprop, rdfa_name, itemtype, rdfa_type, itemscope in zip(rows, *columns, strict=True):
+    def read(self, rows: Sequence[int]) -> list[Property]:
+        values = self.nodes.attrs.get_rows(rows, _PROPERTY_ATTRIBUTES)
+        for row, (itemprop, rdfa_name, itemtype, rdfa_type, itemscope) in zip(rows, values, strict=True):
             value_type = _strip_vocabulary(itemtype or rdfa_type or "")
             self._read_property(row, itemprop or rdfa_name or "", value_type, is_item=itemscope is not None)
+        return self.properties
 
     def _read_property(self, row: int, names: str, value_type: str, *, is_item: bool) -> None:
         while self.scopes and row >= self.scopes[-1][1]:
             self.scopes.pop()
         scope, _, scope_type = self.scopes[-1] if self.scopes else (-1, 0, "")
         budget = _MAX_PROPERTIES - len(self.properties)
-        if names and budget > 0 and self.nodes.tag[row] != "html":
+        if names and budget > 0 and row > 0:
             value = self._read_value(row, is_item=is_item)
             for name in names.split(None, budget)[:budget]:
                 short = _strip_vocabulary(name) if "/" in name or ":" in name else name
@@ -188,7 +197,7 @@ class _Collector:
         nodes = self.nodes
         if content := nodes.attr(row, "content"):
             return content
-        tag = nodes.tag[row]
+        tag = nodes.tag_of(row)
         if tag in _ADDRESS_ATTRIBUTES and not is_item:
             return nodes.attr(row, _ADDRESS_ATTRIBUTES[tag])
         if tag == "time" and (timestamp := nodes.attr(row, "datetime")):
@@ -199,6 +208,7 @@ class _Collector:
         return " ".join("".join(texts).split())
 
 
+@lru_cache(maxsize=2048)  # pages share names
 def _fold_name(name: str) -> str:
     name = name.strip().lower()
     if "#" in name:  # RDFa with the whole address: http://ogp.me/ns/article#author
@@ -207,6 +217,7 @@ def _fold_name(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=1024)
 def _strip_vocabulary(name: str) -> str:
     """Reduce "http://schema.org/Person" or "schema:Person" to "Person"."""
     first = name.split(None, 1)[0] if name.strip() else ""
@@ -216,7 +227,7 @@ def _strip_vocabulary(name: str) -> str:
 def _find_title(nodes: Nodes) -> str:
     """Return the text of the first `<title>` that is not part of an SVG image."""
     for row in nodes.rows["title"]:
-        if nodes.tag[nodes.parent[row]] not in ("svg", "g", "symbol", "defs", "a", "use", "path"):
+        if nodes.tag_of(nodes.parent[row]) not in ("svg", "g", "symbol", "defs", "a", "use", "path"):
             return nodes.text_of(row)
     return ""
 

@@ -111,6 +111,10 @@ class Nodes:
         """Return the rows of all visible text nodes and of the `<br>` between them, in order."""
         return self.table.run_rows.tolist()
 
+    def tag_of(self, row: int) -> str:
+        """Return the tag of one row, without the list of all tags."""
+        return self.table.tag_names[self.table.tag[row]]
+
     def container_around(self, container: int) -> int:
         """Return the row of the next container around a container, -1 if there is none."""
         return self.table.outer[container] if container >= 0 else -1

@@ -44,7 +44,7 @@ def _find_headlines(evidence: Evidence, title_words: list[str]) -> list[int]:
 def _is_title_with_kicker(evidence: Evidence, block: int, title_words: list[str]) -> bool:
     nodes = evidence.page.nodes
     container = evidence.blocks.container[block]
-    if "h1" not in (nodes.tag[container], nodes.tag[nodes.parent[container]]):
+    if "h1" not in (nodes.tag_of(container), nodes.tag_of(nodes.parent[container])):
         return False
     words = split_words(evidence.blocks.text[block])
     extra = len(words) - len(title_words)

@@ -148,7 +148,7 @@ def _list_headings(evidence: Evidence) -> list[tuple[int, int]]:
 
 def _read_level(evidence: Evidence, block: int) -> int:
     """Return the level of a heading, from the tag of its container."""
-    return tags.HEADINGS.get(evidence.page.nodes.tag[evidence.blocks.container[block]], DEFAULT_HEADING_LEVEL)
+    return tags.HEADINGS.get(evidence.page.nodes.tag_of(evidence.blocks.container[block]), DEFAULT_HEADING_LEVEL)
 
 
 def _set_heading(candidate: Candidate, level: int, block: int, text: str) -> None:

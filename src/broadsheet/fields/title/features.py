@@ -1,7 +1,7 @@
 """Features of title candidates. Training and extraction use the same function, `compute_features`.
 
-The values are written in `kernel.title_features`, one function for each group. The names and their order are stored with
-the weights (`columns` in config.json): a change needs `broadsheet train title`.
+The values are written in `kernel.title_features`, one function for each group. The names and their order are stored
+with the weights (`columns` in config.json): a change needs `broadsheet train title`.
 """
 
 from __future__ import annotations
