@@ -8,12 +8,14 @@ import os
 import resource
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import broadsheet
+from broadsheet.article.lazy import complete
 from broadsheet.blocks import segment, tags
 from broadsheet.page import TEXT, Page, read_page
 
@@ -57,6 +59,19 @@ def test_every_page_gives_an_article_in_time(name: str) -> None:
         half = len(memory) // 2
         growth = min(memory[half:]) - max(memory[:half])
         assert growth < 60, f"memory grew by {growth:.0f} MB"
+
+
+@pytest.mark.parametrize("name", BENCH)
+def test_fields_are_those_of_the_whole_article(name: str) -> None:
+    """Of every third page, to save time: each field alone, and the text and the body in both orders."""
+    for record in islice(read_records(name), 0, None, 3):
+        whole = complete(broadsheet.extract(record["html"], url=record["url"])).to_dict(include=("body", "markdown"))
+        for fields in (("text",), ("title", "date", "comments"), ("images", "body"), ("authors",)):
+            article = broadsheet.extract(record["html"], url=record["url"], fields=fields)
+            assert article.to_dict() == {field: whole[field] for field in fields}, record["id"]
+        later = broadsheet.extract(record["html"], url=record["url"])
+        assert later.text == whole["text"], record["id"]
+        assert later.to_dict(include=("body", "markdown")) == whole, record["id"]
 
 
 @pytest.mark.parametrize("name", BENCH)

@@ -137,6 +137,14 @@ def test_few_articles_keep_their_pages() -> None:
     assert articles[0] == articles[-1]
 
 
+def test_large_pages_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lazy, "MAX_PENDING_BYTES", 1_000_000)
+    html = HTML + b"<i>x</i>" * 500
+    articles = [extract(html) for _ in range(3)]
+    assert [isinstance(article._source, PageSource) for article in articles] == [False, False, True]
+    assert extract(HTML + b"<i>x</i>" * 2_000)._source is None
+
+
 def test_an_article_that_cannot_be_completed_drops_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
     article = extract()
     monkeypatch.setitem(_MAKERS, "comments", raise_limit)

@@ -44,6 +44,19 @@ def test_no_images(tmp_path: Path, flags: tuple[str, ...]) -> None:
     assert ("![" in str(row["markdown"])) is not bool(flags)
 
 
+def test_fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_warc(tmp_path / "a.warc.gz", range(3))
+    out = tmp_path / "out"
+    command = ["batch", str(tmp_path / "a.warc.gz"), "-o", str(out), "-m", "twcem", "-j", "1", "-q"]
+    assert run([*command, "--fields", "url,title", "--with", "markdown", "--min-chars", "5"]) == 0
+    rows = read_rows(out)
+    names = ["id", "status", "host", "language", "date", "confidence", "url", "title", "markdown"]
+    assert [list(row) for row in rows] == [names] * 3
+    assert sorted(row["url"] for row in rows) == list_addresses(out)
+    assert run([*command, "--fields", "titel"]) == 2
+    assert "unknown field 'titel'" in capsys.readouterr().err
+
+
 def test_filters_in_capitals_and_with_www(tmp_path: Path) -> None:
     write_warc(tmp_path / "a.warc.gz", range(3))
     filters = ["--host", "WWW.north.example", "--language", "EN", "--status", "OK", "--content-type", "Text/HTML"]

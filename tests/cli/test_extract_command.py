@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import broadsheet
 from broadsheet.article import Article, Status
+from broadsheet.article.assemble import PageSource
 from broadsheet.cli.app import build_app, run
 from broadsheet.output import FORMATS
 from broadsheet.page import Limits
@@ -317,6 +318,33 @@ def test_folder_to_a_spreadsheet_in_one_command(folder: Path) -> None:
     assert list(table.columns) == [*fields.split(","), "markdown"]
     assert list(table["status"]) == ["empty", "ok", "ok"]
     assert table["title"][1] == "Ferry late again"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unmade"),
+    [
+        (["-f", "text"], {"comments", "images", "body", "provenance", "sources", "authors"}),
+        (["-f", "md"], {"comments", "images", "text", "provenance", "sources"}),
+        (["-f", "jsonl", "--fields", "title,date"], {"comments", "images", "body", "text", "provenance", "authors"}),
+        (["-f", "jsonl"], {"body", "labels"}),
+    ],
+)
+def test_only_what_is_written_is_made(
+    arguments: list[str], unmade: set[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made: set[str] = set()
+    make = PageSource.make
+
+    def note(source: PageSource, name: str) -> object:
+        made.add(name)
+        return make(source, name)
+
+    monkeypatch.setattr(PageSource, "make", note)
+    page = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
+    assert run(["extract", str(page), *arguments]) == 0
+    assert capsys.readouterr().out
+    assert made
+    assert not made & unmade
 
 
 @pytest.mark.parametrize("flags", [[], ["--no-images"]])

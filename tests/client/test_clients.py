@@ -20,7 +20,7 @@ from tests.web.conftest import QuietHandler, QuietServer
 import broadsheet
 from broadsheet.client import AsyncClient, Client
 from broadsheet.client.settings import ClientSettings
-from broadsheet.errors import ServiceError, UsageError
+from broadsheet.errors import FieldNotRequested, ServiceError, UsageError
 
 Call = Callable[[str, Any], Any]
 SITE = broadsheet.Site.learn([HARBOUR])
@@ -75,6 +75,31 @@ def test_options(service: Running, call: Any) -> None:
         token="secret",
     )
     assert (article.method, article.title) == ("twcem", "Cats win, the cup")
+
+
+@both
+@pytest.mark.parametrize("fields", [("text", "markdown"), ("body",), ("images", "comments", "date"), ("provenance",)])
+def test_fields(service: Running, call: Any, fields: tuple[str, ...]) -> None:
+    article = call(service.address, lambda client: client.extract(HARBOUR, fields=fields), token="secret")
+    local = broadsheet.extract(HARBOUR, fields=fields)
+    assert article.to_dict() == local.to_dict()
+    assert [getattr(article, name) for name in fields] == [getattr(local, name) for name in fields]
+    assert (article.status, article.method) == (local.status, local.method)
+    with pytest.raises(FieldNotRequested):
+        article.title  # noqa: B018
+
+
+@both
+def test_fields_of_many_and_of_failures(service: Running, call: Any) -> None:
+    def use(client: Any) -> Any:
+        articles = client.extract_many([HARBOUR, b"%PDF-1.7"], fields=("title",))
+        return articles if hasattr(articles, "__aiter__") else list(articles)
+
+    first, failed = list(call(service.address, use, token="secret"))
+    assert (first.title, failed.title, failed.status.value) == (TITLE, None, "failed")
+    assert "PDF" in failed.status_reason
+    failed = call(service.address, lambda client: client.extract(b"%PDF-1.7", fields=["text"]), token="secret")
+    assert (failed.text, failed.to_dict()) == ("", {"text": ""})
 
 
 @both
@@ -227,6 +252,9 @@ def test_no_service(call: Any) -> None:
         (lambda: Client().extract("", images="no"), TypeError, "images must be bool, not 'no'"),  # type: ignore[arg-type]
         (lambda: Client().extract("", max_seconds="2"), TypeError, "max_seconds must be int or float"),  # type: ignore[arg-type]
         (lambda: Client().extract("", site=SITE), TypeError, "site must be str, the name of a site"),  # type: ignore[arg-type]
+        (lambda: Client().extract("", fields=("titel",)), UsageError, "unknown field 'titel'.*did you mean 'title'"),
+        (lambda: Client().extract("", fields="title"), UsageError, "fields must be a tuple of names, not a string"),
+        (lambda: Client().extract("", fields=("blocks",)), UsageError, "a service does not send 'blocks'"),
         (lambda: list(Client().extract_many("<p>")), UsageError, "extract_many takes an iterable of pages"),
     ],
 )

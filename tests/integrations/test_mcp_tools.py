@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from broadsheet.errors import FetchError, RefusedAddress, UnknownMethod, UsageError
-from broadsheet.integrations.mcp.tools import Page, ToolSettings, run_compare, run_discover, run_extract
+from broadsheet.integrations.mcp.tools import Page, ToolSettings, choose_fields, run_compare, run_discover, run_extract
 
 SAMPLE = (Path(__file__).parents[2] / "examples" / "pages" / "harbour.html").read_text("utf-8")
 SETTINGS = ToolSettings()
@@ -23,6 +23,14 @@ def test_extract() -> None:
     assert run_extract(page, SETTINGS, output="record")["schema_version"] == 1
     chunks = run_extract(page, SETTINGS, output="chunks", max_tokens=100)["chunks"]
     assert chunks[2]["headings"] == ["A battery and a grant"]
+
+
+def test_fields() -> None:
+    answer = run_extract(Page(SAMPLE), choose_fields(SETTINGS, ["title", "language"]))
+    assert answer == {"title": "Harbour ferry returns after eleven years", "language": "en"}
+    assert choose_fields(SETTINGS, None) is SETTINGS
+    with pytest.raises(UsageError, match="did you mean 'title'"):
+        choose_fields(SETTINGS, ["titel"])
 
 
 def test_compare() -> None:

@@ -63,6 +63,24 @@ def test_columns_in_the_query(server: Running) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("fields=title,text", ["title", "text"]),
+        ("fields=title&fields=host", ["title", "host"]),
+        ("fields=title&include=markdown", ["title", "markdown"]),
+    ],
+)
+def test_fields_in_the_query(server: Running, query: str, names: list[str]) -> None:
+    answer = server.post(f"/v1/extract?{query}", content=HARBOUR)
+    assert answer.json() == broadsheet.extract(HARBOUR).to_dict(fields=names)
+
+
+def test_fields_in_json(server: Running) -> None:
+    answer = server.post("/v1/extract", json={"html": HARBOUR.decode(), "options": {"fields": ["text"]}})
+    assert answer.json() == {"text": broadsheet.extract(HARBOUR).text}
+
+
+@pytest.mark.parametrize(
     ("path", "code"), [("/health", 200), ("/ready", 200), ("/v1/methods", 200), ("/v1/extract", 405)]
 )
 def test_head(server: Running, path: str, code: int) -> None:
@@ -103,6 +121,8 @@ def test_charset_of_the_header(server: Running) -> None:
         ("/v1/extract", page_json(options={"render": True}), 422, "this service does not render pages; start it with --render"),
         ("/v1/extract", page_json(options={"site": "../x"}), 422, "unknown site '../x'; this service has none"),
         ("/v1/extract", page_json(options={"include": ["markdwn"]}), 422, "unknown column 'markdwn'"),
+        ("/v1/extract", page_json(options={"fields": ["titel"]}), 422, "unknown field 'titel'; known: url, title, "),
+        ("/v1/extract", page_json(options={"fields": []}), 422, "no fields were named; known: url, title, "),
         ("/v1/extract", page_json(options={"max_seconds": -1}), 422, "options.max_seconds: Input should be greater than 0, not -1"),
         ("/v1/extract?color=red", {"content": HARBOUR}, 422, "unknown name 'color'; see /openapi.json"),
         ("/v1/extract", {"content": b"%PDF-1.7\n%\xe2\xe3"}, 422, "the page is a PDF, not HTML"),

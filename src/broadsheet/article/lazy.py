@@ -4,8 +4,9 @@ An empty slot of an article is filled from its source when it is first read: fro
 values. Making a value changes nothing else and the slot is filled last, so two threads may make the same value: they
 get equal ones.
 
-An article that keeps its page is larger than one that does not. So only the newest `MAX_PENDING` articles of a process
-keep theirs: an older one that is still in use is completed when another page is extracted.
+An article that keeps its page is several times as large as one that does not. So only the newest articles of a process
+keep theirs, at most `MAX_PENDING` of `MAX_PENDING_BYTES`: an older one that is still in use is completed when another
+page is extracted.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from weakref import ref
 from broadsheet.errors import FieldNotRequested
 
 MAX_PENDING = 64  # articles that keep their page
+MAX_PENDING_BYTES = 128_000_000  # of these pages, estimated; 64 ordinary ones have 70 MB
 ALWAYS_THERE = ("url", "status", "confidence", "method")  # whatever fields were requested
 _FIELD_OF_SLOT = {"page_blocks": "blocks", "labels": "blocks"}
 
@@ -131,15 +133,24 @@ def complete(article: T) -> T:
     return article
 
 
-_pending: deque[ref[LazyValues]] = deque()  # the oldest first
+_pending: deque[tuple[ref[LazyValues], int]] = deque()  # articles and bytes of their pages, the oldest first
 
 
-def limit_pending(article: LazyValues) -> None:
-    """Count an article that keeps its page. If there are too many, complete the oldest."""
-    _pending.append(ref(article))
-    oldest = _pending.popleft()() if len(_pending) > MAX_PENDING else None
-    if oldest is not None:
+def limit_pending(article: LazyValues, size: int) -> None:
+    """Count an article that keeps a page of this size in bytes. If there are too many, complete the oldest."""
+    _pending.append((ref(article), size))
+    while len(_pending) > MAX_PENDING or sum(size for _, size in tuple(_pending)) > MAX_PENDING_BYTES:
         try:
-            complete(oldest)
-        except Exception as error:  # not of this page: raised where a value of that article is read
-            oldest._fill(_source=UnmadeValues(error, find_reason(oldest)))
+            oldest, _ = _pending.popleft()
+        except IndexError:  # another thread was faster
+            return
+        _drop_page(oldest())
+
+
+def _drop_page(article: LazyValues | None) -> None:
+    if article is None:  # no longer in use
+        return
+    try:
+        complete(article)
+    except Exception as error:  # not of the page that is extracted: raised where a value of this article is read
+        article._fill(_source=UnmadeValues(error, find_reason(article)))

@@ -39,7 +39,7 @@ _OPTION_TYPES: dict[str, tuple[type, ...]] = {
     "images": (bool,),
     "render": (bool,),
     "max_seconds": (int, float),
-    "fields": (tuple, list),
+    "fields": (Sequence,),
 }
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
-from broadsheet.api import extract
+from broadsheet.api import extract_input
 from broadsheet.article import Article, Status
 from broadsheet.blocks import CONTENT_ROLES, Blocks, segment, tags
 from broadsheet.corpora import Record, align_text
@@ -25,6 +25,7 @@ from broadsheet.fields import FIELDS
 from broadsheet.methods.method import ExplainingMethod
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Page, read_page, read_text
+from broadsheet.page_input import PageInput
 from broadsheet.server.worker import Answer, Job
 from broadsheet.text import split_words
 
@@ -189,12 +190,8 @@ def _choose(contender: Contender, options: ExtractOptions) -> ExtractOptions:
 
 
 def _extract(job: Job, options: ExtractOptions) -> Article:
-    return extract(
-        job.page.html or b"",
-        url=job.page.url,
-        sheets=job.page.sheets,
-        options=replace(options, charset=job.charset, images=False),
-    )
+    page = PageInput(job.page.url, job.page.html or b"", job.page.sheets)
+    return extract_input(page, replace(options, charset=job.charset, images=False), keep_page=False)
 
 
 def _read_page(job: Job, options: ExtractOptions) -> Page:

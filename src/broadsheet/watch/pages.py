@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from broadsheet import Article, Site, Status, extract
+from broadsheet import Article, Site, Status
+from broadsheet.api import extract_input
 from broadsheet.errors import LimitReached, SiteFileError
 from broadsheet.options import ExtractOptions
+from broadsheet.page_input import PageInput
 from broadsheet.site.file_reader import read_record
 from broadsheet.site.site import Drift
 from broadsheet.site.storage import write_record
@@ -65,13 +67,8 @@ class PageReader:
 
     def read(self, reply: Reply) -> WatchedPage:
         """Extract a page."""
-        article = extract(
-            reply.body,
-            reply.url,
-            options=self._options,
-            charset=reply.content_type.charset,
-            site=self._template,
-        )
+        page = PageInput(reply.url, reply.body, charset=reply.content_type.charset)
+        article = extract_input(page, replace(self._options, site=self._template), keep_page=False)
         drift = self._measure_drift(reply)
         measure = PageMeasure(
             drift=drift.score if drift else None,
