@@ -1,6 +1,6 @@
 """Regular expressions that are compiled when they are first used.
 
-Compiling a pattern takes 0.1 to 3 ms. A page needs a third of the patterns of fields and outputs, and `import` none.
+Compiling a pattern takes up to 3 ms. The first page of a process needs about a fifth of them, and `import` none.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-_MAX_HEADERS = 1024  # kept: archives and clients repeat few headers, and parsing one takes 0.1 ms
+_MAX_HEADERS = 1024  # kept: archives and clients repeat few headers
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,7 +209,7 @@ def _launch(python: Path | None) -> subprocess.Popen[bytes]:
 
 
 def _enlarge_pipe(process: subprocess.Popen[bytes]) -> None:
-    """Make room for a whole page in the pipe of requests. Pipes have 64 KB: a larger page is sent in turns."""
+    """Make room for most pages in the pipe of requests. By default it has 64 KB, and a larger page is sent in turns."""
     with contextlib.suppress(ImportError, AttributeError, OSError):  # not Linux, or too many large pipes
         import fcntl
 
