@@ -23,7 +23,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import broadsheet
-from benchmarks.harness import Table
 from benchmarks.sample_pages import make_pages
 from benchmarks.speed_parts import ALL_FIELDS, TEXT, open_broadsheet
 from broadsheet.kernel import is_compiled
@@ -102,18 +101,17 @@ def read_total(path: Path) -> int:
 def compare_counts(counts: dict[str, int], accepted: dict[str, int | str]) -> int:
     """Print the counts beside the accepted ones; return 1 if one is too high."""
     if accepted["made_with"] != describe_platform():
-        print(f"{ACCEPTED.name} was made with {accepted['made_with']}; here is {describe_platform()}: not compared")
+        print(f"not compared: {ACCEPTED.name} was made with {accepted['made_with']}; here is {describe_platform()}")
         print("\n".join(f"{name}: {count:,} instructions per page" for name, count in counts.items()))
         return 0
-    table = Table("instructions per page", "accepted", "now", "change")
     changes = {name: count / int(accepted[name]) - 1 for name, count in counts.items()}
     for name, change in changes.items():
-        table.add(name, f"{accepted[name]:,}", f"{counts[name]:,}", f"{change:+.1%}")
+        print(f"{name}: {counts[name]:,} instructions per page; accepted: {accepted[name]:,} ({change:+.1%})")
     if max(changes.values()) > TOLERANCE:
-        print(f"\nmore than {TOLERANCE:.0%} above the accepted numbers; if there is a reason: --write")
+        print(f"more than {TOLERANCE:.0%} above the accepted numbers; if there is a reason: --write")
         return 1
     if min(changes.values()) < -TOLERANCE:
-        print(f"\nmore than {TOLERANCE:.0%} below the accepted numbers; accept the new ones: --write")
+        print(f"more than {TOLERANCE:.0%} below the accepted numbers; accept the new ones: --write")
     return 0
 
 
