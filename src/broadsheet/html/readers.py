@@ -128,7 +128,7 @@ class Attributes:
         if name_id >= 0:
             for row in range(len(self._first)):
                 if self._count[row] and self.find(row, name_id) >= 0:
-                    rows.append(row)
+                    rows.append(row)  # noqa: PERF401 - compiled
         return rows
 
     def rows_containing(
@@ -148,7 +148,7 @@ class Attributes:
             first = self._first[row]
             for index in range(first, first + self._count[row]):
                 if self._name[index] in name_ids and self._has_word(index, parts, first_bytes):
-                    rows.append(row)
+                    rows.append(row)  # noqa: PERF401 - compiled
                     break
         return rows
 

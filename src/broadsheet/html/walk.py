@@ -120,7 +120,7 @@ class _Walk:
         self._add_row(0, data)
         table.end[-1] = len(table)
 
-    def add_element(self, element: Element) -> None:
+    def add_element(self, element: Element) -> None:  # noqa: C901 - one case for each kind of tag
         table, row = self.table, len(self.table)
         tag = self._number_tag(element.tag)
         kind = self._kinds[tag]

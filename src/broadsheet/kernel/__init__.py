@@ -1,10 +1,9 @@
-"""The hot loops of the program: plain Python files that are also compiled to C.
+"""Compiled loops that belong to no method.
 
-Each module is one `.py` file, which runs as it is, and one `.pxd` file, which gives Cython the C types of its functions
+Most modules are one `.py` file, which runs as it is, and one `.pxd` file, which gives Cython the C types of its functions
 and local variables. Where the install found a C compiler, the compiled module is beside the source, and Python prefers
-it. Otherwise Python runs the source: same file, same result, slower. Exceptions are `measures` and
-`texts.measure_texts`, for which plain Python uses the modules `array_measures` and `array_texts`; and `network`, which
-exists only compiled.
+it. Otherwise Python runs the source: same file, same result, slower. `runs` and `network` are written in C or Cython
+(`.pyx`); plain Python uses `runs.py` and `methods.fusion.array_network`, and tests compare the two.
 
 The environment variable `BROADSHEET_PURE=1` makes Python run the sources although compiled modules are there.
 """
@@ -20,7 +19,6 @@ from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-_FOLDER = Path(__file__).parent
 # Those with a .pxd file.
 MODULES = (
     "containers",

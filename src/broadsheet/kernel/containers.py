@@ -199,7 +199,7 @@ class PositionIndex:
         length = self._end[left] - start
         if self._end[right] - other != length:
             return False
-        for offset in range(length):
+        for offset in range(length):  # noqa: SIM110 - compiled
             if self._arena[start + offset] != self._arena[other + offset]:
                 return False
         return True
