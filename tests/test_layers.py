@@ -18,7 +18,9 @@ import broadsheet
 ROOT = Path(broadsheet.__file__).parent
 # Folders and modules of each layer, the lowest first. "broadsheet" is the package's public interface, __init__.py.
 LAYERS = [
-    {"atomic", "capture", "errors", "cores", "gc_pause", "kernel", "version"},
+    {"atomic", "capture", "compiled", "errors", "cores", "gc_pause", "version"},
+    {"html"},
+    {"kernel"},
     {"extras"},
     {"text"},
     {"page"},
@@ -77,7 +79,8 @@ def test_few_modules_import_the_parser() -> None:
     # Evaluation compares Broadsheet with the extractor of the parser's package.
     files = [file for file in FILES if not file.startswith("evaluation/peers/")]
     importers = [file for file in files if "turbohtml" in list_packages(ROOT / file)]
-    assert importers == ["kernel/walk.py", *(f"page/{name}.py" for name in ("edit", "formulas", "parser", "symbols"))]
+    page_files = ("edit", "formulas", "parser", "symbols", "tree")
+    assert importers == ["html/walk.py", *(f"page/{name}.py" for name in page_files)]
 
 
 def test_only_web_and_client_import_httpx() -> None:

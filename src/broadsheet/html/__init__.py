@@ -1,3 +1,3 @@
 """HTML to a flat node table: the first step of the flow."""
 
-import broadsheet.kernel as _kernel  # noqa: F401 - decides whether compiled modules are used
+import broadsheet.compiled  # noqa: F401 - decides whether compiled modules are used

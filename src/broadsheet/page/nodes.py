@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from turbohtml import SelectorSyntaxError
-
 from broadsheet.html.names import TAG_IDS, TEXT
 from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, list_tags
 from broadsheet.html.table import HAS_PROPERTY, HAS_REL, HIDDEN, NodeTable
 from broadsheet.page.runs import TextRun
-from broadsheet.page.tree import Tree
+from broadsheet.page.tree import Tree, parse_tree
 
 __all__ = ["TEXT", "Nodes"]
 
@@ -86,7 +84,8 @@ class Nodes:
     @cached_property
     def tree(self) -> Tree:
         """The tree of turbohtml, for CSS selectors. It takes longer to make than the table."""
-        return Tree(self.source, self.table)
+        document, _ = parse_tree(self.source)
+        return Tree(document, self.table)
 
     def select(self, css: str) -> list[int]:
         """Return the rows of the elements that match a CSS selector, in document order."""
@@ -94,10 +93,7 @@ class Nodes:
 
     def find(self, css: str) -> list[int]:
         """Do the same as `select`, but return no rows for an invalid selector."""
-        try:
-            return self.select(css)
-        except SelectorSyntaxError:
-            return []
+        return self.tree.find(css)
 
     def match(self, rows: Iterable[int], css: str) -> list[int]:
         """Return those of the rows that match a CSS selector; none for an invalid selector."""

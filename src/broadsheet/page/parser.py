@@ -17,7 +17,7 @@ from broadsheet.page import tags
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.symbols import has_symbols, replace_symbols
-from broadsheet.page.tree import parse_tree
+from broadsheet.page.tree import Tree, parse_tree
 
 if is_compiled() and find_spec("broadsheet.html.parser") is not None:
     from broadsheet.html.parser import parse
@@ -49,7 +49,9 @@ def parse_nodes(html: str, *, limits: Limits = DEFAULT_LIMITS, deadline: Deadlin
         # JavaScript fills this page in. Its <noscript> may contain the whole article.
         fallback = _make_nodes(html, _KINDS_WITH_NOSCRIPT, limits, deadline)
         if not _has_fewer_chars(fallback.table, 2 * MAX_SHELL_CHARS):
-            return fallback
+            nodes = fallback
+    if len(nodes) > limits.max_blocks or len(html) > limits.max_chars:  # other pages cannot exceed these limits
+        _limit_runs(nodes, limits)
     return nodes
 
 
@@ -57,8 +59,6 @@ def _make_nodes(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadl
     table = parse(html, kinds_of_tags, limits.max_nodes, limits.max_depth, deadline.check)
     if table is None or has_symbols(nodes := Nodes(table, html)):
         nodes = _walk(html, kinds_of_tags, limits, deadline)
-    if len(nodes) > limits.max_blocks or len(html) > limits.max_chars:  # other pages cannot exceed these limits
-        _limit_runs(nodes, limits)
     return nodes
 
 
@@ -67,8 +67,8 @@ def _walk(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadline) -
     document, is_cut = parse_tree(html, limits.max_nodes)
     arguments = (kinds_of_tags, limits.max_nodes, limits.max_depth, deadline.check)
     nodes = Nodes(walk_tree(document, *arguments), html)
-    if has_symbols(nodes) and replace_symbols(nodes):
-        nodes = Nodes(walk_tree(nodes.tree.document, *arguments), html)
+    if has_symbols(nodes) and replace_symbols(nodes, Tree(document, nodes.table)):
+        nodes = Nodes(walk_tree(document, *arguments), html)
     nodes.table.is_cut |= is_cut
     return nodes
 

@@ -13,6 +13,7 @@ from turbohtml import Element, Node, Text
 from broadsheet.page import tags
 from broadsheet.page.formulas import write_formula
 from broadsheet.page.nodes import Nodes
+from broadsheet.page.tree import Tree
 from broadsheet.text.patterns import compile_later
 
 _MAX_EMOJI_CHARS = 40  # of a text alternative; a family with skin tones has 11
@@ -29,9 +30,9 @@ def has_symbols(nodes: Nodes) -> bool:
     return bool(nodes.rows["math"] or _list_emoji(nodes))
 
 
-def replace_symbols(nodes: Nodes) -> bool:
+def replace_symbols(nodes: Nodes, tree: Tree) -> bool:
     """Replace emoji and formulas by text in the tree of the page; tell whether there were any."""
-    elements = nodes.tree.elements
+    elements = tree.elements
     replacements = [(elements[row], text) for row, text in _find_emoji(nodes) if row in elements]
     replacements += _find_formulas([elements[row] for row in nodes.rows["math"] if row in elements])
     for element, text in replacements:

@@ -26,8 +26,8 @@ def parse_tree(html: str, max_tags: int = _MAX_TAGS) -> tuple[Document, bool]:
 class Tree:
     """The elements of a page, by row."""
 
-    def __init__(self, html: str, table: NodeTable) -> None:
-        self.document, _ = parse_tree(html)
+    def __init__(self, document: Document, table: NodeTable) -> None:
+        self.document = document
         elements = [node for node in self.document.descendants if isinstance(node, Element)]
         rows = [row for row, tag in enumerate(table.tag) if tag]
         tags = [table.tag_names[table.tag[row]] for row in rows]
@@ -40,6 +40,13 @@ class Tree:
         """Return the rows of the elements that match a CSS selector, in document order."""
         rows = (self._rows_by_id.get(id(element)) for element in self.document.select(css))
         return [row for row in rows if row is not None]  # None: beyond a limit
+
+    def find(self, css: str) -> list[int]:
+        """Do the same as `select`, but return no rows for an invalid selector."""
+        try:
+            return self.select(css)
+        except SelectorSyntaxError:
+            return []
 
     def match(self, rows: Iterable[int], css: str) -> list[int]:
         """Return those of the rows that match a CSS selector; none for an invalid selector."""
