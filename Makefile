@@ -26,7 +26,7 @@ ENGINES := $(ENGINES_VENV)/.ready
 PAPERS := .training/papers
 
 .PHONY: help demo desk docs test test-fast test-long test-pure test-train test-browser test-ray test-engines test-integrations lint format check check-data
-.PHONY: test-docs test-wheel fuzz fuzz-native soak soak-batch constraints peers bench papers papers-quick papers-weights wheel clean
+.PHONY: test-docs test-wheel fuzz fuzz-native soak soak-batch constraints peers bench instructions growth papers papers-quick papers-weights wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -150,8 +150,14 @@ constraints: $(READY)  ## write constraints.txt with the newest versions that py
 
 peers: $(PEERS)  ## install other extractors, for `broadsheet eval --peers`
 
-bench: $(PEERS)  ## compare the speed with trafilatura and resiliparse on the pages in DATA
-	$(BIN)/python -m benchmarks.speed --data $(DATA)
+bench: $(PEERS)  ## compare the speed with other extractors on the pages in DATA
+	$(BIN)/python benchmarks/speed.py --data $(DATA)
+
+instructions: $(READY)  ## compare the instructions per page with benchmarks/instructions.json (valgrind must be installed)
+	$(BIN)/python benchmarks/instructions.py
+
+growth: $(READY)  ## time and memory on hostile pages of 100 KB to 1.6 MB
+	$(BIN)/python benchmarks/growth.py
 
 papers: $(PEERS)  ## the tables of the five papers: as published, as shipped, as printed
 	$(BIN)/python -m benchmarks.papers --data $(DATA)

@@ -11,6 +11,7 @@ them with more compiler options into a copy of the package below FOLDER: `make f
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import sys
 import sysconfig
@@ -28,9 +29,10 @@ else:
 ROOT = Path(__file__).parent
 SOURCES = ROOT / "src"
 PACKAGE = SOURCES / "broadsheet"
-FOLDERS = (PACKAGE / "html", PACKAGE / "kernel")
+HTML = PACKAGE / "html"
+FOLDERS = (HTML, PACKAGE / "kernel")
 WORK = ROOT / "build" / "kernel"  # C files, object files, and the libraries of wheels
-# Bounds checks stay on, except in `layers` and `products`: the page decides many indices. C types come from the .pxd
+# Bounds checks stay on, except in `network`: the page decides many indices. C types come from the .pxd
 # files alone.
 DIRECTIVES = {"annotation_typing": False, "initializedcheck": False}
 COMPILER_OPTIONS = ["-O3", "-g0"] if os.name == "posix" else []
@@ -40,7 +42,7 @@ def list_sources() -> list[Path]:
     """Return the modules to compile: plain Python files with a file of C types beside them, and Cython files."""
     types = [path for folder in FOLDERS for path in sorted(folder.glob("*.pxd"))]
     return [
-        *(source for path in types if (source := path.with_suffix(".py")).is_file()),
+        *(path.with_suffix(".py") for path in types if not path.with_suffix(".pyx").is_file()),
         *(path for folder in FOLDERS for path in sorted(folder.glob("*.pyx"))),
     ]
 
@@ -51,10 +53,14 @@ def compile_modules(folder: Path, options: tuple[str, ...] = (), work: Path = WO
     from setuptools import Distribution, Extension
 
     os.chdir(ROOT)  # Cython finds the .pxd file of a module by its relative path
+    headers = work / "headers"
+    runpy.run_path(str(HTML / "headers.py"))["write_headers"](headers)
     modules = [
         Extension(
             ".".join(source.relative_to(SOURCES).with_suffix("").parts),
             [str(source.relative_to(ROOT))],
+            include_dirs=[str(HTML), str(headers)],
+            depends=[str(path) for path in HTML.glob("*.h")] if source.parent == HTML else [],
             extra_compile_args=[*COMPILER_OPTIONS, *options],
             extra_link_args=list(options),
         )
@@ -82,7 +88,8 @@ def is_compiled() -> bool:
     libraries = [path.with_name(f"{path.stem}{suffix}") for path in modules]
     if not all(map(Path.is_file, libraries)):
         return False
-    sources = [Path(__file__), *modules, *(path for folder in FOLDERS for path in folder.glob("*.pxd"))]
+    sources = [Path(__file__), *modules, HTML / "headers.py", HTML / "names.py"]
+    sources += [path for folder in FOLDERS for pattern in ("*.px*", "*.h") for path in folder.glob(pattern)]
     newest_source = max(path.stat().st_mtime for path in sources)
     return newest_source < min(path.stat().st_mtime for path in libraries)
 

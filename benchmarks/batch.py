@@ -1,6 +1,7 @@
 """`broadsheet batch`: processor time beside plain extraction, scaling, and quality with --by-site.
 
     python -m benchmarks.batch cost           processor time of plain extraction and of a batch with one worker
+    python -m benchmarks.batch large          the same for large pages, of 180 KB on average
     python -m benchmarks.batch workers        elapsed time with one and with two workers; needs an idle machine
     python -m benchmarks.batch by-site        word F1 of batches with and without --by-site, beside Site.learn
 
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from statistics import mean
 
@@ -33,6 +35,9 @@ from broadsheet.site import Sites
 
 COST_SETS = ("metahtml.dev", "wcxb.dev", "dragnet.dev", "big5-09.dev")
 COST_PAGES = 400
+LARGE_SETS = ("metahtml.dev", "wcxb.dev", "big5-09.dev", "fundus.dev")
+LARGE_PAGES = 120
+LARGE_BYTES = range(90_000, 400_000)
 ARCHIVES = 4
 WORKER_COPIES = 5  # of each page, so that the start of the command is a small part of the time
 ROUNDS = 3
@@ -48,17 +53,28 @@ for path in sys.argv[1:]:
 
 
 def main() -> None:
-    run_command(__doc__, {"cost": show_cost, "workers": show_workers, "by-site": show_by_site})
+    run_command(__doc__, {"cost": show_cost, "large": show_large, "workers": show_workers, "by-site": show_by_site})
 
 
 # Cost
 
 
 def show_cost(data: Data) -> None:
+    """Print the processor times of usual pages."""
+    measure_cost(read_pages(data))
+
+
+def show_large(data: Data) -> None:
+    """Print the processor times of large pages."""
+    records = (record for name in LARGE_SETS for record in data.read(name) if len(record.html) in LARGE_BYTES)
+    measure_cost(islice(records, LARGE_PAGES))
+
+
+def measure_cost(records: Iterator[Record]) -> None:
     """Print processor times: of the work alone, and of whole commands with their start."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        count = write_archives(folder, read_pages(data), ARCHIVES)
+        count = write_archives(folder, records, ARCHIVES)
         archives = sorted(map(str, folder.glob("*.gz")))
         print(f"{count} pages in {ARCHIVES} archives; the least of {ROUNDS} rounds; load {os.getloadavg()[0]:.1f}")
         table = Table("processor time, ms a page", "extract", "batch", "batch / extract")

@@ -35,7 +35,7 @@ from broadsheet.evaluation.measures.date import score_date
 from broadsheet.evaluation.measures.title import score_title
 from broadsheet.evaluation.peers import adapters
 from broadsheet.evaluation.store import Store, hash_page, open_store
-from broadsheet.fields import read_fields
+from broadsheet.fields import Fields
 from broadsheet.methods import DEFAULT_METHOD, load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.page import read_metadata, read_page
@@ -304,7 +304,7 @@ def time_page(record: Record) -> dict[str, float]:
         with watch.step("metadata"):
             read_metadata(page.nodes, page.url)
         with watch.step("fields"):
-            read_fields(page, blocks, labels)
+            Fields(page, blocks, labels).find_all()
     best = {step: min(values) for step, values in watch.times.items()}
     return {**best, "metadata and fields": best["metadata"] + best["fields"]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from statistics import mean, median
+from statistics import linear_regression, mean, median
 
 import broadsheet
 from broadsheet.corpora import Record, read_corpus
@@ -149,6 +150,11 @@ class Stopwatch:
         table = Table(f"ms of processor time, {pages} pages", "median", "mean")
         for name, values in self.times.items():
             table.add(name, median(values), mean(values), digits=2)
+
+
+def find_exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
+    """Return b of time = a * size ** b, by least squares over the logarithms."""
+    return linear_regression([math.log(size) for size in sizes], [math.log(value) for value in times]).slope
 
 
 def find_peer(name: str) -> Contender:

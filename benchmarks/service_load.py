@@ -1,8 +1,8 @@
 """Load on the service, on this machine: python -m benchmarks.service_load --clients 50 --seconds 30
 
 Starts `broadsheet serve`, sends one page from many clients at once, and probes /health meanwhile. Halfway a worker
-process is killed. Reports answers, times, memory, and the CPU time a page beside that of plain `extract`. CPU times
-are comparable on a busy machine; answers per second are not.
+process is killed. Reports answers, times, memory, and the CPU time a page: of the service beside plain `extract`, and
+of its front, the process that answers requests. On a busy machine, CPU times mean more than answers per second.
 """
 
 from __future__ import annotations
@@ -91,13 +91,13 @@ def read_memory(pids: list[int]) -> int:
     return total
 
 
-def read_cpu_seconds(pid: int) -> float:
-    """Return the CPU time of a process, its children and those that have ended."""
+def read_cpu_seconds(pid: int, *, with_children: bool = True) -> float:
+    """Return the CPU time of a process, and of its children, also those that have ended."""
     total = 0
-    for process in list_processes(pid):
+    for process in list_processes(pid) if with_children else [pid]:
         with contextlib.suppress(OSError):
             values = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-            total += sum(map(int, values[11:15] if process == pid else values[11:13]))
+            total += sum(map(int, values[11:15] if process == pid and with_children else values[11:13]))
     return total / TICKS
 
 
@@ -194,6 +194,7 @@ class Cost:
 
     plain_cpu: float
     service_cpu: float
+    front_cpu: float
 
 
 def report(results: Results, cost: Cost, arguments: argparse.Namespace) -> Iterator[str]:
@@ -209,7 +210,7 @@ def report(results: Results, cost: Cost, arguments: argparse.Namespace) -> Itera
     yield f"  memory: {memory[0]:.0f} MB after a quarter, {memory[-1]:.0f} MB at the end, peak {max(memory):.0f} MB"
     yield (
         f"  CPU a page: service {cost.service_cpu * 1000:.2f} ms, plain extract {cost.plain_cpu * 1000:.2f} ms: "
-        f"{cost.plain_cpu / cost.service_cpu:.0%}"
+        f"{cost.plain_cpu / cost.service_cpu:.0%}; front {cost.front_cpu * 1000:.2f} ms"
     )
 
 
@@ -224,10 +225,12 @@ def main() -> None:
     for clients in arguments.clients:
         before = measure_plain(arguments.workers)
         with start_service(arguments.workers, arguments.max_waiting) as (process, port):
-            cpu = read_cpu_seconds(process.pid)
+            cpu, front = read_cpu_seconds(process.pid), read_cpu_seconds(process.pid, with_children=False)
             results = asyncio.run(run_load(port, process, clients, arguments.seconds))
-            cpu = (read_cpu_seconds(process.pid) - cpu) / max(len(results.seconds), 1)
-        cost = Cost((before + measure_plain(arguments.workers)) / 2, cpu)
+            pages = max(len(results.seconds), 1)
+            cpu = (read_cpu_seconds(process.pid) - cpu) / pages
+            front = (read_cpu_seconds(process.pid, with_children=False) - front) / pages
+        cost = Cost((before + measure_plain(arguments.workers)) / 2, cpu, front)
         print(f"{clients} clients, {arguments.seconds:g} s, {arguments.workers} workers, {len(make_page()):,} bytes")
         print("\n".join(report(results, cost, arguments)), flush=True)
 

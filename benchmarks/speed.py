@@ -1,230 +1,189 @@
-"""Speed of Broadsheet beside trafilatura and resiliparse.
+"""Speed of Broadsheet beside other extractors that do the same work: the text alone, or all fields.
 
-    make bench          or          python -m benchmarks.speed [dataset.split ...] [--pages N] [--methods fusion,gcn]
-    python -m benchmarks.speed --parts          processor time of the steps of the default method
-    python -m benchmarks.speed --start          time of the import, of the first pages and of commands
-    python -m benchmarks.speed --workers 1,2,4  pages per second with these numbers of worker processes
-    python -m benchmarks.speed --chart FILE     draw the comparison as SVG
+    make bench          or          python benchmarks/speed.py [dataset.split ...] [--pages N] [--methods fusion,gcn]
+    python benchmarks/speed.py --parts          what each group of columns of the record costs
+    python benchmarks/speed.py --start          time of the import, of the first pages and of commands
+    python benchmarks/speed.py --threads 1,2    pages per second with these numbers of threads
+    python benchmarks/speed.py --workers 1,2,4  pages per second with these numbers of worker processes
+    python benchmarks/speed.py --chart FILE     also draw the comparison as SVG
 
-Prints milliseconds of processor time per page, and the speed relative to `trafilatura.bare_extraction(
-with_metadata=True)`. Each page goes through all extractors in turn, so that other load on the machine affects all of
-them. Broadsheet finds all fields; resiliparse returns the text only.
+Prints milliseconds of processor time per page, and the speed relative to trafilatura: for the same work, and with
+metadata. "All fields" reads every column of the record but comments and the hash of the page; trafilatura extracts no
+comments either. The extractors run over the same 15 pages in turn, in an order that changes, so that other load on the
+machine affects all of them and each works with warm caches. Without --parts, --start, --threads and --workers, it
+compares the extractors, then measures the start and two threads.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Callable
+import logging
+import warnings
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
 
-import broadsheet
-from benchmarks.harness import Data, Stopwatch, Table, make_parser, parse_data
+from benchmarks.harness import Table, find_exponent, make_parser, parse_data
 from benchmarks.speed_chart import draw_speeds
-from broadsheet.article import assemble
-from broadsheet.blocks import segment
-from broadsheet.corpora import Record
-from broadsheet.fields import read_fields
-from broadsheet.gc_pause import GcPause
+from benchmarks.speed_parts import ALL_FIELDS, HAS_FIELDS, PARTS, TEXT, open_broadsheet
+from benchmarks.speed_peers import FIELD_PEERS, TEXT_PEERS, Page, Timer, make_timer, open_peer_timer
+from benchmarks.speed_processes import measure_start, measure_threads, measure_workers
 from broadsheet.kernel import is_compiled
-from broadsheet.methods import DEFAULT_METHOD, Method, load_method
-from broadsheet.methods.apply import label_blocks
-from broadsheet.page import read_page
+from broadsheet.methods import DEFAULT_METHOD
 
 DEFAULT_SETS = ("big5-13.bench", "dragnet.bench")
-REFERENCE = "trafilatura"
-SIZES = (0, 25, 50, 100, 200, 1_000_000)  # borders of classes of pages, in KB
-START_RUNS = 5
-_START_PROGRAM = """
-import sys, time
-page = open(sys.argv[1], encoding="utf-8").read()
-times = [time.process_time()]
-import broadsheet
-broadsheet.extract  # imported when it is first used
-times.append(time.process_time())
-for _ in range(2):
-    broadsheet.extract(page).text
-    times.append(time.process_time())
-print(*(1000 * (after - before) for before, after in zip(times, times[1:])))
-"""
-Extractor = Callable[[str, str | None], object]
-Times = dict[str, list[float]]  # extractor -> milliseconds of each page
+CHUNK = 15  # pages; the caches of the processor are cold after every change of the extractor
+TEXT_ONLY, WITH_FIELDS = "text only", "all fields"
+REFERENCES = {TEXT_ONLY: "trafilatura", WITH_FIELDS: "trafilatura with metadata"}
+LARGE_KB = 150
+SIZES = (0, 25, 50, 100, LARGE_KB, 1_000_000)  # borders of classes of pages, in KB
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An extractor in the comparison, and the work it does."""
+
+    work: str
+    name: str
+
+
+Times = Mapping[Entry, Sequence[float]]  # milliseconds of each page
 
 
 def main() -> None:
-    parser = make_parser(__doc__)
-    parser.add_argument("sets", nargs="*", default=DEFAULT_SETS, help=f"default: {' '.join(DEFAULT_SETS)}")
-    parser.add_argument("--methods", default=",".join(broadsheet.methods()), help="default: all")
-    parser.add_argument("--parts", action="store_true", help="measure the steps of the default method instead")
-    parser.add_argument("--start", action="store_true", help="measure the start of the program instead")
-    parser.add_argument("--workers", metavar="N,...", help="measure extract_many with these numbers of workers instead")
-    parser.add_argument("--chart", type=Path, metavar="FILE", help="write the speeds as SVG")
-    options = parser.parse_args()
+    options = parse_options()
+    logging.disable(logging.CRITICAL)  # peers log warnings about many pages
+    warnings.simplefilter("ignore")
     data = parse_data(options)
+    pages = [(str(record.html), record.url) for name in options.sets for record in data.read(name)]
     print("broadsheet:", "compiled" if is_compiled() else "plain Python")
     if options.parts:
-        measure_steps(data, options.sets)
-    elif options.start:
+        measure_parts(pages)
+    if options.workers:
+        measure_workers(pages, options.workers)
+    is_all = not (options.parts or options.workers or options.start or options.threads)
+    if is_all:
+        compare_extractors(pages, options)
+    if options.start or is_all:
         measure_start()
-    elif options.workers:
-        measure_workers(data, options.sets, [int(number) for number in options.workers.split(",")])
-    else:
-        times = compare_extractors(data, options.sets, options.methods.split(","))
-        if options.chart:
-            options.chart.write_text(draw_speeds({name: median(values) for name, values in times.items()}))
+    if options.threads or is_all:
+        measure_threads(pages, options.threads or (1, 2))
 
 
-def compare_extractors(data: Data, sets: list[str], methods: list[str]) -> Times:
-    """Print a table for each set, one for all sets together, and one by the size of pages."""
-    extractors = load_extractors(methods)
-    total: Times = {name: [] for name in extractors}
-    chars: list[int] = []
-    for name in sets:
-        records = list(data.read(name))
-        times = time_extractors(extractors, records)
-        print_times(name, times)
-        chars += [len(record.html) for record in records]
-        for extractor, values in times.items():
-            total[extractor] += values
-    if len(sets) > 1:
-        print_times("all sets", total)
-    print_sizes(total, chars)
-    return total
+def parse_options() -> Namespace:
+    parser = make_parser(__doc__)
+    parser.add_argument("sets", nargs="*", default=DEFAULT_SETS, help=f"default: {' '.join(DEFAULT_SETS)}")
+    parser.add_argument("--methods", default=DEFAULT_METHOD, metavar="NAME,...", help=f"default: {DEFAULT_METHOD}")
+    parser.add_argument("--repeats", type=int, default=1, metavar="N", help="the least time of N counts for each page")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write the speeds as SVG")
+    parser.add_argument("--parts", action="store_true", help="measure groups of columns of the record")
+    parser.add_argument("--start", action="store_true", help="measure the start of the program")
+    parser.add_argument("--threads", type=parse_numbers, metavar="N,...", help="measure these numbers of threads")
+    parser.add_argument("--workers", type=parse_numbers, metavar="N,...", help="measure extract_many with workers")
+    return parser.parse_args()
 
 
-def load_extractors(methods: list[str]) -> dict[str, Extractor]:
-    try:
-        import trafilatura
-        from resiliparse.extract.html2text import extract_plain_text
-    except ImportError as error:
-        sys.exit(f"{error.name} is not installed; run: make bench")
-
-    def run_method(method: str) -> Extractor:
-        return lambda html, url: broadsheet.extract(html, url=url, method=method).text
-
-    return {
-        **{f"broadsheet {method}": run_method(method) for method in methods},
-        "resiliparse": lambda html, _url: extract_plain_text(html, main_content=True),
-        REFERENCE: lambda html, url: trafilatura.bare_extraction(html, url=url, with_metadata=True),
-    }
+def parse_numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
 
 
-def time_extractors(extractors: dict[str, Extractor], records: list[Record]) -> Times:
-    """Run all extractors on each page, in an order that changes from page to page."""
-    times: Times = {name: [] for name in extractors}
-    for extractor in extractors.values():  # loads weights and fills caches before the measurement
-        extractor(str(records[0].html), records[0].url)
-    names = list(extractors)
-    for number, record in enumerate(records):
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
-            start = time.process_time()
-            extractors[name](str(record.html), record.url)
-            times[name].append((time.process_time() - start) * 1000)
+def compare_extractors(pages: Sequence[Page], options: Namespace) -> None:
+    """Print tables of all pages, of the large ones, and by size; draw the chart if asked."""
+    times = measure_times(open_timers(options.methods.split(",")), pages, options.repeats)
+    kilobytes = [len(html) / 1000 for html, _url in pages]
+    print_times(f"{len(pages)} pages", times)
+    large = [number for number, size in enumerate(kilobytes) if size >= LARGE_KB]
+    if large:
+        print_times(f"{len(large)} pages of {LARGE_KB} KB and more", choose_pages(times, large))
+    print_sizes(times, kilobytes)
+    if options.chart:
+        speeds = {
+            work: {entry.name: median(times[entry]) for entry in times if entry.work == work} for work in REFERENCES
+        }
+        options.chart.write_text(draw_speeds(speeds))
+
+
+def open_timers(methods: Iterable[str]) -> dict[Entry, Timer]:
+    """Return the extractors that are installed; name the others."""
+    timers: dict[Entry, Timer] = {}
+    for method in methods:
+        name = "broadsheet" if method == DEFAULT_METHOD else f"broadsheet {method}"
+        timers[Entry(TEXT_ONLY, name)] = make_timer(open_broadsheet(TEXT, method=method))
+        timers[Entry(WITH_FIELDS, name)] = make_timer(open_broadsheet(ALL_FIELDS, method=method))
+    for work, peers in ((TEXT_ONLY, TEXT_PEERS), (WITH_FIELDS, FIELD_PEERS)):
+        for name in peers:
+            if timer := open_peer_timer(name):
+                timers[Entry(work, name)] = timer
+            else:
+                print(f"{name} is not installed and was skipped: make peers, or broadsheet eval --setup-peers")
+    return dict(sorted(timers.items(), key=lambda item: item[0].work, reverse=True))
+
+
+def measure_times(timers: Mapping[Entry, Timer], pages: Sequence[Page], repeats: int = 1) -> Times:
+    """Run the extractors over the same pages in turn, in an order that changes."""
+    times: dict[Entry, list[float]] = {entry: [] for entry in timers}
+    entries = list(timers)
+    for timer in timers.values():
+        timer(pages[:CHUNK])  # loads what the first pages need
+    for number, chunk in enumerate(split_chunks(pages)):
+        turn = number % len(entries)
+        rounds: dict[Entry, list[list[float]]] = {entry: [] for entry in entries}
+        for _ in range(repeats):
+            for entry in entries[turn:] + entries[:turn]:
+                rounds[entry].append(timers[entry](chunk))
+        for entry, runs in rounds.items():
+            times[entry] += map(min, zip(*runs, strict=True))
     return times
 
 
+def split_chunks(pages: Sequence[Page]) -> Iterator[Sequence[Page]]:
+    for start in range(0, len(pages), CHUNK):
+        yield pages[start : start + CHUNK]
+
+
+def choose_pages(times: Times, numbers: Sequence[int]) -> Times:
+    return {entry: [values[number] for number in numbers] for entry, values in times.items()}
+
+
 def print_times(title: str, times: Times) -> None:
-    reference = mean(times[REFERENCE])
-    table = Table(
-        f"{title}, {len(times[REFERENCE])} pages",
-        "median ms",
-        "mean ms",
-        "p95 ms",
-        "p99 ms",
-        "pages/s and core",
-        "speed",
-    )
-    for extractor, values in times.items():
-        ordered = sorted(values)
-        percentiles = (ordered[int(len(values) * share)] for share in (0.95, 0.99))
-        average = mean(values)
-        table.add(extractor, median(values), average, *percentiles, 1000 / average, reference / average, digits=2)
+    """Print the time of each extractor and its speed: the ratio of the mean times, and of the median times."""
+    metadata = Entry(WITH_FIELDS, REFERENCES[WITH_FIELDS])
+    ratios = "x trafilatura, same work", "x trafilatura with metadata", "the same, median page"
+    table = Table(title, "work", "median ms", "mean ms", "p95 ms", *ratios)
+    for entry, values in times.items():
+        p95 = sorted(values)[int(len(values) * 0.95)]
+        same_work = Entry(entry.work, REFERENCES[entry.work])
+        speeds = [divide(mean, times, same_work, entry), *(divide(of, times, metadata, entry) for of in (mean, median))]
+        table.add(entry.name, entry.work, median(values), mean(values), p95, *speeds, digits=2)
 
 
-def print_sizes(times: Times, chars: list[int]) -> None:
-    """Print the mean time of the extractors by the size of the page."""
-    table = Table("KB", "pages", *(f"{name} ms" for name in times))
+def divide(average: Callable[[Sequence[float]], float], times: Times, first: Entry, second: Entry) -> float | str:
+    """Return the ratio of two average times; "" if the first extractor is not installed."""
+    return average(times[first]) / average(times[second]) if first in times else ""
+
+
+def print_sizes(times: Times, kilobytes: Sequence[float]) -> None:
+    """Print the mean time by the size of the page, and the exponent b of time = a * size ** b."""
+    table = Table("mean ms by KB", "pages", *(f"{entry.name}, {entry.work}" for entry in times))
     for first, last in pairwise(SIZES):
-        pages = [page for page, count in enumerate(chars) if first <= count / 1000 < last]
-        if pages:
+        numbers = [number for number, size in enumerate(kilobytes) if first <= size < last]
+        if numbers:
             label = f"{first} to {last}" if last < SIZES[-1] else f"{first} and more"
-            table.add(label, len(pages), *(mean(values[page] for page in pages) for values in times.values()), digits=2)
+            table.add(label, len(numbers), *map(mean, choose_pages(times, numbers).values()), digits=2)
+    table.add("exponent", len(kilobytes), *(find_exponent(kilobytes, values) for values in times.values()), digits=2)
 
 
-def measure_start() -> None:
-    """Print the processor time of the import, of two pages, and of commands, each in new processes."""
-    page = str(Path(__file__).parents[1] / "examples" / "pages" / "harbour.html")
-    extract, version = ["-m", "broadsheet", "extract", page], ["-m", "broadsheet", "--version"]
-    _run_python(*extract)  # writes bytecode
-    runs = []
-    for _ in range(START_RUNS):
-        times = [float(number) for number in _run_python("-c", _START_PROGRAM, page).split()]
-        runs.append([*times, _time_python(*extract), _time_python(*version)])
-    names = ("import", "first page", "second page", "broadsheet extract", "broadsheet --version")
-    table = Table(f"ms, median of {START_RUNS} processes", *names)
-    table.add("harbour.html", *(median(column) for column in zip(*runs, strict=True)), digits=1)
-
-
-def _run_python(*arguments: str) -> str:
-    """Run Python with bytecode, as an installed program, also where the environment turns it off."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, check=True, env=environment, text=True).stdout
-
-
-def _time_python(*arguments: str) -> float:
-    """Return the milliseconds of processor time of a Python process."""
-    before = os.times()
-    _run_python(*arguments)
-    after = os.times()
-    return 1000 * (after.children_user + after.children_system - before.children_user - before.children_system)
-
-
-def measure_workers(data: Data, sets: list[str], numbers: list[int]) -> None:
-    """Print the pages per second of `extract_many` without the start of the workers, and the processor time with it."""
-    items = [(record.url, str(record.html)) for name in sets for record in data.read(name)]
-    table = Table(f"workers, {len(items)} pages", "pages/s", "processor ms a page")
-    for number in numbers:
-        start_seconds = sum(os.times()[:4])  # of this process, and of workers that have ended
-        articles = broadsheet.extract_many([items[0], *items], workers=number)
-        next(articles)
-        start = time.perf_counter()
-        count = sum(1 for _ in articles)
-        speed = count / (time.perf_counter() - start)
-        table.add(str(number), speed, 1000 * (sum(os.times()[:4]) - start_seconds) / count, digits=1)
-
-
-def measure_steps(data: Data, sets: list[str]) -> None:
-    """Print the processor time of the steps of the default method."""
-    method = load_method(DEFAULT_METHOD)
-    records = [record for name in sets for record in data.read(name)]
-    time_steps(records[0], method, Stopwatch())  # loads weights and fills caches
-    watch = Stopwatch()
-    for record in records:
-        time_steps(record, method, watch)
-    watch.times["total"] = [sum(steps) for steps in zip(*watch.times.values(), strict=True)]
-    watch.print()
-
-
-def time_steps(record: Record, method: Method, watch: Stopwatch) -> None:
-    with GcPause():
-        with watch.step("parse and metadata"):
-            page = read_page(record.html, url=record.url)
-        with watch.step("blocks"):
-            blocks = segment(page)
-        with watch.step(f"method ({method.name})"):
-            labels = label_blocks(method, page, blocks)
-        with watch.step("fields"):
-            fields = read_fields(page, blocks, labels)
-        with watch.step("assemble"):
-            article = assemble(page, blocks, labels, fields, method=method.name)
-        with watch.step("text"):
-            _ = article.text
+def measure_parts(pages: Sequence[Page]) -> None:
+    """Print the time of the default method when it is asked for more and more columns of the record."""
+    timers = {Entry(name, ""): make_timer(open_broadsheet(columns)) for name, columns in PARTS.items()}
+    if not HAS_FIELDS:
+        print("this version computes all columns in any case: the option `fields` is missing")
+    means = {entry.work: mean(values) for entry, values in measure_times(timers, pages).items()}
+    table = Table(f"{len(pages)} pages", "mean ms", "x everything")
+    for name, value in means.items():
+        table.add(name, value, means[list(PARTS)[-1]] / value, digits=2)
 
 
 if __name__ == "__main__":

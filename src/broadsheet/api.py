@@ -1,37 +1,37 @@
 """The whole program on one screen.
 
-    read_page -> read_metadata -> segment -> find_headline -> label -> read_fields -> assemble
+    read_page -> read_metadata -> segment -> find_headline -> label -> Fields -> assemble -> keep_fields
 
 `read_page` ends with `read_metadata` (`page.metadata`), `segment` with `find_headline` (`blocks.headline`): both are
-computed once and passed on as typed values.
+computed once and passed on as typed values. `Fields` and the article find each value when it is first read.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Unpack
 
-from broadsheet.article import Article, Provenance, Status, assemble, drop_figures
+from broadsheet.article import Article, Extraction, Provenance, Status, assemble, read_early_fields
+from broadsheet.article.lazy import complete
 from broadsheet.blocks import segment
 from broadsheet.errors import LimitReached
-from broadsheet.fields import read_fields
+from broadsheet.fields import Fields
 from broadsheet.gc_pause import GcPause
 from broadsheet.methods import Method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.output.requested import keep_fields
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page.file_type import detect_file_type
+from broadsheet.page_input import PageInput
 from broadsheet.site import find_link_titles
-from broadsheet.version import __version__
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _MAX_NAME_CHARS = 1000
-_HASHED_CHARS = 16_384  # of one piece
 
 
 def extract(
@@ -52,28 +52,56 @@ def extract(
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
         changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`,
-            `explain`, `images`, `limits`, `weights`.
+            `explain`, `images`, `limits`, `weights`, `fields`.
 
     """
     settings = make_options(options, method, **changes)
     check_page(html, url)
-    labeller = settings.load_method()
-    provenance = _describe_run(html, labeller)
-    if reason := _find_other_content(html):
-        sources = {"status": reason}
-        return Article(url=url, status=Status.FAILED, method=labeller.name, sources=sources, provenance=provenance)
+    return extract_input(PageInput(url, html, sheets), settings)
+
+
+def extract_input(given: PageInput, options: ExtractOptions, *, keep_page: bool = True) -> Article:
+    """Extract a page. With `keep_page=False` all values are made at once, for programs that send or keep articles."""
+    extraction = _start_extraction(given, options)
+    if reason := _find_other_content(extraction.html):
+        return _make_failed(given.url, extraction, options.fields, reason, Status.FAILED)
     try:
         with GcPause():
-            page = _prepare_page(html, url, sheets, settings)
+            page = _prepare_page(extraction.html, given, options)
             blocks = segment(page)
-            labels = label_blocks(labeller, page, blocks, explain=settings.explain)
+            labels = label_blocks(extraction.method, page, blocks)
             page.deadline.check()
-            fields = read_fields(page, blocks, labels, settings.title_weights)
-            page.deadline.check()
-            article = assemble(page, blocks, labels, fields, method=labeller.name, provenance=provenance)
-            return article if settings.images else replace(article, body=drop_figures(article.body))
+            article = assemble(page, blocks, labels, Fields(page, blocks, labels, options.title_weights), extraction)
+            if options.fields:
+                return keep_fields(article, options.fields)
+            return read_early_fields(article) if keep_page else complete(article)
     except LimitReached:
-        return Article(url=url, status=Status.TIMEOUT, method=labeller.name, provenance=provenance)
+        return _make_failed(given.url, extraction, options.fields, given.fault, Status.TIMEOUT)
+
+
+def _start_extraction(given: PageInput, options: ExtractOptions) -> Extraction:
+    return Extraction(
+        options.load_method(),
+        given.html or "",
+        given.origin or Provenance(),
+        given.fault,
+        explain=options.explain,
+        images=options.images,
+        max_seconds=options.limits.max_seconds,
+    )
+
+
+def _make_failed(
+    url: str | None, extraction: Extraction, fields: Sequence[str] | None, reason: str, status: Status
+) -> Article:
+    article = Article(
+        url=url,
+        status=status,
+        method=extraction.method.name,
+        sources={"status": reason} if reason else {},
+        provenance=extraction.describe(),
+    )
+    return keep_fields(article, fields) if fields else article
 
 
 def _find_other_content(html: str | bytes) -> str:
@@ -90,43 +118,19 @@ def _is_name(html: str | bytes) -> bool:
     return _NAME.fullmatch(text.strip()) is not None
 
 
-def _describe_run(html: str | bytes, method: Method) -> Provenance:
-    return Provenance(
-        html_hash=_hash_page(html),
-        weights=getattr(method, "weights_hash", None),
-        broadsheet_version=__version__,
-    )
-
-
-def _hash_page(html: str | bytes) -> str:
-    """Return the SHA-256 of a page; of a str, that of its UTF-8 form."""
-    if isinstance(html, bytes):
-        return hashlib.sha256(html).hexdigest()
-    digest = hashlib.sha256()  # in pieces, which stay in the processor's cache
-    for start in range(0, len(html), _HASHED_CHARS):
-        digest.update(html[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
-
-
-def _prepare_page(
-    html: str | bytes, url: str | None, sheets: Mapping[str, str] | None, options: ExtractOptions
-) -> Page:
+def _prepare_page(html: str | bytes, given: PageInput, options: ExtractOptions) -> Page:
     """Read the page, and add all outside knowledge of it: link titles, style sheets, rendering, site."""
-    limits = options.limits
+    limits, url, charset = options.limits, given.url, given.charset or options.charset
     link_titles = find_link_titles(options.home, url, limits=limits) if options.home and url else ()
-    page = read_page(html, url=url, charset=options.charset, link_titles=link_titles, limits=limits)
-    if sheets:
-        page = replace(page, sheets=sheets)
+    page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
+    if given.sheets:
+        page = replace(page, sheets=given.sheets)
     if options.render:
-        page = _render(html, page, options)
+        from broadsheet.style.browser import render_page  # imported here: most callers never render
+
+        text, _ = read_text(html, charset=charset, limits=limits)
+        page = render_page(text, page)
     return page if options.site is None else options.site.prepare(page)
-
-
-def _render(html: str | bytes, page: Page, options: ExtractOptions) -> Page:
-    from broadsheet.style.browser import render_page  # imported here: most callers never render
-
-    text, _ = read_text(html, charset=options.charset, limits=options.limits)
-    return render_page(text, page)
 
 
 def check_page(html: object, url: object) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from broadsheet.capture import Capture, read_address
@@ -14,7 +15,7 @@ from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.many import extract_many
 from broadsheet.methods import Method
-from broadsheet.options import ExtractOptions, OptionChanges
+from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.output.record import choose_columns
 from broadsheet.output.tables.arrow import make_row, make_schema
 
@@ -30,7 +31,6 @@ def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom n
     html: str = "html",
     url: str | None = _DEFAULT_URL_COLUMN,
     keep: Sequence[str] = (),
-    fields: Sequence[str] | None = None,
     include: Sequence[str] = (),
     workers: int = 1,
     method: str | Method | None = None,
@@ -46,27 +46,26 @@ def extract_batches(  # noqa: PLR0913 - keyword arguments, most of them seldom n
         html: Column of the pages, as strings or bytes.
         url: Column of their addresses, as strings or bytes; None if there is none.
         keep: Columns of the input that are copied to the output, such as a key. They must not be columns of the record.
-        fields: Names of the columns of the record; all if None.
         include: More columns: "markdown", "html", "body", "blocks".
         workers: Number of processes for each batch. Programs that run many tasks at once should leave it at 1.
         method: A name from `broadsheet.methods()`, or a method object.
         options: An `ExtractOptions` value.
-        changes: Fields of `ExtractOptions` as keyword arguments.
+        changes: Fields of `ExtractOptions` as keyword arguments. `fields` are the columns of the record; only these
+            are computed.
 
     """
     arrow = import_extra("pyarrow", "tables")
-    columns = choose_columns(fields, include)
+    settings = make_options(options, method, **changes)
+    columns = choose_columns(settings.fields, include)
     names = {column.name for column in columns}
+    settings = replace(settings, fields=tuple(names))
     if doubled := names & set(keep):
         raise UsageError(f"the column {min(doubled)!r} is in the record too; rename it, or choose others with fields")
     schema = make_schema(columns)
     for table in (batches,) if isinstance(batches, arrow.Table | arrow.RecordBatch) else batches:
         for batch in table.to_batches() if isinstance(table, arrow.Table) else (table,):
             captures = _read_captures(batch, html, url)
-            results = extract_many(
-                captures, workers=workers, with_blocks="blocks" in names, method=method, options=options, **changes
-            )
-            with closing(results) as articles:
+            with closing(extract_many(captures, workers=workers, options=settings)) as articles:
                 rows = [make_row(article, columns) for article in articles]
             output = arrow.RecordBatch.from_pylist(rows, schema=schema)
             yield _add_columns(arrow, batch, output, keep)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -77,7 +76,7 @@ def replace_folder(path: Path) -> Iterator[Path]:
                 _flush(file)
         _swap(draft, target)
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        _delete_folder(draft)
 
 
 def _find_mode(path: Path) -> int | None:
@@ -99,7 +98,7 @@ def _swap(draft: Path, target: Path) -> None:
     except BaseException:
         old.rename(target)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    _delete_folder(old)
 
 
 def _name_draft(target: Path) -> Path:
@@ -110,3 +109,9 @@ def _flush(path: Path) -> None:
     """Write cached data to disk: after a power failure the name must not point to an empty file."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+def _delete_folder(folder: Path) -> None:
+    import shutil  # imported here: it loads all compressors, and extraction deletes nothing
+
+    shutil.rmtree(folder, ignore_errors=True)

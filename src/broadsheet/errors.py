@@ -5,7 +5,8 @@ BroadsheetError
 │   ├── UnknownMethod     there is no method of that name; lists the available ones
 │   ├── BrokenMethod      a method cannot be loaded, or its labels do not fit the page
 │   ├── WeightsError      weights are missing, damaged, or do not fit the configuration
-│   └── SiteFileError     a saved site is missing, damaged, or of a newer version
+│   ├── SiteFileError     a saved site is missing, damaged, or of a newer version
+│   └── FieldNotRequested a field of an article that the option `fields` does not name; also an AttributeError
 ├── MissingExtra          an optional dependency is not installed; names the extra
 ├── InputError            a file of pages could not be read; gives the reason
 ├── FetchError            an address could not be fetched; gives the reason
@@ -57,6 +58,14 @@ class WeightsError(UsageError):
 
 class SiteFileError(UsageError):
     """A saved site is missing, damaged, or of a newer version."""
+
+
+class FieldNotRequested(UsageError, AttributeError):
+    """A field was read that the option `fields` does not name."""
+
+    def __init__(self, name: str, requested: Iterable[str]) -> None:
+        fields = (*requested, name)
+        super().__init__(f"the field {name!r} was not requested; name it: fields={fields!r}")
 
 
 class MissingExtra(BroadsheetError):

@@ -8,9 +8,8 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from os import PathLike
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from broadsheet.article import Article, Provenance
 from broadsheet.capture import Capture
@@ -18,9 +17,12 @@ from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.page_input import PageInput
 from broadsheet.workers.child import describe_error
-from broadsheet.workers.extraction import ExtractionWorker, PageInput, drop_blocks, extract_safely
-from broadsheet.workers.pool import WorkerPool
+from broadsheet.workers.extraction import ExtractionWorker, drop_blocks, extract_safely
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Sheets = Mapping[str, str]  # CSS by address
 Item = (
@@ -64,10 +66,12 @@ def extract_many(
             `Capture` (from `read_captures`), or a pair (capture, style sheets by address). Paths are not read. The
             origin of a capture goes into its article's provenance; one without html has the status "failed".
         workers: Number of processes, by default one per core; 1 does the work in this process.
-        with_blocks: Whether articles have `blocks`. Sending them between processes takes about half a millisecond.
+        with_blocks: Whether whole articles have `blocks`. Sending them between processes takes about half a
+            millisecond. With `fields`, name "blocks" instead.
         method: A name from `broadsheet.methods()`, or a method object.
         options: An `ExtractOptions` value.
-        changes: Fields of `ExtractOptions` as keyword arguments.
+        changes: Fields of `ExtractOptions` as keyword arguments. With `fields`, only these are computed and sent
+            between processes; without, articles are complete and do not keep their pages.
 
     """
     if isinstance(items, str | bytes):
@@ -115,6 +119,8 @@ def _extract_here(
 
 def _extract_in_workers(items: Iterable[Item], workers: Sequence[ExtractionWorker]) -> Generator[Article, None, None]:
     """Keep a window of chunks in progress and yield the oldest."""
+    from broadsheet.workers.pool import WorkerPool  # imported here: one worker needs no threads
+
     count = len(workers)
     window: deque[Future[list[Article]]] = deque()
     failure: Exception | None = None

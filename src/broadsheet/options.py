@@ -6,7 +6,9 @@ two edits: a field here (with its key in `OptionChanges`) and a flag of the comm
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from dataclasses import fields as list_fields
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import TypedDict, Unpack
 from broadsheet.errors import UsageError
 from broadsheet.methods import DEFAULT_METHOD, Method, check_method, find_model, load_method
 from broadsheet.models.own_weights import OwnWeights, find_own_weights
+from broadsheet.output.requested import check_fields
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.site import Site, Sites
 
@@ -34,6 +37,8 @@ class ExtractOptions:
     images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
     limits: Limits = DEFAULT_LIMITS  # limits on one page
     weights: Folder | tuple[Folder, ...] = ()  # folders of your own weights: of the method, the title ranker, or both
+    # Names of the fields that are made: columns of the record, or attributes of articles. None for all of them.
+    fields: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""
@@ -52,6 +57,8 @@ class ExtractOptions:
             check_method(self.method)
         if self.weights:
             self._check_weights()
+        if self.fields is not None:
+            object.__setattr__(self, "fields", check_fields(self.fields))
 
     def _check_weights(self) -> None:
         """Check that the weights exist and belong to the method. Raises TypeError or UsageError."""
@@ -98,11 +105,12 @@ class OptionChanges(TypedDict, total=False):
     images: bool
     limits: Limits
     weights: Folder | tuple[Folder, ...]
+    fields: Sequence[str] | None
 
 
 DEFAULT_OPTIONS = ExtractOptions()
-OPTION_NAMES = tuple(field.name for field in fields(ExtractOptions))
-_LIMIT_NAMES = frozenset(field.name for field in fields(Limits))
+OPTION_NAMES = tuple(field.name for field in list_fields(ExtractOptions))
+_LIMIT_NAMES = frozenset(field.name for field in list_fields(Limits))
 
 
 def make_options(

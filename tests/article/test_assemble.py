@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.article import Article, assemble
+from broadsheet.article import Article, Extraction, assemble
 from broadsheet.blocks import Labels, Role, segment
-from broadsheet.fields import FIELDS, read_fields
+from broadsheet.fields import FIELDS, Fields
+from broadsheet.methods import load_method
 from broadsheet.page import read_page
 
 HTML = """<title>Cats win</title><meta property=og:title content='Cats win'><meta name=author content='Ann Li'>
@@ -18,7 +19,7 @@ def make_article(roles: list[Role], *, confidence: float | None = None) -> Artic
     page = read_page(HTML, url="https://example.org/a")
     blocks = segment(page)
     labels = Labels(roles, SCORES, confidence=confidence)
-    return assemble(page, blocks, labels, read_fields(page, blocks, labels), method="test")
+    return assemble(page, blocks, labels, Fields(page, blocks, labels), Extraction(load_method("twcem")))
 
 
 ROLES = [Role.BODY, Role.BODY, Role.BODY, Role.COMMENT]

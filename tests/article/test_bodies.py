@@ -11,9 +11,10 @@ from typing import NamedTuple
 import pytest
 
 import broadsheet
-from broadsheet.article import Article, Code, assemble
+from broadsheet.article import Article, Code, Extraction, assemble
 from broadsheet.blocks import Labels, Role, role_of_content, segment
-from broadsheet.fields import read_fields
+from broadsheet.fields import Fields
+from broadsheet.methods import load_method
 from broadsheet.output.tei_body import write_sections
 from broadsheet.page import read_page
 
@@ -41,7 +42,7 @@ def make_article(html: str) -> Article:
         for block in range(len(blocks))
     ]
     labels = Labels(roles, [float(role is not Role.BOILERPLATE) for role in roles])
-    return assemble(page, blocks, labels, read_fields(page, blocks, labels), method="test")
+    return assemble(page, blocks, labels, Fields(page, blocks, labels), Extraction(load_method("twcem")))
 
 
 def write_outputs(html: str) -> tuple[str, ...]:

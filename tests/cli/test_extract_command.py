@@ -198,13 +198,13 @@ def test_the_rest_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_what_a_method_prints_is_not_in_the_output(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from broadsheet import extract
+    from broadsheet.api import extract_input
 
     def chat(*arguments: Any, **options: Any) -> Article:
         print("noise")
-        return extract(*arguments, **options)
+        return extract_input(*arguments, **options)
 
-    monkeypatch.setattr("broadsheet.workers.extraction.extract", chat)
+    monkeypatch.setattr("broadsheet.workers.extraction.extract_input", chat)
     assert run(["extract", PAGE, "-f", "json"]) == 0
     shown = capsys.readouterr()
     assert json.loads(shown.out)["title"] == "Ferry late again"
@@ -238,7 +238,7 @@ def test_page_on_which_the_method_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     failed = Article(status=status, sources={"status": "ValueError: two\nlines"})
-    monkeypatch.setattr("broadsheet.workers.extraction.extract", lambda *_, **__: failed)
+    monkeypatch.setattr("broadsheet.workers.extraction.extract_input", lambda *_, **__: failed)
     assert run(["extract", PAGE, "-f", format_name]) == 1
     shown = capsys.readouterr()
     assert shown.err == f"broadsheet: {PAGE}: {status}: ValueError: two lines\n"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from broadsheet.blocks import Labels, Role, segment
-from broadsheet.fields import Fields, read_fields
+from broadsheet.fields import Fields
 from broadsheet.page import read_page
 
 Read = Callable[..., Fields]
@@ -22,4 +22,4 @@ def _read(html: str, url: str | None = None, *, link_titles: tuple[str, ...] = (
     tags = [page.nodes.tag[row] for row in blocks.container]
     roles = [Role.BODY if tag == "p" else Role.BOILERPLATE for tag in tags]
     labels = Labels(roles, [float(role is Role.BODY) for role in roles], title)
-    return read_fields(page, blocks, labels)
+    return Fields(page, blocks, labels)

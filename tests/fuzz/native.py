@@ -3,7 +3,8 @@
     make fuzz-native          or          python -m tests.fuzz.native --seconds 600 --package FOLDER
 
 `--package` is the folder of the package that must be the imported one. The pages are those of `make fuzz`; each is
-extracted with small limits as well, which cut it at different places.
+extracted with small limits as well, which cut it at different places. Random networks get random pages, and pages with
+an index outside an array.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ import argparse
 import sys
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 from tests.fuzz.cases import make_case
+from tests.kernel.networks import Shape, list_wrong_pages, make_network, make_page
 
 import broadsheet
 from broadsheet.kernel import is_compiled
@@ -52,8 +56,32 @@ def run_cases(seconds: float, first: int) -> int:
         case = make_case(first + cases)
         for limits in _LIMITS:
             broadsheet.extract(case.html, case.url, charset=case.charset, limits=limits)
+        run_network(first + cases)
         cases += 1
     return cases
+
+
+def run_network(seed: int) -> None:
+    """Run a network of random sizes on pages of random sizes, with and without wrong indices."""
+    from broadsheet.kernel import network as compiled
+
+    random = np.random.default_rng(seed)
+    width, name_columns, word_columns = random.integers(1, 70), random.integers(0, 20), random.integers(0, 10)
+    reach, pools = random.integers(1, 30, random.integers(0, 5)), random.integers(0, 6, random.integers(0, 3))
+    weights = make_network(
+        random,
+        Shape(int(width), int(name_columns), int(word_columns), reach.tolist(), pool_before=pools.tolist()),
+    )
+    network = compiled.Network(weights)
+    compiled.use_vectors(bool(seed % 4))
+    for blocks in random.integers(1, 200, 4).tolist():
+        page = make_page(random, weights, blocks)
+        network.run(page)
+        network.compute_hidden(page)
+        for wrong_page in list_wrong_pages(random, weights, page):
+            with suppress(ValueError):
+                network.run(wrong_page)
+    compiled.use_vectors(True)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def describe_page(name: str, html: str | bytes, limits: Limits) -> Description:
     if len(blocks):
         block_input = read_input(page, blocks)
         arrays = (block_input.words, block_input.enclosing, block_input.position, block_input.first_block)
-        names = (block_input.outer, block_input.tags, block_input.names)
+        names = (block_input.outer, block_input.tags, block_input.name_hashes.tolist(), block_input.name_ends.tolist())
         inputs = repr(([array.tolist() for array in arrays], names))
         features, scores = block_input.features, np.array(load_method("fusion").label(page, blocks).scores)
     return Description(

@@ -34,7 +34,7 @@ def test_chunks_give_the_whole_product(count: int, width: int, columns: int, is_
 
 @pytest.mark.skipif(not is_compiled(), reason="nothing is compiled")
 def test_compiled_products_check_their_input() -> None:
-    from broadsheet.kernel.products import write_product
+    from broadsheet.kernel.network import write_product
 
     shapes = [
         ((2, 3), (4, 16), (2, 16)),

@@ -10,8 +10,9 @@ import pytest
 from broadsheet.article import Article, Status
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
+from broadsheet.page_input import PageInput
 from broadsheet.workers import extraction
-from broadsheet.workers.extraction import ExtractionWorker, PageInput
+from broadsheet.workers.extraction import ExtractionWorker
 from broadsheet.workers.process import Loss, WorkerLost
 
 PAGES = [PageInput(None, "<p>one"), PageInput(None, "<p>two"), PageInput(None, "<p>three")]

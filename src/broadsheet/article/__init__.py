@@ -1,7 +1,7 @@
 """Labels and fields to Article."""
 
 from broadsheet.article.article import Article, Block, Status
-from broadsheet.article.assemble import assemble
+from broadsheet.article.assemble import assemble, read_early_fields
 from broadsheet.article.comment import Comment
 from broadsheet.article.parts import (
     Cell,
@@ -19,7 +19,7 @@ from broadsheet.article.parts import (
     drop_figures,
     text_of_runs,
 )
-from broadsheet.article.provenance import Provenance
+from broadsheet.article.provenance import Extraction, Provenance
 
 __all__ = [
     "Article",
@@ -29,6 +29,7 @@ __all__ = [
     "Comment",
     "Definition",
     "Definitions",
+    "Extraction",
     "Figure",
     "Heading",
     "Listing",
@@ -41,5 +42,6 @@ __all__ = [
     "Table",
     "assemble",
     "drop_figures",
+    "read_early_fields",
     "text_of_runs",
 ]

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import fields as list_fields
 from datetime import datetime
 from enum import StrEnum
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
 
 from broadsheet.article.comment import Comment
+from broadsheet.article.lazy import (
+    ALWAYS_THERE,
+    LazyValues,
+    RequestedValues,
+    complete,
+    find_reason,
+    get_requested,
+    make_lazy,
+)
 from broadsheet.article.parts import Part
 from broadsheet.article.provenance import Provenance
 from broadsheet.blocks import Blocks, Labels, Reason, Role, tags
@@ -68,12 +78,18 @@ class Block:
     reasons: tuple[Reason, ...] = ()  # for its role, with the option `explain`
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Article(LazyValues):
     """A news article: its fields, its text with structure, and the confidence in each of them.
 
     `sources` holds the source of each field that has a value: "json-ld", "meta", "opengraph", "microdata", "html",
     "url", "text", ...; `confidences` its confidence from 0 to 1. `confidence` is that of the text.
+
+    Text, body, comments, images, blocks and the hash of the page are made on first use. Until then the article keeps
+    its page. Each has the time limit of the page, and raises LimitReached beyond it. Copying with
+    `dataclasses.replace`, comparing and pickling make all of them; the pickle does not contain the page.
+
+    With the option `fields`, other fields raise FieldNotRequested, except for url, status, confidence and method.
     """
 
     # The fields, in the order of `broadsheet.fields.FIELDS`, which describes them.
@@ -103,12 +119,15 @@ class Article:
     labels: Labels | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
-        """Return one short line: the status, the confidence, the title and the date."""
-        title = (
-            "without title" if self.title is None else repr(shorten(self.title, _MAX_REPR_TITLE_CHARS, placeholder="…"))
-        )
-        day = f", {self.date:%Y-%m-%d}" if self.date else ""
-        return f"<Article {self.status} {self.confidence:.2f} {title}{day}, {len(self.text):,} characters>"
+        """Return one short line: the status, the confidence, the title and the date, as far as requested."""
+        words = [f"Article {self.status} {self.confidence:.2f}"]
+        if hasattr(self, "title"):
+            words[0] += f" {_shorten_title(self.title)}"
+        if hasattr(self, "date") and self.date:
+            words.append(f"{self.date:%Y-%m-%d}")
+        if hasattr(self, "text"):
+            words.append(f"{len(self.text):,} characters")
+        return f"<{', '.join(words)}>"
 
     def _repr_html_(self) -> str:
         """Show the article in a notebook, with confidences in colour."""
@@ -116,16 +135,33 @@ class Article:
 
         return show_article(self)
 
+    def __eq__(self, other: object) -> bool:
+        """Compare the values; of an article with requested fields, those fields."""
+        if not isinstance(other, Article):
+            return NotImplemented
+        return _read_compared(self) == _read_compared(other)
+
+    __hash__ = None  # type: ignore[assignment]  # the values contain dicts
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle all values, or the requested ones, without the page. Raises LimitReached."""
+        requested = get_requested(complete(self))
+        names = ALWAYS_THERE if requested else self.__slots__
+        return _restore_article, ({name: getattr(self, name) for name in names}, requested)
+
     @property
     def status_reason(self) -> str | None:
         """Why the page failed, what was wrong with its capture, or what the status means. None if all is well."""
-        if reason := self.sources.get("status"):
+        if reason := find_reason(self):
             return reason
         return None if self.status is Status.OK else self.status.meaning
 
     @property
     def image(self) -> Image | None:
         """The main image."""
+        if requested := get_requested(self):
+            image: Image | None = requested.make("image")
+            return image
         return self.images[0] if self.images else None
 
     # The output functions are imported when they are used: their modules import this one.
@@ -133,23 +169,34 @@ class Article:
     @property
     def text(self) -> str:
         """The body as plain text, one block per line, without headline, byline, captions and comments."""
-        from broadsheet.output.as_text import render_text
+        text = self._text
+        if text is None:
+            from broadsheet.output.as_text import render_text
 
-        return render_text(self.body)
+            source = self._source
+            text = source.make("text") if source else render_text(self.body)
+            self._fill(_text=text)
+        return text
 
     @property
     def markdown(self) -> str:
         """The body as Markdown, with headings, lists, quotes, tables, figures, links and emphasis."""
         from broadsheet.output.as_markdown import render_markdown
 
-        return render_markdown(self.body)
+        return self._derive("markdown", render_markdown)
 
     @property
     def html(self) -> str:
         """The body as HTML that is safe to embed: no scripts, event handlers or attributes of the page."""
         from broadsheet.output.as_html import render_html
 
-        return render_html(self.body)
+        return self._derive("html", render_html)
+
+    def _derive(self, name: str, render: Callable[[tuple[Part, ...]], str]) -> str:
+        """Return a form of the body."""
+        requested = get_requested(self)
+        rendered: str = requested.make(name) if requested else render(self.body)
+        return rendered
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -180,13 +227,13 @@ class Article:
         """Return the record of the article: JSON-ready values, always the same keys in the same order.
 
         Args:
-            fields: Names of the columns to return; all of the record if None.
+            fields: Names of the columns to return; if None, the requested fields, or all of the record.
             include: More columns: "markdown", "html", "body" (the tree of parts), "blocks" (of the page, with paths).
 
         """
-        from broadsheet.output.record import choose_columns, to_dict
+        from broadsheet.output.record import choose_columns_of, to_dict
 
-        return to_dict(self, choose_columns(fields, include))
+        return to_dict(self, choose_columns_of(self, fields, include))
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Article:
@@ -217,6 +264,26 @@ class Article:
         from broadsheet.output.as_tei import to_tei
 
         return to_tei(self)
+
+
+_UNCOMPARED = frozenset(field.name for field in list_fields(Article) if not field.compare)
+_COMPARED = tuple(field.name for field in list_fields(Article) if field.compare)
+
+
+def _read_compared(article: Article) -> dict[str, Any]:
+    """Return the values by which articles are compared."""
+    requested = get_requested(article)
+    names = (*ALWAYS_THERE, "status_reason", *requested.values) if requested else _COMPARED
+    return {name: getattr(article, name) for name in names if name not in _UNCOMPARED}
+
+
+def _restore_article(values: Mapping[str, Any], requested: RequestedValues | None) -> Article:
+    """Return an article that was pickled."""
+    return make_lazy(Article, requested, **values) if requested else Article(**values)
+
+
+def _shorten_title(title: str | None) -> str:
+    return "without title" if title is None else repr(shorten(title, _MAX_REPR_TITLE_CHARS, placeholder="…"))
 
 
 def _make_block(blocks: Blocks, labels: Labels, index: int) -> Block:

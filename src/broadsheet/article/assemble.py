@@ -1,45 +1,150 @@
-"""Assemble the article from labels and fields."""
+"""Assemble the article from labels and fields.
+
+Only its address, status and confidence are found at once. The other values are made when they are first read, each by a
+row of `_MAKERS`. The table of fields says what a field needs; the functions here say what the rest needs:
+
+    status, confidence, text, body, comments    the corrected roles, which need the title
+    images, body                                the figures
+    text                                        the figures, if the body has lists or code
+    sources, confidences                        all fields
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from broadsheet.article.article import Article
+from broadsheet.article.comment import Comment
 from broadsheet.article.comments import build_comments
-from broadsheet.article.provenance import Provenance
+from broadsheet.article.lazy import limit_pending, make_lazy
+from broadsheet.article.parts import Part, drop_figures
+from broadsheet.article.plain_text import read_text
+from broadsheet.article.provenance import Extraction, Provenance
 from broadsheet.article.selection import correct_roles
 from broadsheet.article.status import find_status
 from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
 from broadsheet.fields import FIELDS, Fields, FieldValue
+from broadsheet.fields.field import IMAGES, STRINGS, Field
 from broadsheet.kernel.selection import find_members
-from broadsheet.page import Page
+from broadsheet.methods.apply import explain_labels
+from broadsheet.page import Deadline, Page
+
+_EARLY_FIELDS = tuple(field.name for field in FIELDS if field.name != "images")
 
 
-def assemble(  # noqa: PLR0913
-    page: Page, blocks: Blocks, labels: Labels, fields: Fields, *, method: str, provenance: Provenance | None = None
-) -> Article:
-    """Build the article, with corrected roles."""
-    labels = correct_roles(page, blocks, labels, fields)
-    body_blocks = find_members(labels.roles, CONTENT_ROLES)
-    field_values: dict[str, FieldValue[Any]] = {
-        field.name: field_value for field in FIELDS if (field_value := getattr(fields, field.name)) is not None
-    }
-    values: dict[str, Any] = {name: field_value.value for name, field_value in field_values.items()}
-    return Article(
-        **values,
-        body=build_body(page, blocks, labels.roles, body_blocks, fields.figures),
-        comments=build_comments(page, blocks, labels.roles),
-        status=find_status(page, blocks, labels, body_blocks),
-        confidence=_compute_confidence(blocks, labels, body_blocks),
-        method=method,
-        sources={name: field_value.source for name, field_value in field_values.items()},
-        confidences={name: field_value.confidence for name, field_value in field_values.items()},
-        provenance=provenance or Provenance(),
+def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extraction: Extraction) -> Article:
+    """Build the article, with corrected roles. The values that are not set here are made when they are first read."""
+    source = PageSource(page, blocks, labels, fields, extraction)
+    content = find_members(source.corrected.roles, CONTENT_ROLES)
+    known = {} if extraction.explain else {"labels": source.corrected}
+    return make_lazy(
+        Article,
+        source,
+        url=fields.url.value if fields.url else None,
+        status=find_status(page, blocks, source.corrected, content),
+        confidence=_compute_confidence(blocks, source.corrected, content),
+        method=extraction.method.name,
         page_blocks=blocks,
-        labels=labels,
+        **known,
     )
+
+
+def read_early_fields(article: Article) -> Article:
+    """Find the fields of a whole article that are not left for later: all but the images."""
+    for name in _EARLY_FIELDS:
+        getattr(article, name)
+    if isinstance(source := article._source, PageSource):
+        source.is_extracted = True
+        limit_pending(article)
+    return article
+
+
+class PageSource:
+    """The page of an article, from which its values are made on first use."""
+
+    def __init__(self, page: Page, blocks: Blocks, labels: Labels, fields: Fields, extraction: Extraction) -> None:
+        self.page, self.blocks, self.labels, self.fields, self.extraction = page, blocks, labels, fields, extraction
+        self.corrected = correct_roles(page, blocks, labels, fields)
+        self.body: tuple[Part, ...] | None = None  # once it has been made
+        self.is_extracted = False  # the caller has the article
+
+    @property
+    def reason(self) -> str | None:
+        """Why only a part of the capture could be read, if that is so."""
+        return self.extraction.fault or None
+
+    def make(self, name: str) -> Any:
+        """Make a value. Raises LimitReached: what is made after the extraction has the time limit of the page again."""
+        if self.is_extracted:
+            self.page = replace(self.page, deadline=Deadline.after(self.extraction.max_seconds))
+        value = _MAKERS[name](self)
+        self.page.deadline.check()
+        return value
+
+
+def _find_field(field: Field) -> Callable[[PageSource], object]:
+    empty = () if field.type in (STRINGS, IMAGES) else None
+
+    def find(source: PageSource) -> object:
+        field_value: FieldValue[Any] | None = getattr(source.fields, field.name)
+        return empty if field_value is None else field_value.value
+
+    return find
+
+
+def _list_sources(source: PageSource) -> dict[str, str]:
+    fault = {"status": source.extraction.fault} if source.extraction.fault else {}
+    return fault | {name: field_value.source for name, field_value in _list_fields(source)}
+
+
+def _list_confidences(source: PageSource) -> dict[str, float]:
+    return {name: field_value.confidence for name, field_value in _list_fields(source)}
+
+
+def _list_fields(source: PageSource) -> list[tuple[str, FieldValue[Any]]]:
+    pairs = [(field.name, getattr(source.fields, field.name)) for field in FIELDS]
+    return [(name, field_value) for name, field_value in pairs if field_value is not None]
+
+
+def _make_body(source: PageSource) -> tuple[Part, ...]:
+    roles = source.corrected.roles
+    content = find_members(roles, CONTENT_ROLES)
+    body = build_body(source.page, source.blocks, roles, content, source.fields.figures)
+    source.body = body if source.extraction.images else drop_figures(body)
+    return source.body
+
+
+def _make_text(source: PageSource) -> str:
+    return read_text(source.page, source.blocks, source.corrected.roles, source.fields, source.body)
+
+
+def _make_comments(source: PageSource) -> tuple[Comment, ...]:
+    return build_comments(source.page, source.blocks, source.corrected.roles)
+
+
+def _make_labels(source: PageSource) -> Labels:
+    """Return the labels with reasons."""
+    explained = explain_labels(source.extraction.method, source.page, source.blocks, source.labels)
+    return replace(source.corrected, reasons=explained.reasons)
+
+
+def _make_provenance(source: PageSource) -> Provenance:
+    return source.extraction.describe()
+
+
+_MAKERS: dict[str, Callable[[PageSource], Any]] = {
+    **{field.name: _find_field(field) for field in FIELDS},
+    "sources": _list_sources,
+    "confidences": _list_confidences,
+    "text": _make_text,
+    "body": _make_body,
+    "comments": _make_comments,
+    "labels": _make_labels,
+    "provenance": _make_provenance,
+}
 
 
 def _compute_confidence(blocks: Blocks, labels: Labels, body_blocks: Sequence[int]) -> float:

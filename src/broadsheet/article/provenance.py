@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from datetime import datetime
+
+from broadsheet.methods import Method
+from broadsheet.page import DEFAULT_LIMITS
+from broadsheet.version import __version__
+
+_HASHED_CHARS = 16_384  # of one piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +24,35 @@ class Provenance:
     html_hash: str | None = None  # SHA-256 of the page
     weights: str | None = None  # hash of the method's weights
     broadsheet_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extraction:
+    """One extraction: the page as it was given, the method, and the options that concern the article."""
+
+    method: Method
+    html: str | bytes = ""
+    origin: Provenance = Provenance()  # of the capture; completed by `describe`
+    fault: str = ""  # of a capture of which only a part could be read
+    explain: bool = False  # reasons for the roles of blocks
+    images: bool = True  # figures in the body
+    max_seconds: float = DEFAULT_LIMITS.max_seconds  # for each value that is made later
+
+    def describe(self) -> Provenance:
+        """Return the provenance of the article."""
+        return replace(
+            self.origin,
+            html_hash=_hash_page(self.html),
+            weights=getattr(self.method, "weights_hash", None),
+            broadsheet_version=__version__,
+        )
+
+
+def _hash_page(html: str | bytes) -> str:
+    """Return the SHA-256 of a page; of a str, that of its UTF-8 form."""
+    if isinstance(html, bytes):
+        return hashlib.sha256(html).hexdigest()
+    digest = hashlib.sha256()  # in pieces, which stay in the processor's cache
+    for start in range(0, len(html), _HASHED_CHARS):
+        digest.update(html[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

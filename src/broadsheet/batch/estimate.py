@@ -118,10 +118,9 @@ def _probe(source: Source, options: BatchOptions, max_bytes: float, min_pages: i
     """Extract the first pages of an input."""
     captures = _Counting(source, options, max_bytes, min_pages)
     file = io.BytesIO()
-    with_blocks = "blocks" in options.include
     began = time.process_time()
     with closing(ParquetWriter(file, options.choose_columns())) as writer:
-        for article in extract_many(captures, workers=1, with_blocks=with_blocks, options=options.extract):
+        for article in extract_many(captures, workers=1, options=options.page_options):
             if not options.filters.check_article(article):
                 writer.write(article)
     seconds = time.process_time() - began

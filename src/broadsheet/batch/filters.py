@@ -9,7 +9,6 @@ from datetime import date
 from broadsheet.article import Article, Status
 from broadsheet.capture import Capture
 from broadsheet.errors import UsageError
-from broadsheet.output.record import read_text
 from broadsheet.page import host_of
 from broadsheet.web.content_type import parse_content_type
 
@@ -84,7 +83,7 @@ class Filters:
             return "language"
         if article.confidence < self.min_confidence:
             return "confidence"
-        if self.min_chars and len(read_text(article)) < self.min_chars:
+        if self.min_chars and len(article.text) < self.min_chars:
             return "length"
         return "" if self._has_date(article) else "date"
 

@@ -6,7 +6,7 @@ from array import array
 
 from broadsheet.article import Article
 from broadsheet.extras import import_extra
-from broadsheet.output.record import BINARY, Column, read_text
+from broadsheet.output.record import BINARY, Column
 from broadsheet.text import split_words
 
 PERMUTATIONS = 128
@@ -16,7 +16,7 @@ _SHINGLE_WORDS = 5
 
 def make_signature(article: Article) -> bytes | None:
     """Return the signature of a text: 128 numbers of 32 bits, little-endian; None for an empty text."""
-    shingles = list_shingles(read_text(article))
+    shingles = list_shingles(article.text)
     if not shingles:
         return None
     hasher = import_extra("rensa", "dedup").RMinHash(PERMUTATIONS, _SEED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from broadsheet.batch.filters import Filters
 from broadsheet.errors import UsageError
@@ -19,6 +19,8 @@ from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
 from broadsheet.version import __version__
 
 _HASH_DIGITS = 16
+# Written whatever fields are chosen: the report counts them, and filters read them.
+KEY_COLUMNS = ("id", "status", "host", "language", "date", "confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,20 @@ class BatchOptions:
 
     def choose_columns(self) -> tuple[Column, ...]:
         """Return the columns of the parts."""
-        columns = choose_columns(None, self.include)
+        fields = self.extract.fields
+        columns = choose_columns(None if fields is None else (*KEY_COLUMNS, *fields), self.include)
         if not self.with_minhash:
             return columns
         from broadsheet.batch.minhash import MINHASH
 
         return (*columns, MINHASH)
+
+    @property
+    def page_options(self) -> ExtractOptions:
+        """The options of every page: only the columns that are written, and what the filters read, are computed."""
+        names = [column.name for column in choose_columns(self.extract.fields, self.include)]
+        needs_text = self.with_minhash or self.filters.min_chars > 0
+        return replace(self.extract, fields=(*names, *KEY_COLUMNS, *(("text",) if needs_text else ())))
 
     def describe(self) -> dict[str, str]:
         """Return every option that changes the rows, as text, by name. Loads the method."""

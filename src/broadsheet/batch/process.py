@@ -167,19 +167,17 @@ def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, Non
         except InputError as error:
             captures = iter([_make_fault(unit.source, str(error), counts)])
         workers = _SAFE_WORKERS if unit.is_safe else 1
-        with_blocks = "blocks" in unit.options.include
-        options = _open_extract_options(unit)
-        yield from extract_many(captures, workers=workers, with_blocks=with_blocks, options=options)
+        yield from extract_many(captures, workers=workers, options=_open_extract_options(unit))
 
 
 def _open_extract_options(unit: Unit) -> ExtractOptions:
     if not unit.options.is_by_site:
-        return unit.options.extract
+        return unit.options.page_options
     assert isinstance(unit.output, OutputFolder)  # checked at the start of a run
     # Imported here: that module reads inputs with functions of this one.
     from broadsheet.batch.by_site import StoredSites, open_site_folder
 
-    return replace(unit.options.extract, site=StoredSites(str(open_site_folder(unit.output).root)))
+    return replace(unit.options.page_options, site=StoredSites(str(open_site_folder(unit.output).root)))
 
 
 def _read(source: Source, path: str, options: BatchOptions, counts: _Counts) -> Iterator[Capture]:

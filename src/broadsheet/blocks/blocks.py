@@ -38,7 +38,7 @@ class BlockRows(Sequence[Sequence[int]]):
 class Blocks:
     """The blocks of a page in document order, as columns: item b of each column belongs to block b."""
 
-    text: Sequence[str]  # white space collapsed; a single <br> is a newline
+    text: list[str]  # white space collapsed; a single <br> is a newline
     rows: BlockRows  # node rows of its text nodes and of the <br> inside it, in order
     first: Sequence[int]  # the first of these rows, always a text node
     last: Sequence[int]  # the last of these rows

@@ -16,7 +16,6 @@ from broadsheet.blocks.paths import LazyBlockPaths
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel.segments import cut_blocks, find_contexts
 from broadsheet.page import Page, tags
-from broadsheet.text import fold_text
 
 _CONTEXT_OF_TAG = array("i", [tags.CONTEXT.get(name, 0) for name in TAG_NAMES])
 
@@ -25,7 +24,7 @@ def segment(page: Page) -> Blocks:
     """Cut the page into blocks that contain all its visible text once, in order."""
     nodes = page.nodes
     page.deadline.check()
-    columns = cut_blocks(nodes.table, fold_text)
+    columns = cut_blocks(nodes.table)
     contexts = find_contexts(nodes.table, columns.container, _CONTEXT_OF_TAG, tags.CELL, tags.HIDDEN)
     return Blocks(
         text=columns.texts,

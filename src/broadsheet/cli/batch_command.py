@@ -74,6 +74,16 @@ def batch_command(
     method: MethodName = None,
     weights: WeightsFolders = None,
     no_images: NoImages = False,
+    fields: Annotated[
+        str | None,
+        typer.Option(
+            "--fields",
+            metavar="NAME,...",
+            help="Columns to write; only these are computed. Default: all. Always written: id, status, host, language, "
+            "date, confidence.",
+            show_default=False,
+        ),
+    ] = None,
     include: Annotated[
         str | None,
         typer.Option(
@@ -224,6 +234,7 @@ def batch_command(
             images=not no_images,
             limits=limits,
             weights=tuple(weights or ()),
+            fields=None if fields is None else split_names(fields),
         ),
         read=ReadOptions(
             html_column=html_column,

@@ -1,4 +1,7 @@
-"""The work of `broadsheet extract`: a plan, checked before the first page is read, and its execution."""
+"""The work of `broadsheet extract`: a plan, checked before the first page is read, and its execution.
+
+Modules for tables, sites and explanations are imported where they are used: most commands need none of them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,6 @@ from broadsheet.article import Article
 from broadsheet.capture import Capture
 from broadsheet.cli.complain import show_name, suggest
 from broadsheet.cli.destination import check_output, is_folder, open_destination
-from broadsheet.cli.explain import explain_article
 from broadsheet.cli.layout import (
     EXPLAIN,
     EXPLAIN_LAYOUTS,
@@ -25,10 +27,8 @@ from broadsheet.cli.layout import (
     is_written,
     write_heading,
 )
-from broadsheet.cli.learning import learn_sites
 from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_page, read_one, read_source
-from broadsheet.cli.table_output import ToTable
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions, decode_capture
 from broadsheet.inputs.file_faults import find_file_fault
@@ -84,6 +84,13 @@ class Plan:
     def layout(self) -> Format | TableFormat:
         """The row of the table of formats."""
         return LAYOUTS[self.format_name]
+
+    @property
+    def fields(self) -> tuple[str, ...] | None:
+        """The fields that are written; None for all of them, with blocks."""
+        if self.layout.is_record:
+            return tuple(column.name for column in self.columns)
+        return self.layout.fields if isinstance(self.layout, Format) else None
 
     @property
     def is_joined(self) -> bool:
@@ -152,14 +159,19 @@ def run_plan(plan: Plan) -> bool:
     """Extract the pages. Return whether all of them could be read and extracted."""
     request = plan.request
     options = replace(
-        request.options, home=_read_home(request), site=_load_site(plan), explain=plan.layout is EXPLAIN_PAGE
+        request.options,
+        home=_read_home(request),
+        site=_load_site(plan),
+        explain=plan.layout is EXPLAIN_PAGE,
+        fields=plan.fields,
     )
     output = _open_output(plan)
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
     waiting: deque[Source] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # a method may print while it loads
-        articles = extract_many(pages, workers=_count_workers(plan), with_blocks=_needs_blocks(plan), options=options)
+        with_blocks = plan.layout in EXPLAIN_LAYOUTS
+        articles = extract_many(pages, workers=_count_workers(plan), with_blocks=with_blocks, options=options)
     with report, output as write, closing(articles):
         for article in _silence(articles):
             source = waiting.popleft()
@@ -176,6 +188,8 @@ def _open_output(plan: Plan) -> Iterator[Callable[[Source, Article], None]]:
     """Open the output; yield the function that writes an article to it."""
     layout, output = plan.layout, plan.request.output
     if isinstance(layout, TableFormat):
+        from broadsheet.cli.table_output import ToTable
+
         path = None if output in (None, STDIN) else check_output(str(output), plan.sources.pages)
         with ToTable(path, layout, plan.columns) as table:
             yield lambda _, article: table.write(article)
@@ -210,6 +224,8 @@ def _read_home(request: Request) -> str | bytes | None:
 def _load_site(plan: Plan) -> Site | Sites | None:
     request = plan.request
     if request.is_by_site:
+        from broadsheet.cli.learning import learn_sites
+
         return learn_sites(plan.sources, request.read_options, is_quiet=request.is_quiet)
     return Site.load(request.site) if request.site else None
 
@@ -228,10 +244,6 @@ def _has_bar(plan: Plan) -> bool:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except OSError:  # stdout is not a file
         return False
-
-
-def _needs_blocks(plan: Plan) -> bool:
-    return plan.layout in EXPLAIN_LAYOUTS or any(column.name == "blocks" for column in plan.columns)
 
 
 def _count_workers(plan: Plan) -> int | None:
@@ -270,6 +282,8 @@ def _make_item(request: Request, capture: Capture) -> Item:
 def _write(plan: Plan, layout: Format, source: Source, article: Article) -> str:
     name = show_name(source.name)
     if layout is EXPLAIN:
+        from broadsheet.cli.explain import explain_article
+
         return explain_article(article, name=name, to_stdout=plan.request.output in (None, STDIN))
     text = layout.write(article, columns=plan.columns)
     return write_heading(layout, name) + text if plan.is_joined else text

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from broadsheet.article import Article, Status
+from broadsheet.article.lazy import find_reason
 from broadsheet.cli.complain import complain, flatten
 from broadsheet.cli.sources import Sources
 from broadsheet.text import format_count
@@ -70,7 +71,7 @@ class Report:
         """Count an extracted page, and report a failure."""
         self._statuses[article.status] += 1
         if article.status.is_failure:
-            self._say(f"{name}: {article.status}: {article.sources.get('status', 'the page took too long')}")
+            self._say(f"{name}: {article.status}: {find_reason(article) or 'the page took too long'}")
         elif self._has_notes and article.status is not Status.OK:
             status = article.status
             self._say(f"{name}: {status.meaning}; {status.advice} (status: {status})")

@@ -8,6 +8,7 @@ from typing import Any
 from broadsheet.article import Article, Status
 from broadsheet.client.calls import Call
 from broadsheet.errors import ServiceError
+from broadsheet.output.requested import keep_fields, read_requested
 
 _MAX_TEXT_CHARS = 300
 
@@ -30,13 +31,14 @@ def read_articles(call: Call, code: int, body: bytes) -> list[Article]:
         raise IncompleteAnswer(f"the service sent an invalid answer ({error})", code) from error
     if len(records) != call.page_count:
         raise IncompleteAnswer(f"the service sent {len(records)} records for {call.page_count} pages", code)
-    return [Article.from_dict(record) for record in records]
+    return [read_requested(record, call.fields) if call.fields else Article.from_dict(record) for record in records]
 
 
 def _read_failure(call: Call, code: int, body: bytes) -> Article:
     error = read_error(body)
     if call.page_count == 1 and (status := error.get("status")) in (Status.FAILED, Status.TIMEOUT):
-        return Article(url=call.url, status=Status(status), sources={"status": str(error.get("error"))})
+        article = Article(url=call.url, status=Status(status), sources={"status": str(error.get("error"))})
+        return keep_fields(article, call.fields) if call.fields else article
     raise make_error(code, body)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from broadsheet.api import check_page
 from broadsheet.errors import UsageError
 from broadsheet.many import Item, read_item
+from broadsheet.output.requested import check_fields, list_record_columns
 from broadsheet.page import read_text
-from broadsheet.workers.extraction import PageInput
+from broadsheet.page_input import PageInput
 
 # Pages of one request to /v1/many: few enough to be sent again after a failure, enough to keep the workers busy.
 _CHUNK_PAGES = 16
@@ -28,6 +29,7 @@ class ServiceOptions(TypedDict, total=False):
     images: bool  # figures in the body
     render: bool  # render the page in a browser, if the service allows it
     max_seconds: float | None  # a time limit below that of the service
+    fields: Sequence[str] | None  # names of the fields that are computed and sent; None for all
 
 
 _OPTION_TYPES: dict[str, tuple[type, ...]] = {
@@ -37,6 +39,7 @@ _OPTION_TYPES: dict[str, tuple[type, ...]] = {
     "images": (bool,),
     "render": (bool,),
     "max_seconds": (int, float),
+    "fields": (tuple, list),
 }
 
 
@@ -50,6 +53,7 @@ class Call:
     query: dict[str, str] = field(default_factory=dict)
     url: str | None = None  # of the page
     page_count: int = 1
+    fields: tuple[str, ...] | None = None  # of the articles; None for all
 
 
 def make_extract_call(html: str | bytes, url: str | None, method: str | None, options: ServiceOptions) -> Call:
@@ -57,32 +61,31 @@ def make_extract_call(html: str | bytes, url: str | None, method: str | None, op
     check_page(html, url)
     values = _list_options(method, options)
     if "home" in values or not html:  # a home page is too long for a query; an empty page is refused except in JSON
-        return Call("/v1/extract", _write_page(PageInput(url, html), values), url=url)
+        return Call("/v1/extract", _write_page(PageInput(url, html), values), url=url, fields=_read_fields(options))
     if isinstance(html, str):
         html = html.encode("utf-8", "replace")
         values["charset"] = "utf-8"
-    query = {name: json.dumps(value) if isinstance(value, bool) else str(value) for name, value in values.items()}
-    query |= {"include": "body", **({"url": url} if url else {})}
-    return Call("/v1/extract", html, "text/html", query, url=url)
+    query = {name: _write_value(value) for name, value in values.items()} | ({"url": url} if url else {})
+    return Call("/v1/extract", html, "text/html", query, url=url, fields=_read_fields(options))
 
 
 def make_url_call(url: str, method: str | None, options: ServiceOptions) -> Call:
     """Write the request to fetch an address."""
-    request = {"url": url, "options": {**_list_options(method, options), "include": ["body"]}}
-    return Call("/v1/extract-url", json.dumps(request).encode(), url=url)
+    request = {"url": url, "options": _list_options(method, options)}
+    return Call("/v1/extract-url", json.dumps(request).encode(), url=url, fields=_read_fields(options))
 
 
 def make_many_calls(items: Iterable[Item], method: str | None, options: ServiceOptions) -> Iterator[Call]:
     """Write requests of several pages each."""
     if isinstance(items, str | bytes):
         raise UsageError("extract_many takes an iterable of pages; for one page use extract")
-    values = _list_options(method, options)
-    chunk = Chunk(values)
+    values, fields = _list_options(method, options), _read_fields(options)
+    chunk = Chunk(values, fields)
     for item in items:
         chunk.add(item)
         if chunk.is_full:
             yield chunk.make_call()
-            chunk = Chunk(values)
+            chunk = Chunk(values, fields)
     if not chunk.is_empty:
         yield chunk.make_call()
 
@@ -90,8 +93,8 @@ def make_many_calls(items: Iterable[Item], method: str | None, options: ServiceO
 class Chunk:
     """Pages of one request to /v1/many."""
 
-    def __init__(self, options: dict[str, Any]) -> None:
-        self._options = options
+    def __init__(self, options: dict[str, Any], fields: tuple[str, ...] | None = None) -> None:
+        self._options, self._fields = options, fields
         self._lines: list[bytes] = []
         self._size = 0
 
@@ -114,11 +117,12 @@ class Chunk:
     def make_call(self) -> Call:
         """Return the request."""
         content = b"\n".join(self._lines)
-        return Call("/v1/many", content, "application/x-ndjson", page_count=len(self._lines))
+        count = len(self._lines)
+        return Call("/v1/many", content, "application/x-ndjson", page_count=count, fields=self._fields)
 
 
 def _write_page(page: PageInput, options: dict[str, Any]) -> bytes:
-    request: dict[str, Any] = {"url": page.url, "options": {**options, "include": ["body"]}}
+    request: dict[str, Any] = {"url": page.url, "options": dict(options)}
     if page.charset:  # of a capture
         request["options"]["charset"] = page.charset
     if isinstance(page.html, bytes):
@@ -142,4 +146,19 @@ def _list_options(method: str | None, options: ServiceOptions) -> dict[str, Any]
             raise TypeError(f"{name} must be {expected}{hint}, not {values[name]!r:.80}")
     if "home" in values:
         values["home"], _ = read_text(values["home"])
-    return values
+    fields = _read_fields(options)
+    return values | ({"include": ["body"]} if fields is None else {"fields": list_record_columns(fields)})
+
+
+def _read_fields(options: ServiceOptions) -> tuple[str, ...] | None:
+    fields = options.get("fields")
+    if fields is not None and "blocks" in fields:
+        raise UsageError("a service does not send 'blocks' of articles; extract the page here, or leave them out")
+    return None if fields is None else check_fields(fields)
+
+
+def _write_value(value: object) -> str:
+    """Return an option as it is written in a query."""
+    if isinstance(value, list):
+        return ",".join(value)
+    return json.dumps(value) if isinstance(value, bool) else str(value)

@@ -14,10 +14,10 @@ from broadsheet.desk.project.project import PageEntry, Project, find_person
 from broadsheet.desk.project.runs import Trainer
 from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.options import ExtractOptions
+from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
 from broadsheet.server.worker import Job
-from broadsheet.workers.extraction import PageInput
 
 _TASKS = "broadsheet.desk.project_tasks"
 

@@ -15,10 +15,10 @@ from broadsheet.desk.contenders import WEIGHTS, Contender, list_contenders, list
 from broadsheet.desk.page_store import PageStore, StoredPage
 from broadsheet.desk.samples import load_samples
 from broadsheet.errors import describe_unknown
+from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
 from broadsheet.server.worker import Job
-from broadsheet.workers.extraction import PageInput
 
 _MAX_CACHE_BYTES = 64_000_000
 _TASKS = "broadsheet.desk.tasks"

@@ -1,8 +1,8 @@
 """The fields of an article: title, authors, dates, ... One module per field, and one table of all of them."""
 
 from broadsheet.fields.figure_elements import is_post
-from broadsheet.fields.read import read_fields
-from broadsheet.fields.table import FIELDS, Fields, describe_fields
+from broadsheet.fields.read import Fields
+from broadsheet.fields.table import FIELDS, describe_fields
 from broadsheet.fields.value import FieldValue, Figure, Image, PlacedFigure
 
 __all__ = [
@@ -14,5 +14,4 @@ __all__ = [
     "PlacedFigure",
     "describe_fields",
     "is_post",
-    "read_fields",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.page import Nodes
@@ -43,8 +43,7 @@ _PARTICLES = frozenset(
 _CAPTION_SEPARATORS = " |·•-–—,/"
 
 
-@dataclass(frozen=True, slots=True)
-class Caption:
+class Caption(NamedTuple):
     """The caption of an image, and the credit, which is not part of the caption."""
 
     text: str = ""

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from broadsheet.text import fold_text
+from broadsheet.text.patterns import compile_later
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_FORMATTING_TAG = re.compile(
+_SURROGATE = compile_later("[\ud800-\udfff]")
+_FORMATTING_TAG = compile_later(
     r"</?(?:a|b|big|br|div|em|font|h[1-6]|i|li|p|small|span|strong|su[bp]|u)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
 _MAX_CHARS = 5_000

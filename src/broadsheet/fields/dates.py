@@ -19,6 +19,7 @@ from broadsheet.fields.strategy import Strategy
 from broadsheet.fields.timestamps import is_plausible, read_timestamps
 from broadsheet.fields.value import FieldValue
 from broadsheet.page.metadata import is_article_type
+from broadsheet.text.patterns import compile_later
 
 _MAX_META_NAME_CHARS = 60
 _MAX_SHOWN_DATES = 20  # per strategy
@@ -160,10 +161,10 @@ _MODIFIED_NAMES = tuple(
 )
 
 # Names of other systems that resemble the ones above.
-_PUBLISHED_PATTERN = re.compile(
+_PUBLISHED_PATTERN = compile_later(
     r"(?<![a-z])(?:publi(?:sh(?:ed)?|cation)[-_:. ]?(?:time|date|at|on)|pub-?date|post-?date)(?![a-z])"
 )
-_MODIFIED_PATTERN = re.compile(r"(?:modified|updated?|revised)(?:[-_:. ]?(?:time|date|at|on))?$")
+_MODIFIED_PATTERN = compile_later(r"(?:modified|updated?|revised)(?:[-_:. ]?(?:time|date|at|on))?$")
 
 
 def _read_published_meta(evidence: Evidence) -> Iterator[datetime]:
@@ -216,10 +217,10 @@ def _read_microdata(evidence: Evidence, names: tuple[str, ...]) -> Iterator[date
 
 # Dates in the address.
 
-_URL_DAY = re.compile(
+_URL_DAY = compile_later(
     r"(?<!\d)((?:19|20)\d\d)(?:[/_-](0?[1-9]|1[0-2])[/_-](0?[1-9]|[12]\d|3[01])|/?(0[1-9]|1[0-2])/?(0[1-9]|[12]\d|3[01]))(?!\d)"
 )
-_URL_MONTH = re.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/")
+_URL_MONTH = compile_later(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/")
 
 
 def _read_url(evidence: Evidence) -> Iterator[datetime]:

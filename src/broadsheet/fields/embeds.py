@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import parse_qs, urlsplit
 
 from broadsheet.fields.value import FigureKind
 from broadsheet.page import strip_www
+from broadsheet.text.patterns import compile_later
 
 _KINDS: dict[FigureKind, str] = {
     "video": """
@@ -26,22 +26,22 @@ _KINDS: dict[FigureKind, str] = {
 _KIND_OF_HOST: dict[str, FigureKind] = {host: kind for kind, hosts in _KINDS.items() for host in hosts.split()}
 # Frames of these hosts that are not content: buttons, follow boxes, login.
 _PATHS = {
-    "youtube.com": re.compile(r"/(?:embed|v|shorts)/(?!videoseries)([\w-]{6,20})"),
-    "youtube-nocookie.com": re.compile(r"/embed/([\w-]{6,20})"),
-    "vimeo.com": re.compile(r"/(?:video/)?(\d{4,12})"),
-    "twitter.com": re.compile(r"/embed/|/status/"),
-    "x.com": re.compile(r"/embed/|/status/"),
-    "facebook.com": re.compile(r"/plugins/(?:post|video)|/posts/|/videos/"),
-    "instagram.com": re.compile(r"/(?:p|reel|tv)/"),
-    "linkedin.com": re.compile(r"/embed/"),
-    "google.com": re.compile(r"/maps"),
+    "youtube.com": compile_later(r"/(?:embed|v|shorts)/(?!videoseries)([\w-]{6,20})"),
+    "youtube-nocookie.com": compile_later(r"/embed/([\w-]{6,20})"),
+    "vimeo.com": compile_later(r"/(?:video/)?(\d{4,12})"),
+    "twitter.com": compile_later(r"/embed/|/status/"),
+    "x.com": compile_later(r"/embed/|/status/"),
+    "facebook.com": compile_later(r"/plugins/(?:post|video)|/posts/|/videos/"),
+    "instagram.com": compile_later(r"/(?:p|reel|tv)/"),
+    "linkedin.com": compile_later(r"/embed/"),
+    "google.com": compile_later(r"/maps"),
 }
 _WATCH_ADDRESS = {
     "youtube.com": "https://www.youtube.com/watch?v={}",
     "youtube-nocookie.com": "https://www.youtube.com/watch?v={}",
     "vimeo.com": "https://vimeo.com/{}",
 }
-_TWEET_ID = re.compile(r"\d{5,25}")
+_TWEET_ID = compile_later(r"\d{5,25}")
 
 
 def find_kind(url: str) -> FigureKind | None:

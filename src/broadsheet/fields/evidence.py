@@ -13,6 +13,7 @@ from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
 from broadsheet.fields.value import PlacedFigure
 from broadsheet.kernel.selection import find_members
 from broadsheet.page import Metadata, Page, host_of, resolve_address
+from broadsheet.text.patterns import compile_later
 
 # The head: blocks around the headline that may contain the date and the byline.
 _HEAD_BLOCKS_ABOVE = 6  # above the headline
@@ -23,8 +24,10 @@ _TAIL_BLOCKS = 5
 _MAX_TEXT_ROWS = 1_000
 _MAX_TEXT_CHARS = 5_000
 _MAX_ANCESTORS = 5
-_OTHER_CONTENT_NAME = re.compile(r"comment|repl(?:y|ies)|respon(?!sive)|komment|related|teaser|widget", re.IGNORECASE)
-_LIST_NAME = re.compile(r"(?:(?<![A-Za-z])(?:[Cc]ards?|[Ll]ist)|(?<=[a-z])(?:Cards?|List))(?![a-z])")  # whole words
+_OTHER_CONTENT_NAME = compile_later(
+    r"comment|repl(?:y|ies)|respon(?!sive)|komment|related|teaser|widget", re.IGNORECASE
+)
+_LIST_NAME = compile_later(r"(?:(?<![A-Za-z])(?:[Cc]ards?|[Ll]ist)|(?<=[a-z])(?:Cards?|List))(?![a-z])")  # whole words
 
 
 @dataclass(slots=True, eq=False)

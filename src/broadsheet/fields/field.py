@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from enum import Enum
+from typing import Any, Literal, NamedTuple
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.value import FieldValue
+
+
+class Step(Enum):
+    """What must be found before a field is looked for, because its evidence contains it."""
+
+    PAGE = "the page, its blocks and their labels"
+    SITE_NAME = "the name of the site"
+    TITLE = "the title and the block that shows it, after the name of the site"
+    DATE = "the date of publication, after the title"
+    FIGURES = "the figures of the body, after the title"
+
 
 # Types of values, in words. Readers and writers of other formats choose by them.
 STRING = "string"
@@ -19,8 +31,7 @@ IMAGES = "list of images (url, caption, alt, credit)"
 TeiPlace = Literal["titleStmt", "publicationStmt", "bibl", "profileDesc", "keywords"]
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(NamedTuple):
     """A schema.org property of a NewsArticle."""
 
     name: str
@@ -36,21 +47,20 @@ class Element:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Tei:
+class Tei(NamedTuple):
     """The elements of a TEI header for a field, and the parts of the header that contain them."""
 
     places: tuple[TeiPlace, ...]
     write: Callable[[Any], tuple[Element, ...]]  # from the field's value
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A row of the table."""
 
     name: str  # attribute of Fields and of Article, key in JSON, line of --explain
     type: str
     description: str  # one sentence
-    find: Callable[[Evidence], FieldValue[Any] | None] | None  # None: `read_fields` finds it before the others
+    find: Callable[[Evidence], FieldValue[Any] | None] | None  # None: `Fields` finds the title with its block
+    needs: Step = Step.PAGE
     schema_org: tuple[Property, ...] = ()
     tei: Tei | None = None

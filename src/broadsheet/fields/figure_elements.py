@@ -16,7 +16,7 @@ from broadsheet.text.identifiers import split_identifiers
 from broadsheet.text.patterns import compile_later
 
 _MAX_TITLE_CHARS = 1_000
-_PORTRAIT = re.compile(
+_PORTRAIT = compile_later(
     r"[/._-](?:authors?|contributors?|headshots?|bylines?|mugshots?|profile[_-]?(?:photo|pic|image)s?)[/._-]|/avatars?[/._-]"
 )
 _PORTRAIT_WORDS = ("author", "contributor", "headshot", "byline", "mugshot", "profile", "avatar")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from broadsheet.blocks import Role, tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.figure_elements import has_other_name
+from broadsheet.text.patterns import compile_later
 
 _MAX_LEVELS = 12  # from an element up to the element that it shares with kept blocks
 _MAX_FIGURE_LEVELS = 4  # from an element with a caption up to its <figure>
@@ -19,7 +20,7 @@ _MAX_BESIDE_CHARS = 200  # of text beside a figure that is neither kept nor a ca
 _MAX_BESIDE_LINK_CHARS = 15  # of one block; a longer link is the headline of a teaser
 _MIN_CAPTION_CHARS = 25  # of a block without a caption's name; shorter ones are labels such as "Advertisement"
 _MAX_CAPTION_CHARS = 500
-_CAPTION_CLASS = re.compile(r"caption|credit|legend|copyright|bildunterschrift|cutline", re.IGNORECASE)
+_CAPTION_CLASS = compile_later(r"caption|credit|legend|copyright|bildunterschrift|cutline", re.IGNORECASE)
 _HEAD_ROLES = frozenset((Role.TITLE, Role.SUBTITLE, Role.BYLINE, Role.DATE))
 _OTHER_TAGS = frozenset(("html", "body", "nav", "footer", "form", "button"))
 _ARTICLE_TAGS = frozenset(("article", "main"))

@@ -6,7 +6,6 @@ Icons, portraits, advertisements and teasers are left out: by stated size, by na
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
@@ -19,15 +18,16 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.figure_elements import READERS
 from broadsheet.fields.figure_places import FigurePlaces, Place
 from broadsheet.fields.value import Figure, PlacedFigure
+from broadsheet.text.patterns import compile_later
 
 _MAX_CANDIDATES = 60  # elements that are read
 _MAX_FIGURES = 60
 _MAX_CAPTION_CHARS = 1_000
 _MIN_UNIQUE_CHARS = 16  # a shorter file name may be that of several images
 _IMAGE_ENDINGS = frozenset(("jpg", "jpeg", "png", "webp", "gif", "avif"))
-_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){1,3}")
+_NAME = compile_later(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){1,3}")
 _MAX_NAME_LINE_CHARS = 20  # of a byline, beside the name
-_SIZE_SUFFIX = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
+_SIZE_SUFFIX = compile_later(r"[-_](?:\d{2,4}x\d{2,4}|scaled)$")
 
 
 def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from broadsheet.page import Nodes
+from broadsheet.text.patterns import compile_later
 
 _MIN_SIDE_PIXELS = 60  # smaller images are icons and portraits
 _LAZY_ATTRIBUTES = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image", "data-url",
 )  # fmt: skip
 _SRCSET_ATTRIBUTES = ("srcset", "data-srcset", "data-lazy-srcset")
-_ADDRESS_CHAR = re.compile(r"[/.]")  # a text without either is a number or a word, not an address
+_ADDRESS_CHAR = compile_later(r"[/.]")  # a text without either is a number or a word, not an address
 _NON_ADDRESS_STARTS = ("data:", "[", "about:", "javascript:", "blob:")
-_DECORATION = re.compile(
+_DECORATION = compile_later(
     r"[/._-](?:spacer|blank|pixel|transparent|placeholder|missing-image|no-?image|loading|1x1|clear|tracking|beacon|sprite|avatar|gravatar|logo)"
     r"[/._\-\d?]"
     r"|/(?:icons?|buttons?|btns?)(?:/|[-_\w]*\.(?:gif|png|svg)(?:$|\?))|[-_](?:icon|btn|button)\.(?:gif|png|svg)(?:$|\?)"
@@ -28,8 +28,8 @@ _DECORATION_WORDS = (
 )  # fmt: skip
 
 _MAX_SRCSET_CANDIDATES = 50
-_SRCSET_ADDRESS = re.compile(r"[\s,]*(\S+)")
-_SRCSET_DESCRIPTOR = re.compile(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
+_SRCSET_ADDRESS = compile_later(r"[\s,]*(\S+)")
+_SRCSET_DESCRIPTOR = compile_later(r"(?<!\S)(\d{1,6}(?:\.\d{1,6})?)[wx](?!\S)")
 
 
 def is_small_image(attributes: Mapping[str, str]) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.strategy import Strategy
 from broadsheet.fields.value import FieldValue
+from broadsheet.text.patterns import compile_later
 
 _MAX_KEYWORD_CHARS = 80
 _MAX_KEYWORDS = 50
 _MAX_TEXTS = 200  # per source
-_SEPARATOR = re.compile(r"[,;|，、；]")
+_SEPARATOR = compile_later(r"[,;|，、；]")
 
 
 def find_keywords(evidence: Evidence) -> FieldValue[tuple[str, ...]] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from broadsheet.fields.evidence import Evidence
@@ -13,8 +12,8 @@ from broadsheet.text.patterns import compile_later
 _SAMPLE_CHARS = 600  # detection costs 0.28 ms per 1000
 _MIN_DETECTION_CHARS = 40
 _MIN_CHECK_CHARS = 200  # of a sample that can contradict a declared language
-_DECLARED_CODE = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9]|\s*[,;]|\s*$)")
-_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")  # xsd:language
+_DECLARED_CODE = compile_later(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9]|\s*[,;]|\s*$)")
+_LANGUAGE_TAG = compile_later(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")  # xsd:language
 
 # ISO 639-3, which detection returns, and codes that pages use by mistake -> ISO 639-1.
 _TO_639_1 = dict(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from broadsheet.text.patterns import compile_later
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = compile_later(r"[^\W_]+")
 _ROLE_WORDS = frozenset(
     """admin administrator author authors staff writer writers editor editors editorial reporter reporters
     correspondent correspondents contributor contributors contributing columnist journalist journalists
@@ -48,7 +48,7 @@ _ORGANIZATION_WORDS = frozenset(
     council ministry ministerium embassy office affairs force army navy church kirche group gruppe club report publisher
     publishers""".split()
 )
-_UNSPACED_ORGANIZATION_WORDS = re.compile(
+_UNSPACED_ORGANIZATION_WORDS = compile_later(
     r"通信|新聞|新闻|日報|日报|晚报|編集部|编辑部|出版社|期刊|网络|ニュース|オンライン|[社网網]$|뉴스|신문|일보|ออนไลน์"
 )
 

@@ -139,12 +139,12 @@ def find_editor(text: str) -> str:
 
 
 _EDITOR = compile_later(r"(?:责任编辑|責任編輯|责编|責編|编辑|編集)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])")
-_ADDRESS = re.compile(r"\S+@\S+|@\w+|https?://\S+|www\.\S+")
-_BRACKET = re.compile(r"[()（）\[\]【】]")
-_WHOLLY_BRACKETED = re.compile(r"^[(（\[【]([^()（）\[\]【】]*)[)）\]】]?$")
-_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|[()\[\]（）]")
+_ADDRESS = compile_later(r"\S+@\S+|@\w+|https?://\S+|www\.\S+")
+_BRACKET = compile_later(r"[()（）\[\]【】]")
+_WHOLLY_BRACKETED = compile_later(r"^[(（\[【]([^()（）\[\]【】]*)[)）\]】]?$")
+_BRACKETED = compile_later(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|[()\[\]（）]")
 # "View all posts by": the text or title of a link to the author's page.
-_LINK_LABEL = re.compile(
+_LINK_LABEL = compile_later(
     r"^(?:(?:(?:view|see|show|read|browse|more|all|other|latest|recent|alle|weitere|mehr|voir|tous|toutes|plus|ver|todos|"
     r"todas|tutti|leggi|zobacz|wszystkie|bekijk|meer)\s+)+(?:(?:the|die|les|los|las|gli|i|os|as|posts?|articles?|stories|"
     r"entries|works?|beiträge|artikel|texte|artículos|articoli|artigos|wpisy|artykuły|berichten)\s+){0,2}"
@@ -153,7 +153,7 @@ _LINK_LABEL = re.compile(
 )
 _LINK_LABEL_END = compile_later(r"\s+(?:anzeigen|ansehen|lesen|bekijken)$", re.IGNORECASE)
 # "Image: Getty Images / Jane Doe": the credit of a picture.
-_CREDIT = re.compile(
+_CREDIT = compile_later(
     r"^\W*(?:images?|photos?|pictures?|fotos?|bild(?:er|quelle)?|pic|credits?|crédits?|quelle|fuente|getty)\b"
     r"[^:：/]{0,20}[:：/]",
     re.IGNORECASE,
@@ -176,52 +176,54 @@ _LABELS = (
 )
 _CJK_LABELS = r"文|作者|本报记者|記者|记者|撰文|執筆|글|기자"  # without those of editors
 # Some names also begin with these words: used only in lines that must be bylines.
-_SHORT_BY = re.compile(r"^(?:di|af|av)\s", re.IGNORECASE)
-_BY = re.compile(
+_SHORT_BY = compile_later(r"^(?:di|af|av)\s", re.IGNORECASE)
+_BY = compile_later(
     rf"^\W*(?:(?:{_BY_WORDS})\s*[:：/|•–-]?\s*|(?:{_LABELS})\s*[:：/|•–-]\s*|(?:{_CJK_LABELS})\s*[:：/／\s]\s*)+",
     re.IGNORECASE,
 )
 # Without word boundaries, because the texts of adjacent elements have no space between them: "ByJane Doe".
-_BYLINE_START = re.compile(rf"\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", ""), re.IGNORECASE)
+_BYLINE_START = compile_later(
+    rf"\W*(?:{_BY_WORDS}|{_LABELS}|{_CJK_LABELS}|d[i]|a[fv])".replace(r"\b", ""), re.IGNORECASE
+)
 # The first letters of what _BYLINE_START matches in ASCII; those with "a" are many.
 _BYLINE_STARTS = tuple(
     """a beit beri by cont crea di door ein erst escr essa gast gepl gepo gesc glos habe inte jour kolu komm leit oleh
     opin par penu por post prop prze publ pubb reda repo revi reze scri stor subm text trib verf von word wri
     yaza""".split()
 )
-_BYLINE_AFTER_SEPARATOR = re.compile(r"[|•·/,–\d-]\s*(?:by|von|por|par|di)", re.IGNORECASE)
+_BYLINE_AFTER_SEPARATOR = compile_later(r"[|•·/,–\d-]\s*(?:by|von|por|par|di)", re.IGNORECASE)
 _CJK_BYLINE = compile_later("作者|记者|記者|撰文")
-_SIGNATURE = re.compile(
+_SIGNATURE = compile_later(
     r"(?:[|•·/,–-]|\d)\s*(?:[Bb]y|BY|[Vv]on|[Pp]or|[Pp]ar|[Dd]i)\s+(?=[^\W\d_])"
     r"|(?:作者|记者|記者|撰文)\s{0,2}[:：\s]\s{0,2}(?=[\u4e00-\u9fff])"
 )
 # The end of the names in a line.
-_NAMES_END = re.compile(
+_NAMES_END = compile_later(
     r"\s+[|•·–—-]\s+|\s*[|•·\n]\s*|\s+(?:am|vom|le|el|il|em|op)\s+\d"
     r"|\s+(the|for|für|pour|para|from|in|at|on|via|is|was|updated|published|posted|last)\b"
     r"|\s*\d",
     re.IGNORECASE,
 )
-_AND = re.compile(
+_AND = compile_later(
     r"\s+(?:and|und|y|et|e|i|och|og|en|и|та|ve|with|mit|con|avec|dan)\s+|\s*[&＆+;/、，・]\s*|\s*和\s*", re.IGNORECASE
 )
 _FONT_ICON = compile_later("[\ue000-\uf8ff]")
-_NON_NAME = re.compile(r"[\d<>{}|@#&\\=?!:;：〓■◆●★©\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
+_NON_NAME = compile_later(r"[\d<>{}|@#&\\=?!:;：〓■◆●★©\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
 _CASELESS_LETTER = compile_later(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK = compile_later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CHINESE_NAMES = compile_later(r"[\u4e00-\u9fff]{2,3}(?:\s[\u4e00-\u9fff]{2,3})+")
 _CHINESE_NAME_CHARS = 3  # of at least one of several names; two and two characters are one Japanese name
 _CJK_ROLE = compile_later(r"\s+(?:기자|특파원|記者|记者|报道|報道)$")
-_SINGLE_NAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
+_SINGLE_NAME = compile_later(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
 _WEEKDAYS = frozenset("mon tue wed thu fri sat sun".split())
 _ARTICLES = frozenset("the der die das les los het".split())  # first words of the names of newspapers
 _PARTICLES = frozenset(
     "de del della di da dos das do du des van von der den ter ten zu zur la le el al bin ibn y e".split()
 )
-_DEGREES = re.compile(
+_DEGREES = compile_later(
     r"(?:,?\s(?:MS|MA|BA|MBA|MPH|RDN?|RN|LDN?|CFP|CFA|CPA|JD|DDS|DVM|DO|FACLM|LCSW|Esq\.?|Ph\.?D\.?|M\.?D\.?))+$"
 )
-_LAST_WORD = re.compile(r"[\s,]+([^\W\d_]+)\.?$")
+_LAST_WORD = compile_later(r"[\s,]+([^\W\d_]+)\.?$")
 
 
 def _strip_by(line: str, is_strict: bool) -> str:

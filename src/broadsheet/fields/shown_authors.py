@@ -13,6 +13,7 @@ from broadsheet.fields.names import find_editor, find_signature, may_be_byline, 
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
 from broadsheet.text import fold_words
+from broadsheet.text.patterns import compile_later
 
 _MAX_LINKS = 50
 _MAX_ELEMENTS = 100
@@ -39,11 +40,11 @@ def read_author_links(evidence: Evidence) -> Iterator[str]:
         yield from parse_names(evidence.text_below(row))
 
 
-_PROFILE_ADDRESS = re.compile(
+_PROFILE_ADDRESS = compile_later(
     r"/(?:authors?|autor(?:en|es|in)?|auteurs?|autori|by|contributors?|journalists?|reporters?|writers?|columnists?|"
     r"redakteure?|people|persons?|profiles?|staff|bio)/[^/?#]*[^\W\d_]{2}"
 )
-_AUTHOR_SLUG = re.compile(r"/(?:authors?|autor(?:en|es|in)?|auteurs?|autori)/([\w.-]+)/?(?:[?#]|$)")
+_AUTHOR_SLUG = compile_later(r"/(?:authors?|autor(?:en|es|in)?|auteurs?|autori)/([\w.-]+)/?(?:[?#]|$)")
 
 
 def read_profile_links(evidence: Evidence) -> list[str]:
@@ -80,13 +81,13 @@ def _list_profile_links(evidence: Evidence) -> Iterator[tuple[int, str]]:
 
 _NON_BYLINE_TAGS = frozenset(("br", "img", "svg", "path", "script", "input", "source", "meta", "link"))
 _BYLINE_CLASS_PARTS = ("byline", "by-line", "author", "creator", "writer", "journalist", "contributor")
-_BYLINE_CLASS = re.compile(r"by-?line|author(?!i)|creator|writer|journalist|contributor")
-_NON_BYLINE_CLASS = re.compile(
+_BYLINE_CLASS = compile_later(r"by-?line|author(?!i)|creator|writer|journalist|contributor")
+_NON_BYLINE_CLASS = compile_later(
     r"bio|avatar|image|img|photo|related|comment|social|follow|about|count|thumb|icon|review|editor(?!ial)|fact-?check|"
     r"caption|credit"
 )
 # A word between two elements that joins two names.
-_CONJUNCTION = re.compile(r" \| ([,;&/]|and|und|et|y|e|og|och|en|i) \| ", re.IGNORECASE)
+_CONJUNCTION = compile_later(r" \| ([,;&/]|and|und|et|y|e|og|och|en|i) \| ", re.IGNORECASE)
 
 
 def read_byline_elements(evidence: Evidence) -> list[str]:
@@ -161,7 +162,7 @@ def _is_byline_class(name: str) -> bool:
 
 # Blocks.
 
-_LINE_SEPARATOR = re.compile(r"[|•·,–—]|\sin\s|\son\s|\d{4}")
+_LINE_SEPARATOR = compile_later(r"[|•·,–—]|\sin\s|\son\s|\d{4}")
 
 
 def read_byline_blocks(evidence: Evidence) -> list[str]:

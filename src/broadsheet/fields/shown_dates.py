@@ -11,6 +11,7 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.timestamps import is_month_first, is_plausible, read_timestamps
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
 from broadsheet.kernel.selection import find_numbered_texts
+from broadsheet.text.patterns import compile_later
 
 _MAX_LINE_CHARS = 160  # a date in a longer block is part of the story
 _MAX_DATE_ONLY_CHARS = 60  # a line with a date and little else
@@ -111,7 +112,7 @@ def _read_written(texts: Iterable[str], evidence: Evidence) -> Iterator[datetime
             yield moment
 
 
-_IMAGE_DAY = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])[/_-]")
+_IMAGE_DAY = compile_later(r"[/_-]((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])[/_-]")
 
 
 def read_image_paths(evidence: Evidence) -> Iterator[datetime]:
@@ -139,10 +140,10 @@ def read_head(evidence: Evidence) -> Iterator[datetime]:
     return _read_blocks(sorted(lines, key=rank), evidence)
 
 
-_DATE_CLASS = re.compile(
+_DATE_CLASS = compile_later(
     r"(?:^|[\s_-])(?:date|pub-?date|published|posted|dateline|datum|fecha|data|timestamp)(?:$|[\s_-])"
 )
-_POST_INFO_WORDS = re.compile(
+_POST_INFO_WORDS = compile_later(
     r"tags?\b|categor|kategori|rubri|topics?:|filed|schlagw|comment|komment|[|•·]", re.IGNORECASE
 )
 
@@ -252,7 +253,7 @@ def _choose_earlier(first: datetime, text: str, month_first: bool) -> datetime:
     return second if second and is_plausible(second) and second.date() < first.date() else first
 
 
-_YEAR = re.compile(r"(?:19|20)\d\d(?!\d)")
+_YEAR = compile_later(r"(?:19|20)\d\d(?!\d)")
 
 
 def _cut_first_date(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -12,15 +11,16 @@ from broadsheet.fields.strategy import Strategy, find_text
 from broadsheet.fields.value import FieldValue
 from broadsheet.page.json_ld import Item
 from broadsheet.text import fold_words
+from broadsheet.text.patterns import compile_later
 
 _MAX_CHARS = 60
 _MIN_LABEL_CHARS = 4  # of a host label that is searched for inside a name
 _MAX_EXTRA_CHARS = 8  # of a name around the host label: "The", "News"
 _SITE_TYPES = frozenset(("WebSite", "NewsMediaOrganization"))
 # Separators between headline, section and site name in a page title.
-SEPARATOR = re.compile(r"\s+[-–—|·•»«:~/<>]{1,2}\s+|\s*[|»«•_]\s*|\s*[－｜—]\s*")
+SEPARATOR = compile_later(r"\s+[-–—|·•»«:~/<>]{1,2}\s+|\s*[|»«•_]\s*|\s*[－｜—]\s*")
 # A character that every separator contains. Searched for first, in a tenth of the time.
-_SEPARATOR_CHAR = re.compile(r"[-–—|·•»«:~/<>_－｜]")
+_SEPARATOR_CHAR = compile_later(r"[-–—|·•»«:~/<>_－｜]")
 
 
 def find_site_name(evidence: Evidence) -> FieldValue[str] | None:

@@ -1,6 +1,8 @@
 """The table of fields. Reading, assembly, JSON, schema.org, TEI, --explain and the documentation derive from it.
 
-A new field takes three files: a module with `find_<field>`; an attribute of `Fields` and a row of `FIELDS` here; an
+Each row says what must be found before the field (`needs`); a field is looked for only if somebody asks for it.
+
+A new field takes four files: a module with `find_<field>`; a row of `FIELDS` here; an attribute of `Fields`; an
 attribute of `Article`.
 """
 
@@ -11,36 +13,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from broadsheet.fields.authors import find_authors
-from broadsheet.fields.dates import find_date_modified
+from broadsheet.fields.dates import find_date, find_date_modified
 from broadsheet.fields.description import find_description
-from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, Property, Tei
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, Property, Step, Tei
 from broadsheet.fields.images import find_images
 from broadsheet.fields.keywords import find_keywords
 from broadsheet.fields.language import find_language, is_language_tag
 from broadsheet.fields.section import find_section
+from broadsheet.fields.site_name import find_site_name
 from broadsheet.fields.url import find_amp_url, find_canonical_url, find_url
-from broadsheet.fields.value import FieldValue, Image, PlacedFigure
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """The fields of one page; None where the page does not state or show a field."""
-
-    url: FieldValue[str] | None
-    title: FieldValue[str] | None
-    authors: FieldValue[tuple[str, ...]] | None
-    date: FieldValue[datetime] | None
-    date_modified: FieldValue[datetime] | None
-    language: FieldValue[str] | None
-    site_name: FieldValue[str] | None
-    description: FieldValue[str] | None
-    section: FieldValue[str] | None
-    keywords: FieldValue[tuple[str, ...]] | None
-    images: FieldValue[tuple[Image, ...]] | None
-    canonical_url: FieldValue[str] | None
-    amp_url: FieldValue[str] | None
-    title_blocks: frozenset[int] = frozenset()  # body blocks that repeat the title
-    figures: tuple[PlacedFigure, ...] = ()  # in the order of the page
+from broadsheet.fields.value import Image
 
 
 def _write_person_items(names: Sequence[str]) -> object:
@@ -111,6 +93,7 @@ FIELDS: tuple[Field, ...] = (
         STRING,
         "Headline as the page shows it, without the name of the site.",
         find=None,
+        needs=Step.SITE_NAME,
         schema_org=(Property("headline"),),
         tei=Tei(("titleStmt", "bibl"), _make_element("title")),
     ),
@@ -119,6 +102,7 @@ FIELDS: tuple[Field, ...] = (
         STRINGS,
         "Names of the authors; an agency if no person is named, never the site itself.",
         find=find_authors,
+        needs=Step.TITLE,
         schema_org=(Property("author", _write_person_items),),
         tei=Tei(("titleStmt", "bibl"), _make_elements("author")),
     ),
@@ -126,7 +110,8 @@ FIELDS: tuple[Field, ...] = (
         "date",
         DATE_TIME,
         "Date of publication, with the time where the page states one.",
-        find=None,
+        find=find_date,
+        needs=Step.TITLE,
         schema_org=(Property("datePublished"),),
         tei=Tei(("publicationStmt", "bibl"), _write_date_element),
     ),
@@ -135,6 +120,7 @@ FIELDS: tuple[Field, ...] = (
         DATE_TIME,
         "Date of the last change, never before the date of publication.",
         find=find_date_modified,
+        needs=Step.DATE,
         schema_org=(Property("dateModified"),),
     ),
     Field(
@@ -149,7 +135,7 @@ FIELDS: tuple[Field, ...] = (
         "site_name",
         STRING,
         "Name of the site.",
-        find=None,
+        find=find_site_name,
         schema_org=(Property("publisher", _write_organization_item),),
         tei=Tei(("publicationStmt",), _make_element("publisher")),
     ),
@@ -182,6 +168,7 @@ FIELDS: tuple[Field, ...] = (
         IMAGES,
         "Images of the article, the main one first.",
         find=find_images,
+        needs=Step.FIGURES,
         schema_org=(Property("image", _write_image_items),),
     ),
     Field("canonical_url", STRING, "Address that the page states as its canonical one.", find=find_canonical_url),

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.written_dates import find_written_date
+from broadsheet.text.patterns import compile_later
 
 _MAX_TEXTS = 200  # per source
 _MIN_CHARS, _MAX_CHARS = 6, 60
 _MIN_YEAR = 1990  # there were no web pages before
 _MAX_AHEAD = timedelta(days=2)  # for wrong clocks and time zones
-_EPOCH = re.compile(r"\d{10}(\d{3})?(\.\d{1,6})?")
-_RFC_2822 = re.compile(r"(?:[A-Za-z]{3,9},? )?\d{1,2} [A-Za-z]{3} \d{4} \d\d:\d\d")
+_EPOCH = compile_later(r"\d{10}(\d{3})?(\.\d{1,6})?")
+_RFC_2822 = compile_later(r"(?:[A-Za-z]{3,9},? )?\d{1,2} [A-Za-z]{3} \d{4} \d\d:\d\d")
 # 2021-3-4 9:05, 2021-03-14T10:00:00.000+0000, 2021-03-14T10:00:00 +01:00, 2021/03/14, ...
-_ISO_VARIANT = re.compile(
+_ISO_VARIANT = compile_later(
     r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})"
     r"(?:(?:[T,_]|\s)\s?(\d{1,2}):(\d\d)(?::(\d\d))?(?:[.,:]\d{1,9})?\s?(Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?|[AaPp]\.?[Mm])?)?"
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
 UNMEASURED_CONFIDENCE = 0.9  # for fields without labelled pages; set by hand
 
 
-@dataclass(frozen=True, slots=True)
-class FieldValue(Generic[T]):
+class FieldValue(NamedTuple, Generic[T]):
     """A value, its source ("json-ld", "meta", "opengraph", "microdata", "html", "url", ...) and its confidence.
 
     The confidence is the share of values from the same source that were right on labelled pages.
@@ -46,8 +45,7 @@ class Figure:
     preview_url: str = ""  # the image that represents a video
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedFigure:
+class PlacedFigure(NamedTuple):
     """A figure and the node row of its element."""
 
     row: int

@@ -14,28 +14,28 @@ _MAX_CHARS = 500
 
 _YEAR = r"(?<!\d)((?:19|20|25)\d\d)"
 # Not 10.1101/2021.07.10.451798, which is a DOI.
-_YEAR_FIRST = re.compile(_YEAR + r"\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d|\.\d{3})")
+_YEAR_FIRST = compile_later(_YEAR + r"\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d|\.\d{3})")
 # The time may follow the year without a space: 14.03.202121:05.
-_YEAR_LAST = re.compile(
+_YEAR_LAST = compile_later(
     r"(?<!\d)(?<!\d[.,/:-])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?"
     r"((?:19|20|25)\d\d(?=[0-2]\d:[0-5]\d)|(?:(?:19|20|25)\d\d|\d\d)(?![\d.,/:-]\d|\d))"
 )
 _NON_NAME_CHARS = r"\s\d,/|()\-:;\[\]•·・–—*“”\"\ue000-\uf8ff"  # the last range: icons of private fonts
 _MONTH_NAME = rf"([^{_NON_NAME_CHARS}]{{2,16}})"
 _YEAR_END = r"(?=\d{1,2}:\d\d|(?!\d))"  # the time may follow without a space: 14 March 202121:05
-_DAY_FIRST = re.compile(
+_DAY_FIRST = compile_later(
     r"(?<!\d)(\d{1,2})(?:\s?(?:st|nd|rd|th|er)\b|[.ºª°])?[\s\-/]{0,3}(?:(?:de|of|d[’'])\s?)?"
     + _MONTH_NAME
     + r",?[\s\-/]{0,3}"
     r"(?:(?:de|del)\s)?((?:19|20|25)\d\d|[‘’']\d\d(?!\d))" + _YEAR_END
 )
-_MONTH_FIRST = re.compile(
+_MONTH_FIRST = compile_later(
     rf"(?<![^{_NON_NAME_CHARS}])"
     + _MONTH_NAME
     + r"[\s\-]{0,3}(\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?(?:[.,]\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)"
     + _YEAR_END
 )
-_NAMED_YEAR_FIRST = re.compile(
+_NAMED_YEAR_FIRST = compile_later(
     _YEAR + r"(?:[.,\s-]|\sm\.|\.\sgada){1,3}\s?" + _MONTH_NAME + r"[\s-](\d{1,2})(?!\d)"
 )  # 2021. március 14.
 _VIETNAMESE = compile_later(
@@ -44,7 +44,7 @@ _VIETNAMESE = compile_later(
 _THAI = compile_later(r"(?<!\d)(\d{1,2})\s?([\u0e00-\u0e7f.]{3,12})\s?(\d\d)(?![\d:])")  # 14 มี.ค. 64
 # Mar 14 21:05:00 UTC 2021
 _PROGRAM_OUTPUT = compile_later(r"([A-Z][a-z]{2}) (\d{1,2}) \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?((?:19|20)\d\d)$")
-_TIME = re.compile(
+_TIME = compile_later(
     r"[^\d]{1,16}?(?<!\d)([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d.]\d)(?::([0-5]\d))?\s?([ap]\.?m)?"
     r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
     re.IGNORECASE,
@@ -58,7 +58,7 @@ _THAI_YEAR_OFFSET = 543  # years that the Thai calendar is ahead
 _MIN_THAI_YEAR = 2400
 # A year of four digits; a date in numbers; a short year after an apostrophe; a day before a Thai month. All begin with
 # a digit, which makes the search fast.
-_DATE_HINT = re.compile(
+_DATE_HINT = compile_later(
     r"\d(?:\d\d\d|\d?\s?[-/.]\s?\d\d?\s?[-/.]\s?\d\d|\D{1,20}[‘’']\d\d|\d?\s?[\u0e00-\u0e7f])", re.ASCII
 )
 # The characters that `_TRANSLATION` replaces.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import tarfile
-import zipfile
 import zlib
 
 
 def explain_error(error: Exception, name: str) -> str:
     """Return the reason why a file could not be read, with advice where there is some."""
+    import tarfile  # imported here: most pages are not in archives
+    import zipfile
+
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return f"no such file; {suggest_address(name) or 'check the name'}"
     if isinstance(error, zipfile.BadZipFile | NotImplementedError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import zipfile
 import zlib
 from enum import StrEnum
 
@@ -146,6 +145,8 @@ def _is_list_of_addresses(text: bytes, *, is_whole: bool) -> bool:
 
 
 def _is_wacz(name: str) -> bool:
+    import zipfile  # imported here: most pages are not in archives
+
     try:
         with zipfile.ZipFile(name) as archive:
             return "datapackage.json" in archive.namelist() and any(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tarfile
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -35,7 +33,6 @@ READERS: dict[Kind, str] = {
     Kind.ZIP: "archives:read_zip",
     Kind.TAR: "archives:read_tar",
 }
-_FILE_ERRORS = (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, tarfile.TarError, NotImplementedError)
 
 
 def read_captures(
@@ -73,7 +70,7 @@ def read_captures(
         if not has_pages:
             raise
         yield Capture(source_file=name, fault=str(error))
-    except _FILE_ERRORS as error:
+    except _list_file_errors() as error:
         fault = f"cannot read {name}: {explain_error(error, name)}"
         if not has_pages:
             raise InputError(fault) from error
@@ -99,3 +96,10 @@ def read_stdin(options: ReadOptions = DEFAULT_READ_OPTIONS) -> Capture:
     if kind is not Kind.PAGE:
         raise InputError(f"stdin is {kind}, not an HTML page; save it to a file and name that")
     return Capture(html)
+
+
+def _list_file_errors() -> tuple[type[Exception], ...]:
+    import tarfile  # imported here: most pages are not in archives
+    import zipfile
+
+    return OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, tarfile.TarError, NotImplementedError

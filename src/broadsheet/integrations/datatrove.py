@@ -15,7 +15,8 @@ from broadsheet.inputs import read_captures
 from broadsheet.integrations.documents import make_metadata
 from broadsheet.options import ExtractOptions
 from broadsheet.page import read_text
-from broadsheet.workers.extraction import PageInput, extract_safely
+from broadsheet.page_input import PageInput
+from broadsheet.workers.extraction import extract_safely
 
 import_extra("datatrove", "datatrove")
 

@@ -21,7 +21,8 @@ from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.options import ExtractOptions
 from broadsheet.output.record import choose_columns, to_dict
-from broadsheet.workers.extraction import PageInput, extract_safely
+from broadsheet.page_input import PageInput
+from broadsheet.workers.extraction import extract_safely
 
 import_extra("scrapy", "scrapy")
 
@@ -43,7 +44,8 @@ class ArticlePipeline:
         self._html_field = settings.get("BROADSHEET_HTML_FIELD", "html")
         self._columns = choose_columns(fields)
         self._drops = settings.getbool("BROADSHEET_DROP", False)
-        self._options = ExtractOptions() if method is None else ExtractOptions(method=method)
+        names = tuple(column.name for column in self._columns)
+        self._options = ExtractOptions(fields=names) if method is None else ExtractOptions(method=method, fields=names)
         self._options.load_method()  # raises UnknownMethod before the crawl starts
 
     @classmethod

@@ -2,9 +2,9 @@
 
 Each module is one `.py` file, which runs as it is, and one `.pxd` file, which gives Cython the C types of its functions
 and local variables. Where the install found a C compiler, the compiled module is beside the source, and Python prefers
-it. Otherwise Python runs the source: same file, same result, slower. Exceptions are `layers`, `measures` and
-`texts.measure_texts`, for which plain Python uses the modules `array_layers`, `array_measures` and `array_texts`; and
-`products`, which exists only compiled.
+it. Otherwise Python runs the source: same file, same result, slower. Exceptions are `measures` and
+`texts.measure_texts`, for which plain Python uses the modules `array_measures` and `array_texts`; and `network`, which
+exists only compiled.
 
 The environment variable `BROADSHEET_PURE=1` makes Python run the sources although compiled modules are there.
 """
@@ -24,7 +24,6 @@ _FOLDER = Path(__file__).parent
 # Those with a .pxd file.
 MODULES = (
     "containers",
-    "layers",
     "measures",
     "names",
     "scores",

@@ -22,23 +22,43 @@ cpdef close_containers(arrays, Py_ssize_t count, Py_ssize_t number, Py_ssize_t l
 
 
 @cython.locals(
-    rows="int[::1]", outer="int[::1]", count=Py_ssize_t, tags="unsigned short[::1]", arena="const unsigned char[::1]",
-    first="int[::1]", total="unsigned short[::1]", names="unsigned short[::1]", start="int[::1]", end="int[::1]",
+    rows="int[::1]", outer="int[::1]", tags="unsigned short[::1]", count=Py_ssize_t,
     container_position="long long[::1]", position_outer="long long[::1]", position_tag="unsigned short[::1]",
-    depths="int[::1]", writer=NameWriter, size=Py_ssize_t, slots="int[::1]", examples="int[::1]", number=Py_ssize_t,
-    container=Py_ssize_t, row=Py_ssize_t, class_index=Py_ssize_t, id_index=Py_ssize_t, index=Py_ssize_t,
-    around=Py_ssize_t, outer_position=Py_ssize_t, tag=int, key=cython.uint, slot=Py_ssize_t, position=Py_ssize_t,
+    depths="int[::1]", index=PositionIndex, container=Py_ssize_t, row=Py_ssize_t, around=Py_ssize_t,
+    outer_position=Py_ssize_t, number=Py_ssize_t,
 )
 cpdef group_positions(table, arrays, positions)
 
 
-@cython.locals(index=Py_ssize_t)
-cdef unsigned int hash_bytes(
-    const unsigned char[::1] arena, Py_ssize_t start, Py_ssize_t end, unsigned int value
-) except? 0
+cdef class PositionIndex:
+    cdef Py_ssize_t count
+    cdef Py_ssize_t _size
+    cdef int[::1] _slots
+    cdef Py_ssize_t _slot
+    cdef Py_ssize_t _class
+    cdef Py_ssize_t _id
+    cdef int[::1] _classes
+    cdef int[::1] _ids
+    cdef long long[::1] _outer
+    cdef unsigned short[::1] _tag
+    cdef NameWriter _names
+    cdef const unsigned char[::1] _arena
+    cdef int[::1] _first
+    cdef unsigned short[::1] _total
+    cdef unsigned short[::1] _name
+    cdef int[::1] _start
+    cdef int[::1] _end
 
+    @cython.locals(key=cython.uint, slot=Py_ssize_t, position=Py_ssize_t)
+    cdef Py_ssize_t find(self, Py_ssize_t row, Py_ssize_t tag, Py_ssize_t outer) except -1
 
-@cython.locals(length=Py_ssize_t, offset=Py_ssize_t)
-cdef bint are_equal(
-    const unsigned char[::1] arena, int[::1] start, int[::1] end, Py_ssize_t left, Py_ssize_t right
-) except -1
+    cdef int add(self, Py_ssize_t position) except -1
+
+    @cython.locals(first=Py_ssize_t, index=Py_ssize_t, name=int)
+    cdef int find_attributes(self, Py_ssize_t row) except -1
+
+    @cython.locals(index=Py_ssize_t)
+    cdef unsigned int hash_value(self, Py_ssize_t attribute, unsigned int key) noexcept
+
+    @cython.locals(start=Py_ssize_t, other=Py_ssize_t, length=Py_ssize_t, offset=Py_ssize_t)
+    cdef bint are_equal(self, Py_ssize_t left, Py_ssize_t right) noexcept

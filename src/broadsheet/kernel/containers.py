@@ -1,4 +1,8 @@
-"""Containers and positions of blocks, as numbers: see `methods.fusion.containers`."""
+# cython: boundscheck=False, wraparound=False
+"""Containers and positions of blocks, as numbers: see `methods.fusion.containers`.
+
+Indices are rows of the node table, containers, positions and blocks, which are all numbered from 0.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from broadsheet.kernel.names import NameWriter
 
 _CLASS, _ID = ATTRIBUTE_IDS["class"], ATTRIBUTE_IDS["id"]
 _HASH_FACTOR, _HASH_MASK = 0x01000193, 0xFFFF_FFFF  # FNV-1a
+_INT, _LONG = array("i", [0]), array("q", [0])
 
 
 class ContainerArrays:
@@ -18,10 +23,10 @@ class ContainerArrays:
 
     def __init__(self, enclosing: Any, max_containers: int) -> None:
         self.enclosing = enclosing  # (levels, n) the containers around each block, the innermost first
-        self.rows = array("i", bytes(4 * max_containers))  # (c,) of the node table
-        self.outer = array("i", bytes(4 * max_containers))  # (c + 1,) the container around each; c for the outermost
-        self.first_block = array("q", bytes(8 * max_containers))  # (c + 1,)
-        self.end_block = array("q", bytes(8 * max_containers))  # (c + 1,) one after the last block
+        self.rows = _INT * max_containers  # (c,) of the node table
+        self.outer = _INT * max_containers  # (c + 1,) the container around each; c for the outermost
+        self.first_block = _LONG * max_containers  # (c + 1,)
+        self.end_block = _LONG * max_containers  # (c + 1,) one after the last block
         self.count = 0
 
 
@@ -33,7 +38,7 @@ def find_containers(table: NodeTable, block_rows: Any, levels: int, arrays: Cont
     outer_rows, outer, rows = table.outer, arrays.outer, arrays.rows
     first_block, end_block, enclosing = arrays.first_block, arrays.end_block, arrays.enclosing
     number, count = len(block_rows), 0
-    numbers = array("i", bytes(4 * len(outer_rows)))  # row of a container -> its number + 1; 0: none yet
+    numbers = _INT * len(outer_rows)  # row of a container -> its number + 1; 0: none yet
     for block in range(number):
         row = block_rows[block]
         depth = 0  # of containers that start with the block
@@ -81,93 +86,120 @@ def close_containers(arrays: ContainerArrays, count: int, number: int, levels: i
 class PositionArrays:
     """The arrays that `group_positions` fills, for p positions."""
 
-    def __init__(self, max_positions: int) -> None:
-        self.container = array("q", bytes(8 * (max_positions + 1)))  # (c + 1,) the position of each container
-        self.outer = array("q", bytes(8 * max_positions))  # (p,) position around, always a smaller number; -1 for none
-        self.tag = array("H", bytes(2 * max_positions))  # (p,) index into `html.names.TAG_NAMES`; 0 for none
-        self.depth = array("i", bytes(4 * max_positions))  # (p,)
-        self.names = NameWriter(max_positions)  # words of class and id
+    def __init__(self, table: NodeTable, max_positions: int) -> None:
+        self.container = _LONG * (max_positions + 1)  # (c + 1,) the position of each container
+        self.outer = _LONG * max_positions  # (p,) position around, always a smaller number; -1 for none
+        self.tag = array("H", [0]) * max_positions  # (p,) index into `html.names.TAG_NAMES`; 0 for none
+        self.depth = _INT * max_positions  # (p,)
+        self.names = NameWriter(table, max_positions)  # words of class and id
         self.count = 0
 
 
-def group_positions(table: NodeTable, arrays: ContainerArrays, positions: PositionArrays) -> None:  # noqa: C901
+def group_positions(table: NodeTable, arrays: ContainerArrays, positions: PositionArrays) -> None:
     """Group containers whose tags, class names, ids and outer positions are equal. The page has position 0."""
-    rows, outer, count = arrays.rows, arrays.outer, arrays.count
-    tags, arena = table.tag, table.arena
-    first, total, names = table.first_attribute, table.attribute_count, table.attribute_name
-    start, end = table.value_start, table.value_end
+    rows, outer, tags, count = arrays.rows, arrays.outer, table.tag, arrays.count
     container_position, position_outer = positions.container, positions.outer
-    position_tag, depths, writer = positions.tag, positions.depth, positions.names
-    size = 16
-    while size < 2 * count:
-        size *= 2
-    slots = array("i", bytes(4 * size))  # position + 1 by hash; 0: free
-    examples = array("i", bytes(4 * (2 * count + 2)))  # of each position: its class and its id, -1 for none
-    number = 0
+    position_tag, depths = positions.tag, positions.depth
+    index = PositionIndex(table, positions, count)
     for container in range(count):
-        row = rows[container]
-        class_index = id_index = -1
-        for index in range(first[row], first[row] + total[row]):
-            if names[index] == _CLASS:
-                class_index = index
-            elif names[index] == _ID:
-                id_index = index
-        around = outer[container]
+        row, around = rows[container], outer[container]
         outer_position = container_position[around] if around < count else -1
-        tag = tags[row]
-        key = ((outer_position + 2) * _HASH_FACTOR ^ tag) & _HASH_MASK
-        if class_index >= 0:
-            key = hash_bytes(arena, start[class_index], end[class_index], key)
-        if id_index >= 0:
-            key = hash_bytes(arena, start[id_index], end[id_index], key ^ 1)
-        slot = key & size - 1
-        while slots[slot]:
-            position = slots[slot] - 1
-            if (
-                position_outer[position] == outer_position
-                and position_tag[position] == tag
-                and are_equal(arena, start, end, examples[2 * position], class_index)
-                and are_equal(arena, start, end, examples[2 * position + 1], id_index)
-            ):
-                break
-            slot = slot + 1 & size - 1
-        if not slots[slot]:
-            slots[slot] = number + 1
-            position_outer[number], position_tag[number] = outer_position, tag
-            examples[2 * number], examples[2 * number + 1] = class_index, id_index
+        number = index.find(row, tags[row], outer_position)
+        if number == index.count:  # a new one
+            position_outer[number], position_tag[number] = outer_position, tags[row]
             depths[number] = depths[outer_position] + 1 if outer_position >= 0 else 0
-            if class_index >= 0:
-                writer.add(arena, start[class_index], end[class_index])
-            if id_index >= 0:
-                writer.add(arena, start[id_index], end[id_index])
-            writer.end_position()
-            number += 1
-        container_position[container] = slots[slot] - 1
-    if not number:
+            index.add(number)
+        container_position[container] = number
+    if not count:
         position_outer[0] = -1
-        writer.end_position()
-        number = 1
+        index.add(0)
     container_position[count] = 0
-    positions.count = number
+    positions.count = index.count
 
 
-def hash_bytes(arena: bytes, start: int, end: int, value: int) -> int:
-    """Return a hash of a part of the arena; `value` is the hash of what is before it."""
-    for index in range(start, end):
-        value = (value ^ arena[index]) * _HASH_FACTOR & _HASH_MASK
-    return value
+class PositionIndex:
+    """A hash table of positions, by tag, class, id and outer position."""
 
+    def __init__(self, table: NodeTable, positions: PositionArrays, containers: int) -> None:
+        size = 16
+        while size < 2 * containers:
+            size *= 2
+        self.count = 0
+        self._size = size
+        self._slots: Any = _INT * size  # position + 1; 0: free
+        self._slot = 0  # of the last search
+        self._class = self._id = -1  # attributes of the last search, -1 for none
+        self._classes: Any = _INT * (containers + 1)  # of each position
+        self._ids: Any = _INT * (containers + 1)
+        self._outer: Any = positions.outer
+        self._tag: Any = positions.tag
+        self._names: NameWriter = positions.names
+        self._arena: Any = table.arena
+        self._first: Any = table.first_attribute
+        self._total: Any = table.attribute_count
+        self._name: Any = table.attribute_name
+        self._start: Any = table.value_start
+        self._end: Any = table.value_end
 
-def are_equal(arena: bytes, start: Any, end: Any, left: int, right: int) -> bool:
-    """Tell whether two attributes have the same value, given their indices, or both are missing (-1)."""
-    if left < 0 or right < 0:
-        return left == right
-    if left == right:
-        return True
-    length = end[left] - start[left]
-    if end[right] - start[right] != length:
-        return False
-    for offset in range(length):
-        if arena[start[left] + offset] != arena[start[right] + offset]:
+    def find(self, row: int, tag: int, outer: int) -> int:
+        """Return the position of a container; the number of positions if it is a new one."""
+        self.find_attributes(row)
+        key = ((outer + 2) * _HASH_FACTOR ^ tag) & _HASH_MASK
+        key = self.hash_value(self._class, key)
+        key = self.hash_value(self._id, key ^ 1)
+        slot = key & (self._size - 1)
+        while self._slots[slot]:
+            position = self._slots[slot] - 1
+            if (
+                self._outer[position] == outer
+                and self._tag[position] == tag
+                and self.are_equal(self._classes[position], self._class)
+                and self.are_equal(self._ids[position], self._id)
+            ):
+                return position
+            slot = (slot + 1) & (self._size - 1)
+        self._slot = slot
+        return self.count
+
+    def add(self, position: int) -> None:
+        """Add the position that was searched for last."""
+        self._slots[self._slot] = position + 1
+        self._classes[position], self._ids[position] = self._class, self._id
+        if self._class >= 0:
+            self._names.add(self._class)
+        if self._id >= 0:
+            self._names.add(self._id)
+        self._names.end_position()
+        self.count += 1
+
+    def find_attributes(self, row: int) -> None:
+        """Find the class and the id of a row."""
+        self._class = self._id = -1
+        first = self._first[row]
+        for index in range(first, first + self._total[row]):
+            name = self._name[index]
+            if name == _CLASS:
+                self._class = index
+            elif name == _ID:
+                self._id = index
+
+    def hash_value(self, attribute: int, key: int) -> int:
+        """Return a hash of an attribute value, -1 for none; `key` is the hash of what is before it."""
+        if attribute < 0:
+            return key
+        for index in range(self._start[attribute], self._end[attribute]):
+            key = (key ^ self._arena[index]) * _HASH_FACTOR & _HASH_MASK
+        return key
+
+    def are_equal(self, left: int, right: int) -> bool:
+        """Tell whether two attributes have the same value, or both are missing (-1)."""
+        if left < 0 or right < 0 or left == right:
+            return left == right
+        start, other = self._start[left], self._start[right]
+        length = self._end[left] - start
+        if self._end[right] - other != length:
             return False
-    return True
+        for offset in range(length):
+            if self._arena[start + offset] != self._arena[other + offset]:
+                return False
+        return True

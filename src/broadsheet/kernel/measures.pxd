@@ -33,9 +33,11 @@ cpdef measure_order(places, float[::1] features)
 @cython.locals(
     sums="const double[::1]", enclosing="const Py_ssize_t[::1]", first_block="const long long[::1]",
     end_block="const long long[::1]", number=Py_ssize_t, levels=Py_ssize_t, total_chars=double, block=Py_ssize_t,
-    level=Py_ssize_t, container=Py_ssize_t, distance=double, count=Py_ssize_t,
+    level=Py_ssize_t, container=Py_ssize_t, distance=double, count=Py_ssize_t, row=Py_ssize_t,
 )
-cpdef measure_headline(places, Py_ssize_t headline, list same_tags, float[::1] features)
+cpdef measure_headline(
+    places, Py_ssize_t headline, unsigned short[::1] tags, int[::1] containers, int tag, float[::1] features
+)
 
 
 @cython.locals(number=Py_ssize_t, block=Py_ssize_t, flags=int, bit=int)

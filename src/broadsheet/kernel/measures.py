@@ -1,6 +1,5 @@
+# cython: boundscheck=False, wraparound=False
 """Features of blocks that depend on their places: containers, positions, order, distance to the headline, context.
-
-Like `layers`, this module is used only where it is compiled: otherwise `array_measures` does the same with NumPy.
 
 The columns of a group are written into one flat buffer, (names, n): the value of feature f for block b is at f * n + b.
 """
@@ -137,10 +136,13 @@ def measure_order(places: BlockPlaces, features: FloatBuffer) -> None:
         features[6 * number + block] = log_chars
 
 
-def measure_headline(places: BlockPlaces, headline: int, same_tags: Sequence[bool], features: FloatBuffer) -> None:
+def measure_headline(  # noqa: PLR0913, PLR0917
+    places: BlockPlaces, headline: int, tags: Any, containers: Any, tag: int, features: FloatBuffer
+) -> None:
     """Write HEADLINE_NAMES. `features` are zeros, and there is a headline.
 
-    `same_tags` tells for each block after the headline whether it is a heading of the same tag; it may be empty.
+    `tags` has the tags of all rows of the page, `containers` the row of each block's container. `tag` is that of the
+    headline if it is a heading, else -1.
     """
     sums, enclosing, number = places.sums, places.enclosing, places.number
     first_block, end_block, levels = places.first_block, places.end_block, places.levels
@@ -159,11 +161,13 @@ def measure_headline(places: BlockPlaces, headline: int, same_tags: Sequence[boo
         features[4 * number + block] = level / levels
         features[5 * number + block] = (sums[end_block[container]] - sums[first_block[container]]) / total_chars
     features[2 * number + headline] = 1
-    count = 0
-    for block in range(len(same_tags)):
-        if same_tags[block]:
-            count += 1
-        features[6 * number + headline + 1 + block] = find_log(count)
+    count = 0  # of headings of the same tag since the headline
+    if tag >= 0:
+        for block in range(headline + 1, number):
+            row = containers[block]
+            if row >= 0 and tags[row] == tag:
+                count += 1
+            features[6 * number + block] = find_log(count)
 
 
 def measure_context(contexts: Sequence[int], bits: int, features: FloatBuffer) -> None:

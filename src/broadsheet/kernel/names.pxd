@@ -9,20 +9,24 @@ cdef class NameWriter:
     cdef unsigned int[::1] _hashes
     cdef long long[::1] _ends
     cdef Py_ssize_t _count
+    cdef Py_ssize_t _first
     cdef Py_ssize_t _positions
+    cdef const unsigned char[::1] _arena
+    cdef int[::1] _start
+    cdef int[::1] _end
 
-    @cython.locals(words=Py_ssize_t, stop=Py_ssize_t, value=cython.uint, index=Py_ssize_t)
-    cpdef add(self, const unsigned char[::1] arena, Py_ssize_t start, Py_ssize_t end)
+    @cython.locals(
+        start=Py_ssize_t, end=Py_ssize_t, words=Py_ssize_t, stop=Py_ssize_t, value=cython.uint, index=Py_ssize_t
+    )
+    cpdef add(self, Py_ssize_t attribute)
 
-    @cython.locals(first=Py_ssize_t, index=Py_ssize_t)
-    cdef Py_ssize_t add_hash(self, unsigned int value) except -1
+    @cython.locals(index=Py_ssize_t)
+    cdef Py_ssize_t add_hash(self, unsigned int value) noexcept
 
     cpdef end_position(self)
 
+    @cython.locals(chars=Py_ssize_t, index=Py_ssize_t)
+    cdef Py_ssize_t find_limit(self, Py_ssize_t start, Py_ssize_t end) noexcept
 
-@cython.locals(chars=Py_ssize_t, index=Py_ssize_t)
-cdef Py_ssize_t find_limit(const unsigned char[::1] arena, Py_ssize_t start, Py_ssize_t end) except -1
-
-
-@cython.locals(stop=Py_ssize_t)
-cdef Py_ssize_t find_word_end(const unsigned char[::1] name, Py_ssize_t start, Py_ssize_t length) except -1
+    @cython.locals(stop=Py_ssize_t)
+    cdef Py_ssize_t find_word_end(self, Py_ssize_t start, Py_ssize_t end) noexcept

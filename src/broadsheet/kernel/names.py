@@ -1,9 +1,12 @@
+# cython: boundscheck=False, wraparound=False
 """Hashes of the words of class names and ids: "articleBody related-links" gives article, body, related, links."""
 
 from __future__ import annotations
 
 from array import array
 from typing import Any
+
+from broadsheet.html.table import NodeTable
 
 MAX_NAME_CHARS = 400  # of one attribute; the rest is ignored
 MAX_WORDS = 12  # of one attribute
@@ -30,35 +33,39 @@ _CRC_TABLE: Any = _make_crc_table()
 class NameWriter:
     """Writes the hashes of the names of one position after the other."""
 
-    def __init__(self, max_positions: int) -> None:
-        self.hashes = array("I", bytes(4 * _MAX_POSITION_WORDS * max_positions))  # CRC-32 of distinct words
-        self.ends = array("q", bytes(8 * max_positions))  # of each position: the end of its hashes
+    def __init__(self, table: NodeTable, max_positions: int) -> None:
+        self.hashes = array("I", [0]) * (_MAX_POSITION_WORDS * max_positions)  # CRC-32 of distinct words
+        self.ends = array("q", [0]) * max_positions  # of each position: the end of its hashes
         self._hashes: Any = self.hashes
         self._ends: Any = self.ends
         self._count = 0  # of hashes
+        self._first = 0  # of this position
         self._positions = 0
+        self._arena: Any = table.arena
+        self._start: Any = table.value_start
+        self._end: Any = table.value_end
 
-    def add(self, arena: Any, start: int, end: int) -> None:
-        """Add the words of an attribute value, a part of the arena, to the current position.
+    def add(self, attribute: int) -> None:
+        """Add the words of an attribute value to the current position.
 
         Words are sequences of the letters A to Z. A capital after a small letter, or before one and after other
         capitals, starts a word.
         """
-        end = find_limit(arena, start, end)
+        start = self._start[attribute]
+        end = self.find_limit(start, self._end[attribute])
         words = 0
         while start < end and words < _MAX_WORDS:
-            stop = find_word_end(arena, start, end)
+            stop = self.find_word_end(start, end)
             if _MIN_WORD_CHARS <= stop - start <= _MAX_WORD_CHARS:
                 value = 0xFFFF_FFFF
                 for index in range(start, stop):
-                    value = value >> 8 ^ _CRC_TABLE[(value ^ (arena[index] | 0x20)) & 0xFF]
+                    value = value >> 8 ^ _CRC_TABLE[(value ^ (self._arena[index] | 0x20)) & 0xFF]
                 words += self.add_hash(value ^ 0xFFFF_FFFF)
-            start = max(stop, start + 1)
+            start = stop if stop > start else start + 1
 
     def add_hash(self, value: int) -> int:
         """Add a hash to the current position, unless it has it; return the number of hashes added."""
-        first = self._ends[self._positions - 1] if self._positions else 0
-        for index in range(first, self._count):
+        for index in range(self._first, self._count):
             if self._hashes[index] == value:
                 return 0
         self._hashes[self._count] = value
@@ -67,31 +74,29 @@ class NameWriter:
 
     def end_position(self) -> None:
         """Go on to the next position."""
-        self._ends[self._positions] = self._count
+        self._ends[self._positions] = self._first = self._count
         self._positions += 1
 
-
-def find_limit(arena: Any, start: int, end: int) -> int:
-    """Return where the first MAX_NAME_CHARS characters of a value end."""
-    if end - start <= _MAX_NAME_CHARS:
+    def find_limit(self, start: int, end: int) -> int:
+        """Return where the first MAX_NAME_CHARS characters of a value end."""
+        if end - start <= _MAX_NAME_CHARS:
+            return end
+        chars = 0
+        for index in range(start, end):
+            if self._arena[index] & 0xC0 != 0x80:  # not in the middle of a character
+                if chars == _MAX_NAME_CHARS:
+                    return index
+                chars += 1
         return end
-    chars = 0
-    for index in range(start, end):
-        if arena[index] & 0xC0 != 0x80:  # not in the middle of a character
-            if chars == _MAX_NAME_CHARS:
-                return index
-            chars += 1
-    return end
 
-
-def find_word_end(name: Any, start: int, length: int) -> int:
-    """Return the end of the word that starts at `start`; `start` if no word starts there."""
-    stop = start
-    while stop < length and 65 <= name[stop] <= 90:  # A to Z
-        stop += 1
-    if stop < length and 97 <= name[stop] <= 122:  # a to z
-        if stop - start > 1:  # capitals before a capitalised word
-            return stop - 1
-        while stop < length and 97 <= name[stop] <= 122:
+    def find_word_end(self, start: int, end: int) -> int:
+        """Return the end of the word that starts at `start`; `start` if no word starts there."""
+        stop = start
+        while stop < end and 65 <= self._arena[stop] <= 90:  # A to Z
             stop += 1
-    return stop
+        if stop < end and 97 <= self._arena[stop] <= 122:  # a to z
+            if stop - start > 1:  # capitals before a capitalised word
+                return stop - 1
+            while stop < end and 97 <= self._arena[stop] <= 122:
+                stop += 1
+        return stop

@@ -5,7 +5,7 @@ cimport cython
     total=double, highest_other=double, other_share=double, likely=list, block=Py_ssize_t, score=double, length=double,
     expected_chars=double, lowest=double, best=double, kept_chars=double, kept_expected=double, f1=double,
 )
-cpdef double find_lowest_score(const float[:] scores, const float[:] chars, const double[:] expected, double min_score) except? -1
+cpdef double find_lowest_score(const float[:] scores, const float[:] chars, double sharpness, double min_score) except? -1
 
 
 @cython.locals(blocks=list, block=Py_ssize_t, context=int)

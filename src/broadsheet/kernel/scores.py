@@ -20,16 +20,17 @@ class RoleLimits:
         self.date_column = date_column
 
 
-def find_lowest_score(scores: Scores, chars: Scores, expected: Scores, min_score: float) -> float:
+def find_lowest_score(scores: Scores, chars: Scores, sharpness: float, min_score: float) -> float:
     """Return the lowest score of the blocks that give the highest expected F1; 0.0 if it is at most `min_score`.
 
-    `expected` are the expected characters of article text of each block. In descending order of the scores, the F1
-    rises up to the highest one and falls after it.
+    The expected characters of article text of a block are its characters times its score to the power of `sharpness`.
+    In descending order of the scores, the F1 rises up to the highest one and falls after it.
     """
     total = highest_other = other_share = 0.0
     likely: list[tuple[float, float, float]] = []
     for block in range(len(chars)):
-        score, length, expected_chars = scores[block], chars[block], expected[block]
+        score, length = scores[block], chars[block]
+        expected_chars = length * score**sharpness
         total += expected_chars
         if score > min_score:
             likely.append((score, length, expected_chars))

@@ -1,11 +1,14 @@
 cimport cython
 
+from broadsheet.kernel.runs cimport RunTexts, count_chars
+
 cdef int _HIDDEN, _NO_CONTAINER
 
 
 cdef class BlockColumns:
     cdef readonly list texts
     cdef readonly object rows, row_end, first, last, container, link_chars
+    cdef int[::1] _run_rows
     cdef int[::1] _rows
     cdef int[::1] _row_end
     cdef int[::1] _first
@@ -15,44 +18,27 @@ cdef class BlockColumns:
     cdef Py_ssize_t _count
     cdef Py_ssize_t _row_count
 
-    @cython.locals(block=Py_ssize_t, at=Py_ssize_t, index=Py_ssize_t)
-    cdef add(
-        self, str text, int[::1] rows, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, Py_ssize_t link_chars
-    )
-
-
-cdef class RunTexts:
-    cdef bytes arena
-    cdef int[::1] start
-    cdef int[::1] end
-    cdef int[::1] rows
-    cdef unsigned char[::1] in_link
-
-    @cython.locals(row=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
-    cdef str read(self, Py_ssize_t item)
-
-    @cython.locals(item=Py_ssize_t)
-    cdef str join(self, Py_ssize_t start, Py_ssize_t stop, str gap)
-
-    @cython.locals(item=Py_ssize_t, chars=Py_ssize_t, text=str)
-    cdef Py_ssize_t count_link_chars(self, Py_ssize_t start, Py_ssize_t stop) except -1
+    @cython.locals(block=Py_ssize_t, at=Py_ssize_t, item=Py_ssize_t)
+    cdef add(self, str text, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, Py_ssize_t link_chars)
 
 
 @cython.locals(
     container="int[::1]", run_end="int[::1]", run_breaks="int[::1]", columns=BlockColumns, texts=RunTexts,
-    rows="int[::1]", start=Py_ssize_t, stop=Py_ssize_t, run=Py_ssize_t, text=str,
+    in_link="unsigned char[::1]", start=Py_ssize_t, stop=Py_ssize_t, run=Py_ssize_t, text=str, link_chars=Py_ssize_t, is_link=bint,
 )
-cpdef BlockColumns cut_blocks(table, fold_text)
+cpdef BlockColumns cut_blocks(table)
 
 
-@cython.locals(paragraph=Py_ssize_t, end=Py_ssize_t, text=str, lines=list)
-cdef split_run(
-    RunTexts texts, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, fold_text, BlockColumns columns
+@cython.locals(lines=list, line_start=Py_ssize_t, item=Py_ssize_t, breaks=Py_ssize_t, text=str)
+cdef split_run(RunTexts texts, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t container, BlockColumns columns)
+
+
+@cython.locals(
+    arena=bytes, starts="int[::1]", ends="int[::1]", run_end="int[::1]", rows="int[::1]", in_link="unsigned char[::1]",
+    chars=Py_ssize_t, prose=Py_ssize_t, item=Py_ssize_t, run=Py_ssize_t, run_chars=Py_ssize_t, row=Py_ssize_t,
+    has_other_text=bint,
 )
-
-
-@cython.locals(breaks=Py_ssize_t, item=Py_ssize_t, text=str)
-cdef Py_ssize_t find_paragraph_end(RunTexts texts, Py_ssize_t start, Py_ssize_t stop) except -1
+cpdef tuple count_shown(table, Py_ssize_t min_prose_chars, Py_ssize_t max_chars=*, bint skip_links=*)
 
 
 @cython.locals(
@@ -64,9 +50,9 @@ cpdef find_contexts(table, int[::1] containers, int[::1] tag_flags, int cell_fla
 
 
 @cython.locals(
-    tags="unsigned short[::1]", parents="int[::1]", starts="int[::1]", ends="int[::1]", arena=bytes, text=str,
+    tags="unsigned short[::1]", parents="int[::1]", starts="int[::1]", ends="int[::1]", arena=bytes,
     known=Py_ssize_t, number=Py_ssize_t, item=Py_ssize_t, block=Py_ssize_t, row=Py_ssize_t, tag=Py_ssize_t,
-    start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t, share=double,
+    at=Py_ssize_t, share=double,
 )
 cpdef measure_emphasis(
     table, int[::1] rows, int[::1] row_end, list block_texts, const unsigned char[::1] tag_columns, float[::1] shares

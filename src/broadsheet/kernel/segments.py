@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from broadsheet.html.table import HIDDEN, NO_CONTAINER, NodeTable
+from broadsheet.kernel.runs import RunTexts, count_chars
 
-_BREAK = "\0"  # represents <br> in the text of a run; the parser removes NUL from pages
 _HIDDEN, _NO_CONTAINER = HIDDEN, NO_CONTAINER
+_ZERO = array("i", [0])
+_NO_LIMIT = 1 << 60
 
 
 def make_numbers(count: int) -> array[int]:
     """Return an array of zeros."""
-    return array("i", bytes(4 * count))
+    return _ZERO * count
 
 
 class BlockColumns:
     """The columns that `cut_blocks` fills; `blocks.Blocks` describes them."""
 
-    def __init__(self, max_blocks: int, max_rows: int) -> None:
+    def __init__(self, run_rows: array[int], max_blocks: int) -> None:
         self.texts: list[str] = []
-        self.rows = make_numbers(max_rows)  # of all blocks, in sequence
+        self.rows = make_numbers(len(run_rows))  # of all blocks, in sequence
         self.row_end = make_numbers(max_blocks)  # of each block: the end of its rows
         self.first = make_numbers(max_blocks)
         self.last = make_numbers(max_blocks)
         self.container = make_numbers(max_blocks)
         self.link_chars = make_numbers(max_blocks)
         # The same arrays, which compiled code reads as buffers.
+        self._run_rows: Any = run_rows
         self._rows: Any = self.rows
         self._row_end: Any = self.row_end
         self._first: Any = self.first
@@ -38,13 +41,13 @@ class BlockColumns:
         self._count = 0  # of blocks
         self._row_count = 0
 
-    def add(self, text: str, rows: Any, start: int, stop: int, container: int, link_chars: int) -> None:  # noqa: PLR0913, PLR0917
-        """Add a block with the rows from `start` to `stop`."""
+    def add(self, text: str, start: int, stop: int, container: int, link_chars: int) -> None:
+        """Add a block with the items from `start` to `stop` of the runs."""
         block, at = self._count, self._row_count
         self.texts.append(text)
-        self._first[block], self._last[block] = rows[start], rows[stop - 1]
-        for index in range(start, stop):
-            self._rows[at] = rows[index]
+        self._first[block], self._last[block] = self._run_rows[start], self._run_rows[stop - 1]
+        for item in range(start, stop):
+            self._rows[at] = self._run_rows[item]
             at += 1
         self._row_end[block], self._row_count = at, at
         self._container[block] = container
@@ -59,86 +62,75 @@ class BlockColumns:
         self.link_chars = self.link_chars[: self._count]
 
 
-class RunTexts:
-    """The runs of a page, and the texts of their rows."""
-
-    def __init__(self, table: NodeTable) -> None:
-        self.arena = table.arena
-        self.start: Any = table.text_start
-        self.end: Any = table.text_end
-        self.rows: Any = table.run_rows
-        self.in_link: Any = table.run_in_link
-
-    def read(self, item: int) -> str:
-        """Return the text of an item of a run, "" for a break."""
-        row = self.rows[item]
-        start, end = self.start[row], self.end[row]
-        return self.arena[start:end].decode("utf-8", "surrogatepass")
-
-    def join(self, start: int, stop: int, gap: str) -> str:
-        """Return the text of several items, with `gap` for breaks."""
-        return "".join([self.read(item) or gap for item in range(start, stop)])
-
-    def count_link_chars(self, start: int, stop: int) -> int:
-        """Return the number of characters in links, without white space at the ends of texts."""
-        chars = 0
-        for item in range(start, stop):
-            if self.in_link[item]:
-                text = self.read(item)
-                chars += len(text.strip())
-        return chars
-
-
-def cut_blocks(table: NodeTable, fold_text: Callable[[str], str]) -> BlockColumns:
+def cut_blocks(table: NodeTable) -> BlockColumns:
     """Make one block of each run, or several where two `<br>` in a row separate paragraphs."""
     container, run_end, run_breaks = table.run_container, table.run_end, table.run_breaks
-    columns = BlockColumns(len(run_end) + sum(run_breaks) // 2, len(table.run_rows))
-    texts = RunTexts(table)
-    rows = texts.rows
+    columns = BlockColumns(table.run_rows, len(run_end) + sum(run_breaks) // 2)
+    texts, in_link = RunTexts(table), table.run_in_link
     start = 0
     for run in range(len(run_end)):
         stop = run_end[run]
         if run_breaks[run]:
-            split_run(texts, start, stop, container[run], fold_text, columns)
-        elif stop == start + 1:  # most runs
-            text = fold_text(texts.read(start))
-            if text:
-                columns.add(text, rows, start, stop, container[run], len(text) if texts.in_link[start] else 0)
+            split_run(texts, start, stop, container[run], columns)
         else:
-            text = fold_text(texts.join(start, stop, ""))
+            text = texts.fold(start, stop)
             if text:
-                columns.add(text, rows, start, stop, container[run], texts.count_link_chars(start, stop))
+                is_link = stop == start + 1 and in_link[start]
+                link_chars = len(text) if is_link else texts.count_link_chars(start, stop)
+                columns.add(text, start, stop, container[run], link_chars)
         start = stop
     columns.trim()
     return columns
 
 
-def split_run(  # noqa: PLR0913, PLR0917
-    texts: RunTexts, start: int, stop: int, container: int, fold_text: Callable[[str], str], columns: BlockColumns
-) -> None:
-    """Split a run with breaks at blank lines (`<br><br>`)."""
-    paragraph = start
-    while paragraph < stop:
-        end = find_paragraph_end(texts, paragraph, stop)
-        lines = texts.join(paragraph, end, _BREAK).split(_BREAK)
-        text = "\n".join([line for line in [fold_text(line) for line in lines] if line])
+def split_run(texts: RunTexts, start: int, stop: int, container: int, columns: BlockColumns) -> None:
+    """Split a run with breaks at blank lines (`<br><br>`). Single breaks end lines."""
+    while start < stop:
+        lines: list[str] = []
+        line_start = item = start
+        breaks = 0  # since the last text
+        while item < stop:
+            if texts.is_break(item):
+                lines.append(texts.fold(line_start, item))
+                line_start = item + 1
+                breaks += 1
+            elif not texts.is_space(item):
+                if breaks >= 2:
+                    break
+                breaks = 0
+            item += 1
+        lines.append(texts.fold(line_start, item))
+        text = "\n".join([line for line in lines if line])
         if text:
-            columns.add(text, texts.rows, paragraph, end, container, texts.count_link_chars(paragraph, end))
-        paragraph = end
+            columns.add(text, start, item, container, texts.count_link_chars(start, item))
+        start = item
 
 
-def find_paragraph_end(texts: RunTexts, start: int, stop: int) -> int:
-    """Return the first item after a blank line: after two breaks with only white space between them."""
-    breaks = 0  # since the last text
-    for item in range(start, stop):
-        text = texts.read(item)
-        if not text:
-            breaks += 1
-        elif not text.isspace():
-            if breaks >= 2:
-                return item
-            breaks = 0
-    return stop
+def count_shown(
+    table: NodeTable, min_prose_chars: int, max_chars: int = _NO_LIMIT, skip_links: bool = False
+) -> tuple[int, int]:
+    """Return the number of characters of the visible text, and of its runs with at least `min_prose_chars`.
+
+    Stops after `max_chars`: on most pages, after a few runs. With `skip_links`, runs of links are not counted as prose.
+    """
+    arena, starts, ends = table.arena, table.text_start, table.text_end
+    run_end, rows, in_link = table.run_end, table.run_rows, table.run_in_link
+    chars = prose = item = 0
+    for run in range(len(run_end)):
+        run_chars = 0
+        has_other_text = not skip_links
+        while item < run_end[run]:
+            row = rows[item]
+            run_chars += count_chars(arena, starts[row], ends[row])
+            if not in_link[item]:
+                has_other_text = True
+            item += 1
+        chars += run_chars
+        if run_chars >= min_prose_chars and has_other_text:
+            prose += run_chars
+        if chars > max_chars:
+            break
+    return chars, prose
 
 
 def find_contexts(table: NodeTable, containers: Any, tag_flags: Any, cell_flag: int, hidden_flag: int) -> Any:
@@ -178,9 +170,7 @@ def measure_emphasis(  # noqa: PLR0913, PLR0917
             row = rows[item]
             tag = tags[parents[row]]
             if tag < known and tag_columns[tag]:
-                start, end = starts[row], ends[row]
-                text = arena[start:end].decode("utf-8", "surrogatepass")
-                share = len(text) / len(block_texts[block])
+                share = count_chars(arena, starts[row], ends[row]) / len(block_texts[block])
                 at = (tag_columns[tag] - 1) * number + block
                 shares[at] = min(shares[at] + share, 1.0)
             item += 1

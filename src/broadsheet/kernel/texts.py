@@ -1,6 +1,7 @@
+# cython: boundscheck=False, wraparound=False
 """Characters and words of the blocks of a page: kinds of characters, hashes of words, and features made of them.
 
-In plain Python, `array_texts.measure_texts` replaces `measure_texts`: loops over characters are slow there.
+Indices are numbers of blocks, features and words, and codes of characters up to LAST_CODE: none is outside its array.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ STARTS = bytes((Kind.UPPER, Kind.LOWER, Kind.DIGIT, Kind.BAR, Kind.QUOTE))
 # The features of the words that a text shares with title, description and authors of the page.
 SHARED_NAMES = ("title_share", "description_share", "author_share")
 
-_LAST_CODE = LAST_CODE
+_LAST_CODE, _MAX_CHARS, _MAX_BLOCK_WORDS, _KINDS = LAST_CODE, MAX_CHARS, MAX_BLOCK_WORDS, len(Kind)
 _STATED_SLOTS = 4096  # a power of 2
 _HASH_FACTOR = 0x9E3779B97F4A7C15
 _HASH_MASK = 0xFFFF_FFFF_FFFF_FFFF
@@ -66,10 +67,12 @@ _UNSPACED, _DIGIT, _LOWER, _COMMA, _END, _COLON, _QUOTE, _SPACE = map(
 
 def make_powers() -> array[int]:
     """Return the powers of a polynomial hash, modulo 2 ** 64."""
-    powers = [1]
+    power = 1
+    powers = array("Q")
     for _ in range(MAX_CHARS):
-        powers.append(powers[-1] * _HASH_FACTOR & _HASH_MASK)
-    return array("Q", powers[1:])
+        power = power * _HASH_FACTOR & 0xFFFF_FFFF_FFFF_FFFF
+        powers.append(power)
+    return powers
 
 
 def make_logs() -> array[float]:
@@ -124,49 +127,70 @@ class TextOutput:
 
 def hash_words(text: str, tables: CharacterTables) -> list[int]:
     """Return the hashes of the words in the first MAX_CHARS characters of a text."""
-    hashes = array("I", bytes(4 * MAX_CHARS))
-    return list(hashes[: read_words(text, tables.kinds, tables.lower, hashes)])
+    reader = TextReader(tables)
+    count = reader.read_words(text)
+    return reader.list_hashes(count)
 
 
-def read_words(text: str, kinds: bytes, lower: array[int], hashes: array[int]) -> int:
-    """Write the hashes of the words in the first MAX_CHARS characters of a text; return their number.
+class TextReader:
+    """Counts the characters of a text, and hashes its words."""
 
-    Words are sequences of letters and digits; in scripts without spaces, each character is a word.
-    """
-    count = 0
-    total, offset = 0, 0  # of the current word
-    previous = -1
-    for character in text[:MAX_CHARS]:
-        code = ord(character)
-        if code > _LAST_CODE:
-            code = _LAST_CODE
-        kind = kinds[code]
-        if offset and (kind > _DIGIT or kind == _UNSPACED or previous == _UNSPACED):
-            hashes[count] = (total & _HASH_MASK) >> 32
+    def __init__(self, tables: CharacterTables) -> None:
+        self.kinds: Any = tables.kinds
+        self.lower: Any = tables.lower
+        self.hashes: Any = array("I", [0]) * MAX_CHARS  # of the words of the text
+        self.counts: Any = array("i", [0]) * len(Kind)  # of the characters of each kind
+
+    def read_words(self, text: str) -> int:
+        """Write the hashes of the words in the first MAX_CHARS characters of a text; return their number.
+
+        Words are sequences of letters and digits; in scripts without spaces, each character is a word.
+        """
+        count = 0
+        total, offset = 0, 0  # of the current word
+        previous = -1
+        length = min(len(text), _MAX_CHARS)
+        for index in range(length):
+            code = ord(text[index])
+            if code > _LAST_CODE:
+                code = _LAST_CODE
+            kind = self.kinds[code]
+            if offset and (kind > _DIGIT or kind == _UNSPACED or previous == _UNSPACED):
+                self.hashes[count] = (total & _HASH_MASK) >> 32
+                count += 1
+                total, offset = 0, 0
+            if kind <= _DIGIT:
+                total += self.lower[code] * _POWERS[offset]
+                offset += 1
+            previous = kind
+        if offset:
+            self.hashes[count] = (total & _HASH_MASK) >> 32
             count += 1
-            total, offset = 0, 0
-        if kind <= _DIGIT:
-            total += lower[code] * _POWERS[offset]
-            offset += 1
-        previous = kind
-    if offset:
-        hashes[count] = (total & _HASH_MASK) >> 32
-        count += 1
-    return count
+        return count
 
+    def list_hashes(self, count: int) -> list[int]:
+        """Return the first hashes."""
+        return [self.hashes[word] for word in range(count)]
 
-def count_kinds(text: str, kinds: bytes, counts: array[int]) -> None:
-    """Count the characters of each kind."""
-    for kind in range(len(counts)):
-        counts[kind] = 0
-    for character in text:
-        code = ord(character)
-        counts[kinds[min(_LAST_CODE, code)]] += 1
+    def count_kinds(self, text: str) -> None:
+        """Count the characters of each kind."""
+        for kind in range(_KINDS):
+            self.counts[kind] = 0
+        for index in range(len(text)):
+            code = ord(text[index])
+            if code > _LAST_CODE:
+                code = _LAST_CODE
+            self.counts[self.kinds[code]] += 1
+
+    def find_kind(self, text: str, index: int) -> int:
+        """Return the kind of a character."""
+        code = ord(text[index])
+        return self.kinds[min(code, _LAST_CODE)]  # type: ignore[no-any-return]
 
 
 def measure_texts(
     texts: Sequence[str],
-    link_chars: Sequence[int],
+    link_chars: Any,
     tables: CharacterTables,
     stated: StatedWords,
     output: TextOutput,
@@ -176,95 +200,109 @@ def measure_texts(
     `sums[:, i]` becomes the sums over the texts before text i of: characters, characters in links, commas and sentence
     ends, long texts with few links, characters in these. No text may be empty.
     """
-    kinds, lower, features, sums = tables.kinds, tables.lower, output.features, output.sums
-    shared, slots, bits = output.shared, stated.slots, stated.bits
-    words, max_words, author_count = output.words, MAX_BLOCK_WORDS, stated.author_count
-    hashes, counts = array("I", bytes(4 * MAX_CHARS)), array("i", bytes(4 * len(Kind)))
-    number = len(texts)
-    for index in range(number):
+    writer = TextWriter(tables, stated, output, len(texts))
+    for index in range(len(texts)):
         text, links = texts[index], link_chars[index]
-        count_kinds(text, kinds, counts)
-        write_text(text, links, index, number, kinds, counts, features)
-        write_sums(len(text), links, index, number, counts, sums)
-        count = read_words(text, kinds, lower, hashes)
+        writer.reader.count_kinds(text)
+        writer.write_text(text, links, index)
+        writer.write_sums(len(text), links, index)
+        writer.write_words(text, index)
+
+
+class TextWriter:
+    """Writes the features of one text after the other."""
+
+    def __init__(self, tables: CharacterTables, stated: StatedWords, output: TextOutput, number: int) -> None:
+        self.reader = TextReader(tables)
+        self.counts: Any = self.reader.counts
+        self.features: Any = output.features
+        self.sums: Any = output.sums
+        self.shared: Any = output.shared
+        self.words: Any = output.words
+        self.slots: Any = stated.slots
+        self.bits = stated.bits
+        self.author_count = stated.author_count
+        self.number = number
+
+    def write_words(self, text: str, index: int) -> None:
+        """Write the hashes of the first words, and the shares of the words that the metadata state."""
+        count, number = self.reader.read_words(text), self.number
         in_title, in_description, in_authors = 0, 0, 0
         for word in range(count):
-            word_hash = hashes[word]
-            if word < max_words:
-                words[index * max_words + word] = word_hash
-            if slots[word_hash % _STATED_SLOTS]:
-                found = bits.get(word_hash, 0)
-                in_title += found & 1
-                in_description += found >> 1 & 1
-                in_authors += found >> 2
-        shared[index] = in_title / max(count, 1)
-        shared[index + number] = in_description / max(count, 1)
+            word_hash = self.reader.hashes[word]
+            if word < _MAX_BLOCK_WORDS:
+                self.words[index * _MAX_BLOCK_WORDS + word] = word_hash
+            if self.slots[word_hash % _STATED_SLOTS]:
+                bits = self.bits.get(word_hash, 0)
+                in_title += bits & 1
+                in_description += bits >> 1 & 1
+                in_authors += bits >> 2
+        self.shared[index] = in_title / max(count, 1)
+        self.shared[index + number] = in_description / max(count, 1)
         # Of the authors' names, not of the block: a biography is longer than a by-line.
-        shared[index + 2 * number] = min(in_authors / author_count, 1.0)
+        self.shared[index + 2 * number] = min(in_authors / self.author_count, 1.0)
 
-
-def write_text(  # noqa: PLR0913, PLR0917
-    text: str, links: int, index: int, number: int, kinds: bytes, counts: array[int], features: FloatBuffer
-) -> None:
-    """Write the features TEXT_NAMES of one text."""
-    length = len(text)
-    half_words = 2 * counts[_SPACE] + 2 + counts[_UNSPACED]
-    first, last = find_kind(text, 0, kinds), find_kind(text, length - 1, kinds)
-    before_last = find_kind(text, max(length - 2, 0), kinds)
-    at = index
-    features[at] = find_log(2 * length)
-    at += number
-    features[at] = find_log(half_words)
-    at += number
-    features[at] = min(2 * length / half_words, 20.0) / 10
-    at += number
-    features[at] = links / length
-    for kind in _SHARES:
+    def write_text(self, text: str, links: int, index: int) -> None:
+        """Write the features TEXT_NAMES of one text."""
+        counts, features, number = self.counts, self.features, self.number
+        length = len(text)
+        half_words = 2 * counts[_SPACE] + 2 + counts[_UNSPACED]
+        first, last = self.reader.find_kind(text, 0), self.reader.find_kind(text, length - 1)
+        before_last = self.reader.find_kind(text, max(length - 2, 0))
+        at = index
+        features[at] = find_log(2 * length)
         at += number
-        features[at] = counts[kind] / length
-    for kind in _RARE_SHARES:
+        features[at] = find_log(half_words)
         at += number
-        features[at] = counts[kind] * 10 / length
-    at += number
-    features[at] = find_log(2 * counts[_COMMA])
-    at += number
-    features[at] = find_log(2 * counts[_END])
-    at += number
-    features[at] = last == _END or (last == _QUOTE and before_last == _END)
-    at += number
-    features[at] = last == _COLON
-    at += number
-    features[at] = last == _LOWER
-    at += number
-    features[at] = text.endswith("…") or text.endswith("...") or text == ".."  # noqa: PIE810 - faster
-    for kind in _STARTS:
+        features[at] = min(2 * length / half_words, 20.0) / 10
         at += number
-        features[at] = first == kind
-    at += number
-    features[at] = find_log(2 * text.count("\n"))
+        features[at] = links / length
+        for kind in _SHARES:
+            at += number
+            features[at] = counts[kind] / length
+        for kind in _RARE_SHARES:
+            at += number
+            features[at] = counts[kind] * 10 / length
+        at += number
+        features[at] = find_log(2 * counts[_COMMA])
+        at += number
+        features[at] = find_log(2 * counts[_END])
+        at += number
+        features[at] = last == _END or (last == _QUOTE and before_last == _END)
+        at += number
+        features[at] = last == _COLON
+        at += number
+        features[at] = last == _LOWER
+        at += number
+        features[at] = text.endswith("…") or text.endswith("...") or text == ".."  # noqa: PIE810 - faster
+        for kind in _STARTS:
+            at += number
+            features[at] = first == kind
+        at += number
+        features[at] = find_log(2 * text.count("\n"))
+
+    def write_sums(self, length: int, links: int, index: int) -> None:
+        """Write the running sums after one text."""
+        counts, sums, row = self.counts, self.sums, self.number + 1
+        is_long = length >= _MIN_LONG_CHARS and links < _MAX_LONG_LINK_SHARE * length
+        at = index
+        sums[at + 1] = sums[at] + length
+        at += row
+        sums[at + 1] = sums[at] + links
+        at += row
+        sums[at + 1] = sums[at] + counts[_COMMA] + counts[_END]
+        at += row
+        sums[at + 1] = sums[at] + is_long
+        at += row
+        sums[at + 1] = sums[at] + (length if is_long else 0)
 
 
-def write_sums(  # noqa: PLR0913, PLR0917
-    length: int, links: int, index: int, number: int, counts: array[int], sums: FloatBuffer
-) -> None:
-    """Write the running sums after one text."""
-    is_long = length >= _MIN_LONG_CHARS and links < _MAX_LONG_LINK_SHARE * length
-    at = index
-    sums[at + 1] = sums[at] + length
-    at += number + 1
-    sums[at + 1] = sums[at] + links
-    at += number + 1
-    sums[at + 1] = sums[at] + counts[_COMMA] + counts[_END]
-    at += number + 1
-    sums[at + 1] = sums[at] + is_long
-    at += number + 1
-    sums[at + 1] = sums[at] + (length if is_long else 0)
-
-
-def find_kind(text: str, index: int, kinds: bytes) -> int:
-    """Return the kind of a character."""
-    code = ord(text[index])
-    return kinds[min(_LAST_CODE, code)]
+def find_quotes(texts: Sequence[str], quoted: str, min_chars: int, quote_chars: int, is_quoted: FloatBuffer) -> None:
+    """Write 1 for each text of at least `min_chars` characters whose start is a part of `quoted`."""
+    for index in range(len(texts)):
+        text = texts[index]
+        if len(text) >= min_chars and text[:quote_chars] in quoted:
+            is_quoted[index] = 1.0
 
 
 def find_log(halves: int) -> float:

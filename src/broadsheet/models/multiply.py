@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.kernel import is_compiled
 
-_HAS_PRODUCTS = is_compiled() and find_spec("broadsheet.kernel.products") is not None
-if _HAS_PRODUCTS:
-    from broadsheet.kernel import products
+if is_compiled():
+    from broadsheet.kernel import network
 
 Array = NDArray[np.float32]
-_HAS_TILES = _HAS_PRODUCTS and products.can_multiply()
+_HAS_TILES = is_compiled() and network.can_multiply()
 _MAX_PRODUCTS = 250_000  # multiplications in one call; OpenBLAS uses more threads from 262,144 on
 _PANEL_COLUMNS = 32
 
 
 def multiply(rows: Array, weight: Array) -> Array:
     """Multiply (n, a) by (a, b)."""
-    if _HAS_TILES and weight.shape[1] % products.TILE_COLUMNS == 0 and is_plain(rows) and is_plain(weight):
+    if _HAS_TILES and weight.shape[1] % network.TILE_COLUMNS == 0 and is_plain(rows) and is_plain(weight):
         product = np.empty((len(rows), weight.shape[1]), np.float32)
-        products.write_product(rows, weight, product)
+        network.write_product(rows, weight, product)
         return product
     return multiply_chunks(rows, weight)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from broadsheet.errors import WeightsError
 from broadsheet.models.weights import CONFIG
@@ -15,8 +14,7 @@ TITLE_MODEL = "title"  # works with every method
 _UNUSABLE = {"words": "semtext and gcn contain what they learned from the shipped word vectors"}
 
 
-@dataclass(frozen=True, slots=True)
-class OwnWeights:
+class OwnWeights(NamedTuple):
     """Folders of weights by model."""
 
     folders: Mapping[str, Path]

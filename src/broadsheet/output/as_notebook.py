@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from broadsheet.article import Article
+from broadsheet.article.lazy import get_requested
 from broadsheet.fields import FIELDS
 from broadsheet.output.characters import clean_text
 from broadsheet.output.record import to_json_value
@@ -14,7 +15,12 @@ _MAX_VALUE_CHARS = 300
 
 
 def show_article(article: Article) -> str:
-    """Return HTML without scripts: status and confidence, a table of fields, and the text, folded."""
+    """Return HTML without scripts: status and confidence, a table of fields, and the text, folded.
+
+    An article with requested fields is shown as in a terminal.
+    """
+    if get_requested(article):
+        return f"<pre>{escape(repr(article))}</pre>"
     reason = article.status_reason
     head = f"{_badge(article.confidence)} <b>{escape(article.status)}</b>" + (f" · {_write(reason)}" if reason else "")
     rows = "".join(_write_row(article, field.name) for field in FIELDS if field.name not in _HIDDEN_FIELDS)

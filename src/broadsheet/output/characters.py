@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from broadsheet.text.patterns import compile_later
+
 # Not allowed in XML 1.0 and not wanted in HTML; halves of surrogate pairs cannot be written as UTF-8.
 FORBIDDEN = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff\\ud800-\\udfff"
-_FORBIDDEN_OR_CR = re.compile(f"[{FORBIDDEN}\r]")
-_FORBIDDEN = re.compile(f"[{FORBIDDEN}]")
+_FORBIDDEN_OR_CR = compile_later(f"[{FORBIDDEN}\r]")
+_FORBIDDEN = compile_later(f"[{FORBIDDEN}]")
 
 
 def clean_text(text: str) -> str:

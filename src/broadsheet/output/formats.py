@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     from broadsheet.article import Article
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from broadsheet.output.tables.writer import TableWriter
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """Text around several articles in one file."""
 
     before: str = ""  # the first
@@ -40,8 +39,7 @@ def _name_page_in_markdown(source: str) -> str:
     return f"<!-- {source.replace('--', '- -')} -->\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A row of the table."""
 
     name: str
@@ -49,6 +47,7 @@ class Format:
     target: str  # module:function, which takes an Article and returns text without a final line end
     ending: str  # of files
     media_type: str
+    fields: tuple[str, ...] | None = None  # that it reads; None: the columns of a record, or everything
     aliases: tuple[str, ...] = ()  # other names, and other endings of files
     frame: Frame | None = LINES  # None: a file can contain only one article
     name_page: Callable[[str], str] | None = None  # a heading for each of several articles in a file
@@ -93,6 +92,11 @@ def _load(target: str) -> Any:
     return getattr(import_module(module), name)
 
 
+# All fields of the table of fields, which this module does not import: it is read at the start of the command line.
+_FIELD_NAMES = (
+    *("url", "title", "authors", "date", "date_modified", "language", "site_name", "description", "section"),
+    *("keywords", "images", "canonical_url", "amp_url"),
+)
 FORMATS: dict[str, Format] = {
     row.name: row
     for row in (
@@ -102,6 +106,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_text:write_text",
             ".txt",
             "text/plain",
+            fields=("title", "text"),
             aliases=("txt", "plain"),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_text,
@@ -112,6 +117,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_markdown:write_markdown",
             ".md",
             "text/markdown",
+            fields=("title", "authors", "date", "body"),
             aliases=("markdown",),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_markdown,
@@ -122,6 +128,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_html:write_html",
             ".html",
             "text/html",
+            fields=("title", "authors", "date", "language", "body"),
             aliases=("htm",),
             frame=None,
         ),
@@ -149,6 +156,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_schema:write_schema",
             ".jsonld",
             "application/ld+json",
+            fields=(*_FIELD_NAMES, "text", "provenance"),
             aliases=("jsonld", "json-ld", "schema.org"),
             frame=_JSON_ARRAY,
         ),
@@ -158,6 +166,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_tei:to_tei",
             ".xml",
             "application/tei+xml",
+            fields=(*_FIELD_NAMES, "body", "comments", "provenance"),
             aliases=("xml",),
             frame=None,
         ),

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 from broadsheet.output.characters import clean_text
+from broadsheet.text.patterns import compile_later
 
-_SAFE_SCHEME = re.compile(r"https?://[^\s/]|mailto:[^\s]", re.IGNORECASE)
+_SAFE_SCHEME = compile_later(r"https?://[^\s/]|mailto:[^\s]", re.IGNORECASE)
 # Browsers remove some of these before they read the scheme of an address. Valid addresses contain none.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = compile_later(r"[\x00-\x1f\x7f-\x9f]")
 # Not allowed in an address; each of them ends an address or a cell in one of the formats.
-_UNENCODED = re.compile(r"[\s<>\"`\\|]")
+_UNENCODED = compile_later(r"[\s<>\"`\\|]")
 
 # Scheme and authority (user, host and port), then the rest.
-_URI = re.compile(
+_URI = compile_later(
     r"(mailto:|https?://(?:[^@:\[\]%/?#]*(?::[^@:\[\]%/?#]*)?@)?(?:\[[0-9a-f:.]+\]|[^@:\[\]%/?#]+)(?::\d{0,5})?(?=[/?#]|\Z))"
     r"(.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_INVALID_IN_URI = re.compile(r"[\[\]#]|%(?![0-9a-f]{2})", re.IGNORECASE)
+_INVALID_IN_URI = compile_later(r"[\[\]#]|%(?![0-9a-f]{2})", re.IGNORECASE)
 
 
 def check_href(href: str | None) -> str | None:

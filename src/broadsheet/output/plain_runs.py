@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from broadsheet.article.parts import Run, Script, text_of_runs
+from broadsheet.text.patterns import compile_later
 
-_NUMBER = re.compile(r"[+\-−–]?\d")
-_TERM = re.compile(r"(?:\d+|[^\W\d_])(?: ?[+\-−–*/] ?(?:\d+|[^\W\d_]))+")  # n+1; not "a-posteriori"
-_WORD = re.compile(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number behind it is the mark of a footnote
+_NUMBER = compile_later(r"[+\-−–]?\d")
+_TERM = compile_later(r"(?:\d+|[^\W\d_])(?: ?[+\-−–*/] ?(?:\d+|[^\W\d_]))+")  # n+1; not "a-posteriori"
+_WORD = compile_later(r"[^\W\d_]{4,}$")  # longer than a unit (km, cm): a number behind it is the mark of a footnote
 _SLASHES = ("/", "⁄")
 _SENTENCE_ENDS = ".,;:!?\"'”’»"
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from difflib import get_close_matches
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
 from broadsheet.article import Article, Comment
-from broadsheet.errors import UsageError
+from broadsheet.article.lazy import get_requested
+from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
 from broadsheet.output.body_tree import write_body
@@ -52,7 +52,24 @@ class Column:
 
 def to_dict(article: Article, columns: Sequence[Column] | None = None) -> dict[str, Any]:
     """Return the record of an article: always the same keys in the same order."""
-    return {column.name: to_json_value(column.read(article)) for column in columns or RECORD}
+    columns = list_columns(article) if columns is None else columns
+    return {column.name: to_json_value(column.read(article)) for column in columns}
+
+
+def list_columns(article: Article) -> tuple[Column, ...]:
+    """Return the columns of the fields that were requested; those of the record for a whole article."""
+    requested = get_requested(article)
+    return tuple(COLUMNS[name] for name in requested.fields if name in COLUMNS) if requested else RECORD
+
+
+def choose_columns_of(
+    article: Article | None, fields: Sequence[str] | None = None, include: Sequence[str] = ()
+) -> tuple[Column, ...]:
+    """Return the columns of these names (None: those that an article has), and those to include. Raises UsageError."""
+    if fields is not None or article is None:
+        return choose_columns(fields, include)
+    names = [column.name for column in list_columns(article)]
+    return choose_columns(names, include) if names or include else ()
 
 
 def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> tuple[Column, ...]:
@@ -61,24 +78,31 @@ def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] =
         if isinstance(value, str):  # its letters would be read as names
             raise UsageError(f"{name} must be a list of names, not a string: write [{value!r}]")
     names = [column.name for column in RECORD] if fields is None else list(fields)
-    names += [name for name in include if name not in names]
-    if not names:
-        raise UsageError(f"no fields were named; known: {', '.join(COLUMNS)}")
-    return tuple(_find_column(name) for name in dict.fromkeys(names))
+    return tuple(COLUMNS[name] for name in check_names((*names, *include), COLUMNS))
 
 
-def _find_column(name: str) -> Column:
-    if name in COLUMNS:
-        return COLUMNS[name]
-    close = get_close_matches(name, COLUMNS, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise UsageError(f"unknown field {name!r}; known: {', '.join(COLUMNS)}{hint}")
+def peek(articles: Iterable[Article]) -> tuple[Article | None, Iterable[Article]]:
+    """Return the first article, if there is one, and all of them."""
+    waiting = iter(articles)
+    first = next(waiting, None)
+    return first, () if first is None else chain((first,), waiting)
+
+
+def check_names(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """Return the names, each once. Raises UsageError if there are none, or if one is unknown."""
+    unique = tuple(dict.fromkeys(names))
+    if not unique:
+        raise UsageError(f"no fields were named; known: {', '.join(known)}")
+    for name in unique:
+        if name not in known:
+            raise UsageError(describe_unknown("field", str(name), known))
+    return unique
 
 
 def to_json_value(value: Any) -> Any:
     """Convert a value to a JSON-ready one: tuples to lists, dates to ISO 8601, texts that can be written as UTF-8."""
-    if isinstance(value, str):
-        return clean_text(value)
+    if value is None or isinstance(value, str | int | float):  # most values
+        return clean_text(value) if isinstance(value, str) else value
     if isinstance(value, list | tuple):
         return [to_json_value(item) for item in value]
     if isinstance(value, dict):
@@ -159,26 +183,8 @@ def _read_host(article: Article) -> str | None:
     return host_of(article.url) or None
 
 
-class _LastText(threading.local):
-    """The text that was rendered last: several columns of a row need it."""
-
-    body: object = None
-    text: str = ""
-
-
-_LAST_TEXT = _LastText()
-
-
-def read_text(article: Article) -> str:
-    """Return the text of an article; rendered once if asked for again before another article."""
-    if article.body is not _LAST_TEXT.body:
-        _LAST_TEXT.text = article.text
-        _LAST_TEXT.body = article.body
-    return _LAST_TEXT.text
-
-
 def _read_text_hash(article: Article) -> str | None:
-    return _hash_text(clean_text(text)) if (text := read_text(article)) else None
+    return _hash_text(clean_text(text)) if (text := article.text) else None
 
 
 def _read_schema_version(article: Article) -> int:  # noqa: ARG001 - the same for all articles
@@ -209,7 +215,7 @@ def _of_provenance(name: str) -> Callable[[Article], object]:
 
 RECORD: tuple[Column, ...] = (
     *map(_make_field_column, FIELDS),
-    Column("text", STRING, "The body as plain text, one block per line.", read_text),
+    Column("text", STRING, "The body as plain text, one block per line.", attrgetter("text")),
     Column("comments", STRINGS, "Texts of the comments of readers, in the order of the page.", attrgetter("comments")),
     Column("status", STRING, "Whether the page has an article, or the reason why not.", _read_status),
     Column("confidence", NUMBER, "Expected F1 of the text.", _read_confidence),

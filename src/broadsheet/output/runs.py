@@ -5,7 +5,6 @@ The formatting of a run is whether it is bold, italic, code, deleted, superscrip
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -15,14 +14,15 @@ from typing import Literal
 from broadsheet.article.parts import Run
 from broadsheet.output.characters import FORBIDDEN, clean_text
 from broadsheet.output.links import check_href
+from broadsheet.text.patterns import compile_later
 
 # Attributes of Run that are written as nested elements, from the outermost to the innermost.
 Formatting = Literal["href", "is_deleted", "script", "is_bold", "is_italic"]
 _NESTING: tuple[Formatting, ...] = ("href", "is_deleted", "script", "is_bold", "is_italic")
 _read_formatting = attrgetter("is_bold", "is_italic", "is_code", "href", "is_deleted", "script")
-_UNFOLDED = re.compile(rf"[^\S\n ]| [ \n]|\n |[{FORBIDDEN}]")
-_SPACES = re.compile(r"[^\S\n]+")
-_LINE_BREAK = re.compile(r" ?\n ?")
+_UNFOLDED = compile_later(rf"[^\S\n ]| [ \n]|\n |[{FORBIDDEN}]")
+_SPACES = compile_later(r"[^\S\n]+")
+_LINE_BREAK = compile_later(r" ?\n ?")
 
 
 def tidy_runs(runs: Iterable[Run]) -> list[Run]:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 import broadsheet
 from broadsheet.server.access import AccessControl
+from broadsheet.server.direct_extract import DirectExtract
 from broadsheet.server.head import HeadAsGet
 from broadsheet.server.openapi import add_schemas
 from broadsheet.server.refusal import Refusal
@@ -76,7 +77,8 @@ def _list_middleware(service: Service) -> list[Middleware]:
                 expose_headers=["Retry-After", "Server-Timing", "X-Request-Id"],
             )
         )
-    return [*layers, Middleware(AccessControl, settings=settings), Middleware(HeadAsGet)]
+    layers.append(Middleware(AccessControl, settings=settings))
+    return [*layers, Middleware(DirectExtract, service=service), Middleware(HeadAsGet)]
 
 
 def _add_schemas(app: FastAPI) -> None:

@@ -9,15 +9,15 @@ from typing import Any
 
 from starlette.requests import Request
 
-from broadsheet.errors import UnknownMethod, describe_unknown
+from broadsheet.errors import UnknownMethod, UsageError, describe_unknown
 from broadsheet.methods import has_method, methods
-from broadsheet.output.record import EXTRA_COLUMNS
+from broadsheet.output.record import EXTRA_COLUMNS, choose_columns
+from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
 from broadsheet.server.settings import ServerSettings
 from broadsheet.server.worker import Job
 from broadsheet.web.content_type import parse_content_type
-from broadsheet.workers.extraction import PageInput
 
 JSON_TYPE = "application/json"
 _FORM_TYPE = "application/x-www-form-urlencoded"  # what `curl --data` states for any body
@@ -31,6 +31,7 @@ _PAGE_TYPES = frozenset(
         "application/xml",
     )
 )
+_LISTS = ("fields", "include")  # options that are lists of names
 _EXTRA_NAMES = tuple(column.name for column in EXTRA_COLUMNS)
 
 
@@ -60,14 +61,16 @@ def read_page_job(request: Request, body: bytes, settings: ServerSettings) -> Jo
 
 
 def _read_query(request: Request) -> dict[str, Any]:
-    """Return the options of the address. `include` may be repeated, and may have commas."""
+    """Return the options of the address. `fields` and `include` may be repeated, and may have commas."""
+    if not request.scope["query_string"]:
+        return {}
     query = request.query_params
     counts = Counter(name for name, _ in query.multi_items())
     for name, count in counts.items():
-        if name != "include" and count > 1:
+        if name not in _LISTS and count > 1:
             raise Refusal(422, f"the address has {name!r:.80} more than once")
-    columns = " ".join(query.getlist("include")).replace(",", " ").split()
-    return {**query, "include": tuple(columns)}
+    lists = {name: " ".join(query.getlist(name)).replace(",", " ").split() for name in _LISTS if name in query}
+    return {**query, **{name: tuple(names) for name, names in lists.items()}}
 
 
 def check_no_query(request: Request) -> None:
@@ -95,7 +98,7 @@ def make_job(page: PageInput, options: Options, settings: ServerSettings, charse
         render=options.render,
         images=options.images,
         max_seconds=options.max_seconds,
-        include=options.include,
+        fields=tuple(column.name for column in choose_columns(options.fields, options.include)),
     )
 
 
@@ -108,6 +111,10 @@ def check_options(options: Options, settings: ServerSettings) -> None:
     for name in options.include:
         if name not in _EXTRA_NAMES:
             raise Refusal(422, describe_unknown("column", name, _EXTRA_NAMES))
+    try:
+        choose_columns(options.fields)
+    except UsageError as error:
+        raise Refusal(422, str(error)) from error
 
 
 def list_sites(settings: ServerSettings) -> list[str]:

@@ -12,12 +12,12 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from broadsheet.article import Status
+from broadsheet.page_input import PageInput
 from broadsheet.server.body import refuse_late
 from broadsheet.server.jobs import read_json_job
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service
 from broadsheet.server.worker import Answer, Job, make_failed_answer
-from broadsheet.workers.extraction import PageInput
 
 NDJSON = "application/x-ndjson"
 _BODY = "the body"  # start of messages about a request body; here the body is one line

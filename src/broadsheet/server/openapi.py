@@ -25,6 +25,10 @@ _OPTIONS = {
     "method": {"description": "A name from /v1/methods.", "schema": {"type": "string"}},
     "url": {"description": "The address of the page. It is not fetched.", "schema": {"type": "string"}},
     "site": {"description": "A name from /v1/sites.", "schema": {"type": "string"}},
+    "fields": {
+        "description": "Columns of the record, with commas: title,text. Only these are computed.",
+        "schema": {"type": "string"},
+    },
     "include": {"description": "More columns, with commas: markdown,html.", "schema": {"type": "string"}},
     "max_seconds": {"description": "A time limit below that of the service.", "schema": {"type": "number"}},
     "images": {"description": "Figures in the body.", "schema": {"type": "boolean"}},

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import re
 import time
-import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -70,7 +70,7 @@ class _Exchange:
         headers = {name: value for name, value in scope["headers"] if name in (b"x-request-id", b"expect")}
         self._expects_continue = b"expect" in headers
         client_id = headers.get(b"x-request-id", b"").decode("latin-1")
-        self.request_id = client_id if _REQUEST_ID.fullmatch(client_id) else uuid.uuid4().hex[:16]
+        self.request_id = client_id if _REQUEST_ID.fullmatch(client_id) else os.urandom(8).hex()
         scope.setdefault("state", {})["log"] = {}
 
     async def receive(self) -> Message:

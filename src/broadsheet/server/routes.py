@@ -14,6 +14,7 @@ from starlette.responses import Response
 import broadsheet
 from broadsheet.errors import BroadsheetError
 from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
+from broadsheet.page_input import PageInput
 from broadsheet.server import openapi
 from broadsheet.server.body import read_body
 from broadsheet.server.extractor import TimedAnswer
@@ -32,7 +33,6 @@ from broadsheet.server.schemas import UrlRequest, parse_request
 from broadsheet.server.service import Service, check_answer, wait_unless_gone
 from broadsheet.site import Site
 from broadsheet.web import find_fault
-from broadsheet.workers.extraction import PageInput
 
 router = APIRouter()
 

@@ -38,6 +38,9 @@ class Options(RequestModel):
     )
     images: bool = Field(default=True, description="Figures in the body: images, videos and embedded posts.")
     max_seconds: float | None = Field(default=None, gt=0, description="A time limit below that of the service.")
+    fields: tuple[str, ...] | None = Field(
+        default=None, description="Names of the columns of the record; only these are computed. Default: all."
+    )
     include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
 
 

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 from broadsheet.api import extract
 from broadsheet.article import Article, Status
+from broadsheet.article.lazy import find_reason
 from broadsheet.options import ExtractOptions
 from broadsheet.output.as_json import dump_json
+from broadsheet.page_input import PageInput
 from broadsheet.site import Site
-from broadsheet.workers.extraction import PAGES_PER_PROCESS, PageInput, extract_page, make_failed
+from broadsheet.workers.extraction import PAGES_PER_PROCESS, extract_page, make_failed
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
 
 # Extraction checks its time limit itself. A page that hangs in a library is killed this many seconds later.
@@ -38,7 +40,7 @@ class Job(NamedTuple):
     render: bool = False
     images: bool = True
     max_seconds: float | None = None
-    include: tuple[str, ...] = ()  # further columns of the record
+    fields: tuple[str, ...] | None = None  # columns of the record; None: all but the extra ones
     target: str = ""  # "module:function" to call instead of an extraction, with the job and the options
     arguments: tuple[object, ...] = ()  # for that function
 
@@ -55,7 +57,7 @@ def open_handler(options: ExtractOptions) -> Callable[[Job | None], Iterator[Ans
     """Load the default method; return the handler of jobs. Called in the process."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
-    extract(_FIRST_PAGE, options=replace(options, render=False))  # loads the method and all that it imports
+    extract(_FIRST_PAGE, options=replace(options, render=False)).to_json()  # loads the method and all that it imports
 
     def handle(job: Job | None) -> Iterator[Answer]:
         if job is None:  # only start
@@ -63,7 +65,7 @@ def open_handler(options: ExtractOptions) -> Callable[[Job | None], Iterator[Ans
         if job.target:
             yield _load_target(job.target)(job, options)
         else:
-            yield make_answer(_extract(job, options), job.include)
+            yield make_answer(_extract(job, options))
 
     return handle
 
@@ -85,11 +87,12 @@ def _extract(job: Job, options: ExtractOptions) -> Article:
             home=job.home,
             render=job.render,
             images=job.images,
+            fields=job.fields,
             site=_load_site(job.site, job.site.stat().st_mtime_ns) if job.site else None,
             limits=replace(options.limits, max_seconds=seconds),
         )
     except Exception as error:  # a site file that is damaged
-        return make_failed(job.page, options, str(error))
+        return make_failed(job.page, replace(options, fields=job.fields), str(error))
     return extract_page(job.page, options)
 
 
@@ -98,10 +101,10 @@ def _load_site(path: Path, modified: int) -> Site:  # noqa: ARG001 - a file that
     return Site.load(path)
 
 
-def make_answer(article: Article, include: tuple[str, ...] = ()) -> Answer:
+def make_answer(article: Article) -> Answer:
     """Write the record of an article."""
-    record = article.to_dict(include=include)
-    reason = article.sources.get("status", "") if article.status.is_failure else ""
+    record = article.to_dict()
+    reason = find_reason(article) or "" if article.status.is_failure else ""
     return Answer(dump_json(record).encode("utf-8", "replace"), article.status.value, reason)
 
 
@@ -174,6 +177,5 @@ class ServiceWorker:
 
 def make_failed_answer(job: Job, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Answer:
     """Return the answer for a page that could not be extracted."""
-    return make_answer(
-        make_failed(job.page, replace(options, method=job.method or options.method), reason, status), job.include
-    )
+    options = replace(options, method=job.method or options.method, fields=job.fields)
+    return make_answer(make_failed(job.page, options, reason, status))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.keys import DATA_BITS
@@ -15,8 +16,7 @@ from broadsheet.site.sample import SampledPage
 Structure = frozenset[int]  # hashes of tag and class name: keys.read_structure
 
 
-@dataclass(frozen=True, slots=True)
-class StaticKeys:
+class StaticKeys(NamedTuple):
     """The keys that enough neighbour pages have: static content."""
 
     keys: frozenset[int] = frozenset()

@@ -5,14 +5,14 @@ Models are trained on these words, so a change here means training them again.
 
 from __future__ import annotations
 
-import re
+from broadsheet.text.patterns import compile_later
 
 # "RSSFeed" is RSS and Feed.
-_ASCII_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ANY_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
+_ASCII_WORD = compile_later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ANY_WORD = compile_later(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+")
 # "RSSFeed" is RSSF and eed.
-_ASCII_WORD_AFTER_CAPITALS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_CAMEL_BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ASCII_WORD_AFTER_CAPITALS = compile_later(r"[A-Z]?[a-z]+|[A-Z]+")
+_CAMEL_BORDER = compile_later(r"(?<=[a-z])(?=[A-Z])")
 
 
 def split_identifiers(names: str, *, any_letter: bool = False, splits_acronyms: bool = True) -> list[str]:

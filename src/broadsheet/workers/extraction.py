@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-from broadsheet.api import extract
+from broadsheet.api import check_page, extract_input
 from broadsheet.article import Article, Provenance, Status
+from broadsheet.article.lazy import get_requested
 from broadsheet.errors import BroadsheetError
 from broadsheet.options import ExtractOptions
+from broadsheet.output.requested import keep_fields
+from broadsheet.page_input import PageInput
 from broadsheet.version import __version__
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
@@ -20,18 +22,6 @@ _GRACE_SECONDS = 1.0
 # A process is replaced after this many pages, so that memory leaks of a method or parser stay bounded. A start takes
 # less than a second; 10,000 pages take about a minute.
 PAGES_PER_PROCESS = 10_000
-
-
-class PageInput(NamedTuple):
-    """A page on its way to a method."""
-
-    url: str | None
-    html: str | bytes | None  # None: the caller's item is not a page
-    sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
-    problem: str = ""  # why html is None
-    charset: str | None = None  # from the page's own HTTP header; replaces the one of the options
-    origin: Provenance | None = None  # of a capture
-    fault: str = ""  # of a capture of which only a part could be read
 
 
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
@@ -47,9 +37,8 @@ def extract_page(page: PageInput, options: ExtractOptions) -> Article:
     if page.html is None:
         return make_failed(page, options, page.problem)
     try:
-        page_options = replace(options, charset=page.charset) if page.charset else options
-        article = extract(page.html, url=page.url, sheets=page.sheets, options=page_options)
-        return _add_origin(article, page) if page.origin else article
+        check_page(page.html, page.url)
+        return extract_input(page, options, keep_page=False)
     except MemoryError:
         raise
     except (Exception, SystemExit) as error:  # one bad page must not stop the others
@@ -63,24 +52,17 @@ def make_failed(page: PageInput, options: ExtractOptions, reason: str, status: S
         status=status,
         method=options.method_name,
         sources={"status": reason},
-        provenance=Provenance(broadsheet_version=__version__),
+        provenance=replace(page.origin or Provenance(), broadsheet_version=__version__),
     )
-    return _add_origin(article, page) if page.origin else article
-
-
-def _add_origin(article: Article, page: PageInput) -> Article:
-    """Add the origin of a capture to the provenance of its article."""
-    origin, run = page.origin or Provenance(), article.provenance
-    provenance = replace(
-        origin, html_hash=run.html_hash, weights=run.weights, broadsheet_version=run.broadsheet_version
-    )
-    sources = {"status": page.fault, **article.sources} if page.fault else article.sources
-    return replace(article, provenance=provenance, sources=sources)
+    return keep_fields(article, options.fields) if options.fields else article
 
 
 def drop_blocks(article: Article) -> Article:
-    """Return the article without the blocks of its page: two thirds of the bytes that are sent between processes."""
-    return replace(article, page_blocks=None, labels=None)
+    """Return the article without the blocks of its page: two thirds of the bytes that are sent between processes.
+
+    Blocks that were requested are kept.
+    """
+    return article if get_requested(article) else replace(article, page_blocks=None, labels=None)
 
 
 def open_handler(

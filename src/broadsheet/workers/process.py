@@ -26,6 +26,7 @@ from broadsheet.workers.watchdog import WATCHDOG
 
 _START_SECONDS = 120.0  # imports and weights, on a busy machine
 _MAX_SECONDS = 86_400.0
+_PIPE_BYTES = 262_144  # a user may have 64 MB of pipes in all
 _KILL_SECONDS = 10.0  # a killed process ends at once, unless it is in a system call that cannot be interrupted
 # By default glibc returns freed memory to the system: a page of 150 KB takes 570 page faults, and none with these.
 _MALLOC_SETTINGS = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "16777216"}
@@ -200,9 +201,20 @@ def _launch(python: Path | None) -> subprocess.Popen[bytes]:
     command = [str(python or sys.executable), *options, str(Path(child.__file__))]
     try:
         environment = {**_MALLOC_SETTINGS, **os.environ}
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **group)
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **group)
     except (OSError, ValueError) as error:  # no such interpreter, or no more processes
         raise WorkerStartError(describe_error(error)) from error
+    _enlarge_pipe(process)
+    return process
+
+
+def _enlarge_pipe(process: subprocess.Popen[bytes]) -> None:
+    """Make room for a whole page in the pipe of requests. Pipes have 64 KB: a larger page is sent in turns."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):  # not Linux, or too many large pipes
+        import fcntl
+
+        assert process.stdin is not None
+        fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _pickle_request(message: object) -> bytes:

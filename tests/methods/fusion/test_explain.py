@@ -9,7 +9,7 @@ import pytest
 
 import broadsheet
 from broadsheet.blocks import Role, segment
-from broadsheet.methods.apply import label_blocks
+from broadsheet.methods.apply import explain_labels, label_blocks
 from broadsheet.methods.fusion import Fusion
 from broadsheet.methods.fusion.explain import FEATURE_GROUPS, GROUP_NAMES, MAX_REASONS, MIN_EFFECT
 from broadsheet.methods.fusion.features import FEATURE_NAMES
@@ -69,6 +69,7 @@ def test_methods_without_reasons() -> None:
 def test_static_blocks_have_a_reason() -> None:
     page = read_page("<div>Menu</div><p>The ferry sails again, eleven years after the county withdrew its grant.</p>")
     page = replace(page, static_rows=frozenset([page.nodes.text.index("Menu")]))
-    labels = label_blocks(Fusion(), page, segment(page), explain=True)
+    method, blocks = Fusion(), segment(page)
+    labels = explain_labels(method, page, blocks, label_blocks(method, page, blocks))
     assert [reason.feature for reason in labels.reasons[0]] == ["static text of the site"]
     assert labels.reasons[1][0].feature in GROUP_NAMES

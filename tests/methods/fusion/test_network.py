@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from broadsheet.methods.fusion.array_network import measure_doubt
 from broadsheet.methods.fusion.network import (
     NAME_DECAY,
     POOLED_LEVELS,
     START_WORDS,
     BlockInput,
     BlockNetwork,
-    measure_doubt,
     name_member_array,
 )
 
@@ -77,7 +77,8 @@ def make_page(random: np.random.Generator) -> BlockInput:
         position=np.array([1, 1, 2, 2, 0]),
         outer=[-1, 0, 1],
         tags=["div", "p", "other"],
-        names=[(10, 99), (20, 30), ()],
+        name_hashes=np.array([10, 99, 20, 30], np.uint32),
+        name_ends=np.array([2, 4, 4]),
     )
 
 
@@ -117,7 +118,9 @@ def embed_positions(table: dict[str, Vector], page: BlockInput) -> list[Vector]:
     name_rows, tag_rows = {10: 1, 20: 2, 30: 3}, {"div": 1, "p": 2}
 
     def sum_names(vectors: str, position: int) -> Vector:
-        rows = [name_rows.get(name, 0) for name in page.names[position]]
+        start = page.name_ends[position - 1] if position else 0
+        names = page.name_hashes[start : page.name_ends[position]].tolist()
+        rows = [name_rows.get(name, 0) for name in names]
         return np.asarray(table[vectors][rows].sum(axis=0))
 
     far: list[Vector] = []
@@ -189,7 +192,8 @@ def test_page_of_one_block() -> None:
         position=np.array([0]),
         outer=[-1],
         tags=["div"],
-        names=[()],
+        name_hashes=np.zeros(0, np.uint32),
+        name_ends=np.array([0]),
     )
     scores = BlockNetwork(make_arrays(random), CONFIG).run(page)
     assert scores.shape == (1, 2)

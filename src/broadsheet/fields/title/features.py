@@ -6,7 +6,6 @@ with the weights (`columns` in config.json): a change needs `broadsheet train ti
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from urllib.parse import unquote
@@ -22,6 +21,7 @@ from broadsheet.html.names import TAG_IDS
 from broadsheet.kernel.title_features import find_similarity, write_positions, write_sources, write_texts
 from broadsheet.page import Nodes
 from broadsheet.text import fold_words
+from broadsheet.text.patterns import compile_later
 
 Samples = NDArray[np.float32]  # (candidates, features)
 
@@ -86,8 +86,8 @@ class _PageData:
         return _judge_names(_read_names(self.nodes, row))
 
 
-_ADDRESS_PATH = re.compile(r"[^/?#]*//[^/?#]*([^?#]*)")
-_ADDRESS_WORD = re.compile(r"[^\W\d_]{2,}")
+_ADDRESS_PATH = compile_later(r"[^/?#]*//[^/?#]*([^?#]*)")
+_ADDRESS_WORD = compile_later(r"[^\W\d_]{2,}")
 _COMMON_ADDRESS_WORDS = frozenset("html htm php asp aspx news article articles story index www".split())
 
 
@@ -170,8 +170,8 @@ _CONTEXT_MASKS = (tags.HEADER, tags.MAIN | tags.ARTICLE, tags.ASIDE | tags.NAV |
 _BOLD_TAGS = frozenset(TAG_IDS[name] for name in ("b", "strong", "font", "big"))
 
 _MAX_NAME_CHARS = 400  # of one attribute
-_TITLE_NAME = re.compile(r"title|headline|heading|hdl")
-_OTHER_NAME = re.compile(
+_TITLE_NAME = compile_later(r"title|headline|heading|hdl")
+_OTHER_NAME = compile_later(
     r"sub|kicker|overline|topline|eyebrow|dachzeile|roofline|rubri|label|logo|site|brand|related|widget|modal|teaser|side|author|"
     r"comment|cookie|promo|card"
 )

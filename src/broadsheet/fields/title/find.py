@@ -7,8 +7,8 @@ be the headline is a candidate (`candidates`), a small network ranks them (`feat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
@@ -32,8 +32,7 @@ MIN_LINE_PROBABILITY = 0.3  # of a line that is neither stated nor a heading
 EXTERNAL_SOURCES = frozenset(("method", "link"))
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(NamedTuple):
     """The title, and the block that shows it: -1 if there is none."""
 
     title: FieldValue[str]

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import exp
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ MODEL = "title"
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranker:
+class Ranker(NamedTuple):
     """Weights of the network. Features are not scaled: they have values of about 0 to 1."""
 
     inner: Floats  # (features, hidden)

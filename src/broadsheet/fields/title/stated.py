@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import SEPARATOR, is_site_name, split_title
 from broadsheet.text import fold_words
+from broadsheet.text.patterns import compile_later
 from broadsheet.text.punctuation import COLONS, WIDE_ENDS
 
 MAX_TITLE_CHARS = 400
 _MAX_TITLES = 20  # of one source
 _MAX_CUTS = 6  # of one title
-_CUT = re.compile(SEPARATOR.pattern + rf"|\s*[{COLONS}]\s+|[：]|(?<=[?!{WIDE_ENDS}])\s+|\s+(?=\()")
+_CUT = compile_later(SEPARATOR.pattern + rf"|\s*[{COLONS}]\s+|[：]|(?<=[?!{WIDE_ENDS}])\s+|\s+(?=\()")
 # Every match of _CUT has one of these; they are faster to search for.
-_CUT_CHARACTER = re.compile(rf"[-–—|·•»«~/<>_－｜{COLONS}?!{WIDE_ENDS}(]")
+_CUT_CHARACTER = compile_later(rf"[-–—|·•»«~/<>_－｜{COLONS}?!{WIDE_ENDS}(]")
 
 
-@dataclass(frozen=True, slots=True)
-class StatedTitle:
+class StatedTitle(NamedTuple):
     """A title as one source states it, and its folded words."""
 
     text: str

@@ -9,7 +9,15 @@ from typing import Annotated, Any
 import broadsheet
 from broadsheet.errors import BroadsheetError
 from broadsheet.extras import import_extra
-from broadsheet.integrations.mcp.tools import Format, Page, ToolSettings, run_compare, run_discover, run_extract
+from broadsheet.integrations.mcp.tools import (
+    Format,
+    Page,
+    ToolSettings,
+    choose_fields,
+    run_compare,
+    run_discover,
+    run_extract,
+)
 
 import_extra("mcp", "mcp")
 
@@ -35,7 +43,7 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
     )
 
     @server.tool(annotations=_READS_ONLY)
-    async def extract(
+    async def extract(  # noqa: PLR0913, PLR0917 - one argument of the tool each
         html: Html = None,
         url: Url = None,
         method: Annotated[str | None, Field(description=f"One of {', '.join(broadsheet.methods())}.")] = None,
@@ -43,10 +51,15 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
             Format, Field(description="Format of the text; `record` has all fields, `chunks` has pieces for retrieval.")
         ] = "markdown",
         max_tokens: Annotated[int, Field(description="Maximum size of a chunk.", ge=1)] = 400,
+        fields: Annotated[
+            list[str] | None, Field(description="Only these fields, such as title and text, as a record.")
+        ] = None,
     ) -> dict[str, Any]:
         """Extract the article of a news page: title, authors, date, clean text, confidence."""
         return await _call(
-            lambda: run_extract(Page(html, url), settings, method=method, output=format, max_tokens=max_tokens)
+            lambda: run_extract(
+                Page(html, url), choose_fields(settings, fields), method=method, output=format, max_tokens=max_tokens
+            )
         )
 
     @server.tool(annotations=_READS_ONLY)

@@ -43,14 +43,19 @@ class ToolSettings:
 def run_extract(
     page: Page, settings: ToolSettings, *, method: str | None = None, output: Format = "markdown", max_tokens: int = 400
 ) -> dict[str, Any]:
-    """Return the article of a page."""
+    """Return the article of a page. If the settings name fields, the record of these is returned."""
     article = _extract(_read(page, settings), settings, method)
-    if output == "record":
+    if output == "record" or settings.options.fields:
         return article.to_dict()
     record = article.to_dict(fields=(*_FIELDS, "status_reason"))
     if output == "chunks":
         return {**record, "chunks": [chunk.to_dict() for chunk in article.chunks(max_tokens)]}
     return {**record, "text": article.markdown if output == "markdown" else article.text}
+
+
+def choose_fields(settings: ToolSettings, fields: list[str] | None) -> ToolSettings:
+    """Return settings with these fields of articles. Raises UsageError."""
+    return settings if fields is None else replace(settings, options=replace(settings.options, fields=fields))
 
 
 def run_discover(url: str, settings: ToolSettings, *, since: str | None = None, limit: int = 50) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def find_containers(page: Page, blocks: Blocks) -> Containers:
     arrays = ContainerArrays(enclosing.reshape(-1).data, len(table) + 1)
     kernel.find_containers(table, blocks.container, LEVELS, arrays)
     enclosing[LEVELS] = arrays.count  # the page
-    grouped = PositionArrays(arrays.count + 1)
+    grouped = PositionArrays(table, arrays.count + 1)
     kernel.group_positions(table, arrays, grouped)
     containers, count = arrays.count + 1, grouped.count
     name_ends = np.frombuffer(grouped.names.ends, np.int64, count)

@@ -104,10 +104,9 @@ def _occlude(network: BlockNetwork, block_input: BlockInput) -> list[BlockInput]
         features = block_input.features.copy()
         features[rows] = network.mean_features[rows, None]
         occluded.append(replace(block_input, features=features))
-    positions = len(block_input.tags)
     return [
         *occluded,
         replace(block_input, words=np.zeros_like(block_input.words)),
-        replace(block_input, names=[()] * positions),
-        replace(block_input, tags=[""] * positions),
+        replace(block_input, name_hashes=np.zeros_like(block_input.name_hashes)),
+        replace(block_input, tags=np.zeros_like(block_input.tags)),
     ]

@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from broadsheet.blocks import Blocks, tags
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.html.table import NO_CONTAINER
-from broadsheet.kernel import array_measures, array_texts, is_compiled, texts
-from broadsheet.kernel import measures as compiled_measures
+from broadsheet.kernel import measures, texts
 from broadsheet.kernel.measures import CONTAINER_NAMES, HEADLINE_NAMES, ORDER_NAMES, POSITION_NAMES, BlockPlaces
 from broadsheet.kernel.segments import measure_emphasis
-from broadsheet.kernel.texts import MAX_BLOCK_WORDS, StatedWords, TextOutput, hash_words
+from broadsheet.kernel.texts import MAX_BLOCK_WORDS, StatedWords, TextOutput, hash_words, measure_texts
 from broadsheet.methods.fusion.characters import make_tables
 from broadsheet.methods.fusion.containers import LEVELS, Containers, find_containers
 from broadsheet.methods.fusion.quotes import (
@@ -40,9 +39,6 @@ from broadsheet.models.columns import Columns, number_names
 from broadsheet.page import Metadata, Page
 
 Array = NDArray[np.float32]
-# Loops over characters and single numbers are compiled; in plain Python, arrays are faster.
-measures = compiled_measures if is_compiled() else array_measures
-measure_texts = texts.measure_texts if is_compiled() else array_texts.measure_texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,12 +162,9 @@ def _fill_headline(data: _PageData, columns: Columns) -> None:
     columns.values[:] = 0
     if headline < 0:
         return
-    is_same_tag = []
-    if blocks.context[headline] & tags.HEADING:
-        tag = data.page.nodes.table.tag
-        headline_tag = tag[blocks.container[headline]]
-        is_same_tag = [tag[row] == headline_tag for row in blocks.container[headline + 1 :]]
-    measures.measure_headline(data.places, headline, is_same_tag, flatten(columns))
+    row_tags = data.page.nodes.table.tag
+    tag = row_tags[blocks.container[headline]] if blocks.context[headline] & tags.HEADING else -1
+    measures.measure_headline(data.places, headline, row_tags, blocks.container, tag, flatten(columns))
 
 
 # Text that the page's metadata state: article body, description, title, authors.
@@ -184,7 +177,8 @@ def _fill_metadata(data: _PageData, columns: Columns) -> None:
     in_body = find_body_quotes(blocks, metadata)
     columns["has_body"] = in_body is not None
     columns["in_body"] = 0 if in_body is None else in_body
-    columns["in_description"] = find_description_quotes(blocks, metadata)
+    columns["in_description"] = 0
+    find_description_quotes(blocks, metadata, columns["in_description"])
 
 
 # Elements that the block is inside: the bits of its context, the lowest first.

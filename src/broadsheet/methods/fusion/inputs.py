@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from broadsheet.blocks import Blocks
-from broadsheet.html.names import TAG_NAMES
 from broadsheet.methods.fusion.features import compute_features
 from broadsheet.methods.fusion.network import BlockInput
 from broadsheet.page import Page
@@ -24,6 +21,7 @@ def read_input(page: Page, blocks: Blocks) -> BlockInput:
         end_block=containers.end_block,
         position=containers.position,
         outer=positions.outer,
-        tags=[TAG_NAMES[tag] for tag in positions.tag.tolist()],
-        names=[tuple(part.tolist()) for part in np.split(positions.name_hashes, positions.name_ends[:-1])],
+        tags=positions.tag,
+        name_hashes=positions.name_hashes,
+        name_ends=positions.name_ends,
     )

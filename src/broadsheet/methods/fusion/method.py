@@ -9,10 +9,9 @@ the F1 of the extracted text. Experiments: docs/methods/fusion.md.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from broadsheet.errors import UsageError
 from broadsheet.kernel.scores import RoleLimits, choose_roles, find_likely
 from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import FusionConfig
-from broadsheet.methods.fusion.explain import explain_blocks
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.lists import join_list_items
@@ -90,6 +88,8 @@ class Fusion:
 
     def explain(self, page: Page, blocks: Blocks, labels: Labels) -> tuple[tuple[Reason, ...], ...]:
         """Return the reasons for the role of each block. It takes about 25 runs of the network."""
+        from broadsheet.methods.fusion.explain import explain_blocks  # imported here: few callers ask for reasons
+
         return explain_blocks(self._models.network, read_input(page, blocks), labels.roles) if len(blocks) else ()
 
 
@@ -151,8 +151,7 @@ def _drop_last_headings(roles: list[Role], content: list[int]) -> list[int]:
     return content[:end] if end else content
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Models:
+class _Models(NamedTuple):
     network: BlockNetwork
     forests: PageForests
 

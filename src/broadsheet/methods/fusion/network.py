@@ -1,4 +1,4 @@
-"""The block network in NumPy: convolutions over the blocks of a page, and means over their containers.
+"""The block network: convolutions over the blocks of a page, and means over their containers.
 
     input     features of a block, vectors of its first words, of the class names and ids around it, and of its tags
     mix       one linear map, ReLU
@@ -7,12 +7,13 @@
               that the network uses the tree and not only the order of blocks
     output    one probability for each of OUTPUT_ROLES
 
-Names and tags are multiplied by the first map once for each position, not for each block.
+Names and tags are multiplied by the first map once for each position, not for each block. `kernel/network.pyx` runs the
+network; `array_network` does the same in NumPy, where nothing is compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,15 +22,18 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import Role
 from broadsheet.errors import UsageError
-from broadsheet.kernel import array_layers, is_compiled
-from broadsheet.kernel import layers as compiled_layers
+from broadsheet.html.names import TAG_NAMES
+from broadsheet.kernel import is_compiled
+from broadsheet.methods.fusion import array_network
+from broadsheet.methods.fusion.array_network import MemberWeights, NetworkWeights, PageArrays
 from broadsheet.methods.fusion.site_terms import KEYS, TERMS, SiteTerms
 from broadsheet.models.config import read_setting
-from broadsheet.models.multiply import multiply
 from broadsheet.models.weights import CONFIG, Weights, check_arrays
 
+if is_compiled():
+    from broadsheet.kernel import network as compiled_network
+
 Array = NDArray[np.float32]
-layers = compiled_layers if is_compiled() else array_layers
 
 # BODY: article text of any kind
 OUTPUT_ROLES = (Role.BODY, Role.COMMENT, Role.TITLE, Role.BYLINE, Role.DATE, Role.CAPTION)
@@ -39,9 +43,7 @@ NAME_DECAY = 0.7  # weight of a name relative to the same name one container fur
 MAX_NAME_LEVELS = 6  # containers outwards whose names are read
 START_WORDS = 3  # words at the start of a block, which have vectors of their own
 MAX_DEVIATIONS = 5  # features are clipped at this many standard deviations from the mean
-MAX_LOGIT = 30.0  # more would not change a float32 probability
 _MAX_REACH = 10_000  # blocks; more than a page has
-_NAME_WEIGHTS = NAME_DECAY ** np.arange(MAX_NAME_LEVELS, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,26 +56,34 @@ class BlockInput:
     first_block: NDArray[np.intp]  # (c,) the last container is the page
     end_block: NDArray[np.intp]  # (c,)
     position: NDArray[np.intp]  # (n,)
-    outer: Sequence[int]  # (p,) position around each position, always a smaller number; -1 for none
-    tags: Sequence[str]  # (p,)
-    names: Sequence[tuple[int, ...]]  # (p,) hashes of the words of class and id
+    outer: NDArray[np.int64]  # (p,) position around each position, always a smaller number; -1 for none
+    tags: NDArray[np.uint16]  # (p,) indices into `html.names.TAG_NAMES`; 0 for none
+    name_hashes: NDArray[np.uint32]  # hashes of the words of class and id of all positions, in sequence
+    name_ends: NDArray[np.intp]  # (p,) where the names of each position end
 
 
 class BlockNetwork:
     """A trained network: the mean of several members, which were trained with different seeds and inputs."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
-        self._name_rows = {key: row for row, key in enumerate(arrays["name_keys"].tolist(), 1)}
-        self._word_keys = np.ascontiguousarray(arrays["word_keys"], np.uint32)
-        self._word_starts = self._word_keys.searchsorted(np.arange(2**12 + 1) << 20)
-        self._tag_rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
+        rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
+        self._tag_rows = np.array([0, *(rows.get(tag, 0) for tag in TAG_NAMES[1:])], np.intp)
         self.mean_features: Array = arrays["mean"].astype(np.float32)  # (features,) in training
-        deviation: Array = arrays["spread"].astype(np.float32)[:, None]
-        self._max_distance = MAX_DEVIATIONS * deviation[:, 0]
-        self._pooled_levels = [POOLED_LEVELS.start + int(level) for level in config["pooled"]]
-        self._members = [
-            _Member(_select_member(arrays, member), deviation, config) for member in range(config["members"])
-        ]
+        deviation: Array = arrays["spread"].astype(np.float32)
+        weights = NetworkWeights(
+            name_keys=arrays["name_keys"].astype(np.uint32),
+            word_keys=arrays["word_keys"].astype(np.uint32),
+            mean=self.mean_features,
+            max_distance=MAX_DEVIATIONS * deviation,
+            pooled_levels=[POOLED_LEVELS.start + int(level) for level in config["pooled"]],
+            start_words=START_WORDS,
+            name_weights=NAME_DECAY ** np.arange(MAX_NAME_LEVELS, dtype=np.float32),
+            body_column=BODY,
+            members=[
+                _read_member(_select_member(arrays, member), deviation, config) for member in range(config["members"])
+            ],
+        )
+        self._network = compiled_network.Network(weights) if is_compiled() else array_network.Network(weights)
         self._site_terms = SiteTerms(arrays[KEYS], arrays[TERMS]) if KEYS in arrays else None
 
     def run(self, page: BlockInput, chars: Array | None = None, min_doubt: float = 0.0) -> Array:
@@ -82,143 +92,56 @@ class BlockNetwork:
         With the lengths of the blocks, the members after the first one run only if the doubt of the first one is at
         least `min_doubt`.
         """
-        inputs = self._read_input(page)
         terms = self._site_terms.sum_terms(page) if self._site_terms else None
-        total = self._members[0].run(inputs, terms)
-        if chars is not None and measure_doubt(total[:, BODY], chars) < min_doubt:
-            return total
-        for member in self._members[1:]:
-            total += member.run(inputs, terms)
-        total /= len(self._members)
-        return total
+        return self._network.run(self._find_tags(page), terms, chars, min_doubt)
 
     def compute_hidden(self, page: BlockInput) -> list[Array]:
         """Return the input of each member's output layer: (n, width). Training of the output layer needs only these."""
-        inputs = self._read_input(page)
-        return [member.compute_hidden(inputs) for member in self._members]
+        return self._network.compute_hidden(self._find_tags(page))
 
-    def _read_input(self, page: BlockInput) -> _Input:
-        """Clip the features, and look up the rows of names, words and tags."""
-        features = np.empty(page.features.shape[::-1], np.float32)
-        layers.clip_features(np.ascontiguousarray(page.features), self.mean_features, self._max_distance, features)
-        count, words = len(page.outer), np.ascontiguousarray(page.words)
-        name_ends, tags = np.empty(count, np.intp), np.zeros(count + 1, np.intp)
-        name_rows = np.empty(sum(map(len, page.names)), np.intp)
-        layers.find_name_rows(self._name_rows, list(page.names), name_ends, name_rows)
-        layers.find_tag_rows(self._tag_rows, list(page.tags), tags)
-        word_rows, word_counts = np.empty(words.shape, np.intp), np.empty(len(words), np.intp)
-        layers.find_word_rows(self._word_keys, self._word_starts, words.reshape(-1), word_rows.reshape(-1))
-        layers.count_words(words, word_counts)
-        return _Input(
-            page=page,
-            features=features,
-            pooled=_find_pooled(page, self._pooled_levels),
-            names=name_rows,
-            name_ends=name_ends,
-            outer=np.array(page.outer, np.intp),
-            words=word_rows,
-            word_counts=word_counts,
-            tags=tags,
+    def _find_tags(self, page: BlockInput) -> PageArrays:
+        """Replace the tags of a page by their rows; row 0 is for unknown ones."""
+        return PageArrays(
+            features=page.features,
+            words=page.words,
+            enclosing=page.enclosing,
+            first_block=page.first_block,
+            end_block=page.end_block,
+            position=page.position,
+            outer=page.outer,
+            tags=self._tag_rows.take(page.tags),
+            name_hashes=page.name_hashes,
+            name_ends=page.name_ends,
         )
 
 
-def measure_doubt(scores: Array, chars: Array) -> float:
-    """Return the mean distance of scores from 0 or 1, per expected character of article text."""
-    doubt = float(chars @ np.minimum(scores, 1 - scores))
-    return doubt / max(float(chars @ scores), 1.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Input:
-    """A page as rows of the tables of embeddings. Position -1 has no names and no tag; it is outside all others."""
-
-    page: BlockInput
-    features: Array  # (n, features), clipped
-    pooled: Sequence[_PooledLevel]
-    names: NDArray[np.intp]  # rows of the names of all positions, in sequence
-    name_ends: NDArray[np.intp]  # (p,)
-    outer: NDArray[np.intp]  # (p,) position around each position, -1 for none
-    words: NDArray[np.intp]  # (n, words)
-    word_counts: NDArray[np.intp]  # (n,)
-    tags: NDArray[np.intp]  # (p + 1,); the last one is for position -1
-
-
-class _Member:
-    """One network of the mean. It may have no columns for names."""
-
-    def __init__(self, arrays: Mapping[str, Array], deviation: Array, config: Mapping[str, Any]) -> None:
-        self._names = np.concatenate((arrays["near"], arrays["far"]), axis=1)
-        self._words = arrays["word"]
-        tag, outer_tag = arrays["tag"], arrays["outer_tag"]
-        # Rows of the first map, in this order: features, names, tag, outer tag, words.
-        ends = np.cumsum((len(deviation), self._names.shape[1], tag.shape[1], outer_tag.shape[1]))
-        mix_features, self._mix_names, mix_tag, mix_outer_tag, self._mix_words = np.split(arrays["mix"], ends)
-        self._mix_features = mix_features / deviation  # standardises the features
-        self._tag, self._outer_tag = tag @ mix_tag + arrays["mix_bias"], outer_tag @ mix_outer_tag
-        self._layers = [
+def _read_member(arrays: Mapping[str, Array], deviation: Array, config: Mapping[str, Any]) -> MemberWeights:
+    names = np.concatenate((arrays["near"], arrays["far"]), axis=1)
+    tag, outer_tag = arrays["tag"], arrays["outer_tag"]
+    # Rows of the first map, in this order: features, names, tag, outer tag, words.
+    ends = np.cumsum((len(deviation), names.shape[1], tag.shape[1], outer_tag.shape[1]))
+    mix_features, mix_names, mix_tag, mix_outer_tag, mix_words = np.split(arrays["mix"], ends)
+    return MemberWeights(
+        names=names,
+        words=arrays["word"],
+        tags=tag @ mix_tag + arrays["mix_bias"],
+        outer_tags=outer_tag @ mix_outer_tag,
+        mix_features=mix_features / deviation[:, None],  # standardises the features
+        mix_names=mix_names,
+        mix_words=mix_words,
+        convolutions=[
             (int(reach), arrays[f"conv{number}"], arrays[f"conv_bias{number}"])
             for number, reach in enumerate(config["reach"])
-        ]
-        self._pools = {
+        ],
+        pools={
             int(layer): (arrays[f"pool{number}"], arrays[f"pool_bias{number}"])
             for number, layer in enumerate(config["pool_before"])
-        }
-        self._hidden, self._hidden_bias = arrays["hidden"], arrays["hidden_bias"]
-        self._out, self._out_bias = arrays["out"], arrays["out_bias"]
-
-    def run(self, inputs: _Input, terms: Array | None) -> Array:
-        """Return the probability of each role for every block: (n, roles). `terms`: added to article text, (n,)."""
-        logits = multiply(self.compute_hidden(inputs), self._out)
-        logits += self._out_bias
-        if terms is not None:
-            logits[:, BODY] += terms
-        return _apply_sigmoid(logits)
-
-    def compute_hidden(self, inputs: _Input) -> Array:
-        """Return the input of the output layer: (n, width)."""
-        state = multiply(inputs.features, self._mix_features)
-        layers.add_rows(state, self._map_positions(inputs), inputs.page.position)
-        state += multiply(self._sum_words(inputs), self._mix_words)
-        np.maximum(state, 0, out=state)
-        for number in range(len(self._layers) + 1):
-            if pool := self._pools.get(number):
-                _pool_containers(state, inputs.pooled, *pool)
-            if number < len(self._layers):
-                reach, weight, bias = self._layers[number]
-                layers.add_convolution(state, multiply(state, weight), bias, reach)
-        hidden = multiply(state, self._hidden)
-        hidden += self._hidden_bias
-        return np.maximum(hidden, 0, out=hidden)
-
-    def _sum_words(self, inputs: _Input) -> Array:
-        """Return the sum of the start vectors of the first words, and the mean of the other vectors of all words."""
-        sums = np.empty((len(inputs.words), self._words.shape[1]), np.float32)
-        layers.sum_words(self._words, inputs.words, inputs.word_counts, START_WORDS, sums)
-        return np.tanh(sums, out=sums)
-
-    def _map_positions(self, inputs: _Input) -> Array:
-        """Return the part of the first map that depends on the position: names, outer names, tag and outer tag."""
-        state = self._tag.take(inputs.tags[:-1], axis=0)
-        layers.add_rows(state, self._outer_tag, inputs.tags.take(inputs.outer, mode="wrap"))
-        columns = self._names.shape[1]
-        if columns:
-            names = np.empty((len(inputs.outer), columns), np.float32)  # near and far vectors of the position's names
-            outer_names = np.empty((len(names), columns // 2), np.float32)
-            layers.sum_names(self._names, inputs.names, inputs.name_ends, names)
-            layers.sum_outer_names(names, inputs.outer, _NAME_WEIGHTS, outer_names)
-            names[:, columns // 2 :] = outer_names
-            state += multiply(np.tanh(names, out=names), self._mix_names)
-        return state
-
-
-def _apply_sigmoid(logits: Array) -> Array:
-    """Turn logits into probabilities, in place."""
-    np.minimum(logits, MAX_LOGIT, out=logits)
-    np.maximum(logits, -MAX_LOGIT, out=logits)
-    np.negative(logits, out=logits)
-    np.exp(logits, out=logits)
-    logits += 1
-    return np.divide(1, logits, out=logits)
+        },
+        hidden=arrays["hidden"],
+        hidden_bias=arrays["hidden_bias"],
+        out=arrays["out"],
+        out_bias=arrays["out_bias"],
+    )
 
 
 def name_member_array(name: str, member: int) -> str:
@@ -231,14 +154,6 @@ def _select_member(arrays: Mapping[str, NDArray[Any]], member: int) -> dict[str,
     return {
         name.removeprefix(prefix): array.astype(np.float32) for name, array in arrays.items() if name.startswith(prefix)
     }
-
-
-def find_rows(keys: NDArray[np.uint32], hashes: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the row of each hash in a table of sorted keys; row 0 is for unknown ones."""
-    if not len(keys):
-        return np.zeros(hashes.shape, np.intp)
-    rows = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
-    return np.where(keys.take(rows) == hashes, rows + 1, 0)
 
 
 def read_network(weights: Weights, features: int) -> BlockNetwork:
@@ -300,37 +215,3 @@ def _list_shapes(weights: Weights, member: int, features: int) -> dict[str, tupl
         "out": (width, len(OUTPUT_ROLES)),
         "out_bias": (len(OUTPUT_ROLES),),
     }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PooledLevel:
-    """The containers of one level over which means are taken."""
-
-    first_block: NDArray[np.intp]  # (containers,)
-    end_block: NDArray[np.intp]  # (containers,)
-    container: NDArray[np.intp]  # (n,) index of each block's container
-
-
-def _find_pooled(page: BlockInput, levels: Sequence[int]) -> list[_PooledLevel]:
-    total = len(page.first_block)
-    pooled = []
-    for level in levels:
-        containers = np.ascontiguousarray(page.enclosing[level])
-        numbers, used = np.zeros(total, np.intp), np.empty(total, np.intp)
-        used = used[: layers.find_used(containers, numbers, used)]
-        first_block, end_block = page.first_block.take(used), page.end_block.take(used)
-        pooled.append(_PooledLevel(first_block, end_block, numbers.take(containers)))
-    return pooled
-
-
-def _pool_containers(state: Array, pooled: Sequence[_PooledLevel], weight: Array, bias: Array) -> None:
-    """Add a linear map of the block, the means over its containers and the mean over the page, after ReLU."""
-    number, width = state.shape
-    running = np.empty((number + 1, width), np.float32)
-    layers.sum_running(state, running)
-    change = multiply(state, weight[:width])
-    for part, level in enumerate(pooled, 1):
-        means = np.empty((len(level.first_block), width), np.float32)
-        layers.average_rows(running, level.first_block, level.end_block, means)
-        layers.add_rows(change, multiply(means, weight[part * width : (part + 1) * width]), level.container)
-    layers.add_positive(state, change, running[-1] / number @ weight[-width:] + bias)

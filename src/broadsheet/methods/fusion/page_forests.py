@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,14 @@ from broadsheet.models.forest import Forest, load_forest
 from broadsheet.models.weights import Weights
 
 
-@dataclass(frozen=True, slots=True)
-class PagePrediction:
+class PagePrediction(NamedTuple):
     """The prediction for a page."""
 
     is_article: bool
     confidence: float  # expected F1 of the extracted text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PageForests:
+class PageForests(NamedTuple):
     """The two forests."""
 
     article: Forest

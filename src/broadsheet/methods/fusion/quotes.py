@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks
+from broadsheet.kernel.texts import find_quotes
 from broadsheet.page import Metadata
 from broadsheet.text.words import fold_words
 
@@ -33,16 +33,13 @@ def find_body_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | 
     return is_quoted
 
 
-def find_description_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_]:
-    """Find the blocks whose first characters are in the page's description, letter by letter."""
-    is_quoted = np.zeros(len(blocks), bool)
+def find_description_quotes(blocks: Blocks, metadata: Metadata, is_quoted: NDArray[np.float32]) -> None:
+    """Write 1 for the blocks whose first characters are in the page's description, letter by letter."""
     for text in dict.fromkeys(islice(metadata.meta_texts("description", "og:description"), 2)):
         description = " ".join(text[:MAX_BODY_CHARS].split())
         if len(description) >= MIN_QUOTE_CHARS:
-            for block, block_text in enumerate(_list_searched_texts(blocks, description)):
-                if len(block_text) >= MIN_QUOTE_CHARS and block_text[:DESCRIPTION_QUOTE_CHARS] in description:
-                    is_quoted[block] = True
-    return is_quoted
+            texts = _list_searched_texts(blocks, description)
+            find_quotes(texts, description, MIN_QUOTE_CHARS, DESCRIPTION_QUOTE_CHARS, is_quoted)
 
 
 def read_stated_title(metadata: Metadata) -> str:
@@ -63,6 +60,7 @@ def read_stated_authors(metadata: Metadata) -> str:
     return " ".join(dict.fromkeys(names))
 
 
-def _list_searched_texts(blocks: Blocks, text: str) -> Sequence[str]:
+def _list_searched_texts(blocks: Blocks, text: str) -> list[str]:
     """Return the texts of the first blocks, as many as `_MAX_COMPARISONS` allows: all of them on ordinary pages."""
-    return blocks.text[: _MAX_COMPARISONS // len(text)]
+    max_blocks = _MAX_COMPARISONS // len(text)
+    return blocks.text if len(blocks) <= max_blocks else blocks.text[:max_blocks]

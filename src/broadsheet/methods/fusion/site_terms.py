@@ -8,13 +8,13 @@ template has none of the keys: its scores stay as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+
+from broadsheet.html.names import TAG_NAMES
 
 if TYPE_CHECKING:  # network.py imports this module
     from broadsheet.methods.fusion.network import BlockInput
@@ -28,6 +28,7 @@ NO_KEY = np.uint64(0)
 _LEAD, _TEXT = 101, 102  # numbers that make keys of different kinds differ
 _PRIME = np.uint64(1_099_511_628_211)  # of the hash function FNV-1a
 _START = np.uint64(14_695_981_039_346_656_037)
+_TAG_HASHES = np.array([0, *(crc32(tag.encode()) for tag in TAG_NAMES[1:])], np.uint64)  # none: hash of ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,13 +63,10 @@ def list_keys(page: BlockInput) -> Keys:
 
 def hash_steps(page: BlockInput) -> Keys:
     """Return a hash of the tag and the names of each position, and last a 0 for the position -1."""
-    sizes = np.fromiter(map(len, page.names), np.intp, len(page.names))
-    names = np.fromiter(chain.from_iterable(page.names), np.uint64, int(sizes.sum()))
     # Sums of the hashes: the order of the names does not matter.
-    running = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_hash_columns(1, names))))
-    ends = np.cumsum(sizes)
-    sums = running[ends] - running[ends - sizes]
-    tags = np.fromiter(map(_hash_tag, page.tags), np.uint64, len(page.tags))
+    running = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_hash_columns(1, page.name_hashes.astype(np.uint64)))))
+    sums = np.diff(running[page.name_ends], prepend=np.uint64(0))
+    tags = _TAG_HASHES.take(page.tags)
     return np.append(_hash_columns(2, tags, sums), NO_KEY)
 
 
@@ -88,8 +86,3 @@ def _hash_columns(first: int, *columns: Keys) -> Keys:
         hashes = (hashes ^ column) * _PRIME
         hashes ^= hashes >> np.uint64(29)
     return hashes
-
-
-@lru_cache(1_000)
-def _hash_tag(tag: str) -> int:
-    return crc32(tag.encode("utf-8", "replace"))

@@ -20,8 +20,7 @@ def find_threshold(
     """Find the threshold of a page from the score and the length of each block."""
     if config.threshold is not None:
         return config.threshold
-    expected = chars * scores.astype(np.float64) ** config.sharpness  # expected characters of article text
     min_score = round_single(config.min_threshold)
-    lowest_score = find_lowest_score(read_buffer(scores), read_buffer(chars), read_buffer(expected), min_score)
+    lowest_score = find_lowest_score(read_buffer(scores), read_buffer(chars), config.sharpness, min_score)
     threshold = float(np.nextafter(np.float32(lowest_score), np.float32(0)))
     return min(max(threshold, config.min_threshold), config.max_threshold)

@@ -22,7 +22,8 @@ from broadsheet.output.record import (
     TREE,
     UTC_TIME,
     Column,
-    choose_columns,
+    choose_columns_of,
+    peek,
     to_dict,
 )
 
@@ -39,12 +40,13 @@ def to_arrow(
 
     Args:
         articles: The articles.
-        fields: Names of the columns; all of the record if None.
+        fields: Names of the columns; if None, those of the first article: its requested fields, or the record.
         include: More columns: "markdown", "html", "body", "blocks".
 
     """
     arrow = import_extra("pyarrow", _EXTRA)
-    columns = choose_columns(fields, include)
+    first, articles = peek(articles)
+    columns = choose_columns_of(first, fields, include)
     rows = [make_row(article, columns) for article in articles]
     table: pa.Table = arrow.Table.from_pylist(rows, schema=make_schema(columns))
     return table

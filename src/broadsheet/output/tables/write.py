@@ -12,7 +12,7 @@ from broadsheet.article import Article
 from broadsheet.atomic import write_atomically
 from broadsheet.errors import UsageError
 from broadsheet.output.formats import TABLES
-from broadsheet.output.record import Column, choose_columns
+from broadsheet.output.record import Column, choose_columns_of, peek
 from broadsheet.output.tables.writer import JsonLinesWriter, TableWriter
 
 _JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
@@ -30,12 +30,13 @@ def write_articles(
     Args:
         articles: The articles; an iterator is read one by one.
         path: The file; its ending is .csv, .xlsx, .parquet or .jsonl.
-        fields: Names of the columns; all of the record if None.
+        fields: Names of the columns; if None, those of the first article: its requested fields, or the record.
         include: More columns: "markdown", "html", "body", "blocks".
 
     """
     target = Path(path)
-    columns = choose_columns(fields, include)
+    first, articles = peek(articles)
+    columns = choose_columns_of(first, fields, include)
     ending = _check_ending(target)
     count = 0
     with write_atomically(target, "wb") as file, closing(_open_writer(ending, file, columns)) as writer:

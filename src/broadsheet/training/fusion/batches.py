@@ -11,7 +11,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY, find_rows
+from broadsheet.methods.fusion.array_network import find_rows
+from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
 from broadsheet.training.fusion.labels import UNKNOWN, weigh_blocks
 from broadsheet.training.fusion.network import GAP_BLOCKS, Batch, Preprocessing, Shape, Vocabulary
 from broadsheet.training.fusion.pages import FusionPages

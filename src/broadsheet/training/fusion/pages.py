@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.corpora import Record
+from broadsheet.html.names import TAG_NAMES
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.method import MODEL
 from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
@@ -105,7 +106,7 @@ def gather_pages(labelled_pages: Iterable[LabelledPage]) -> FusionPages:
 def join_pages(pages: Sequence[MeasuredPage]) -> FusionPages:
     """Concatenate pages."""
     inputs = [page.input for page in pages]
-    names = [words for block_input in inputs for words in block_input.names]
+    name_counts = np.concatenate([np.diff(block_input.name_ends, prepend=0) for block_input in inputs])
     return FusionPages(
         values=np.concatenate([block_input.features.T.astype(np.float16) for block_input in inputs]),
         words=np.concatenate([block_input.words for block_input in inputs]),
@@ -115,10 +116,10 @@ def join_pages(pages: Sequence[MeasuredPage]) -> FusionPages:
         labels=np.concatenate([page.labels for page in pages]),
         block_starts=_count_starts(len(block_input.position) for block_input in inputs),
         outer=np.concatenate([np.array(block_input.outer, np.int32) for block_input in inputs]),
-        tags=np.array([tag for block_input in inputs for tag in block_input.tags]),
+        tags=np.array([TAG_NAMES[tag] if tag else "" for block_input in inputs for tag in block_input.tags.tolist()]),
         position_starts=_count_starts(len(block_input.outer) for block_input in inputs),
-        names=np.array([word for words in names for word in words], np.uint32),
-        name_starts=_count_starts(map(len, names)),
+        names=np.concatenate([block_input.name_hashes for block_input in inputs]),
+        name_starts=_count_starts(name_counts),
         ids=np.array([page.record.id for page in pages]),
         datasets=np.array([page.record.dataset for page in pages]),
         sites=np.array([_find_site(page.record) for page in pages]),

@@ -256,11 +256,11 @@ def train_forests(pages: FusionPages, predictions: Probabilities, options: Train
     labels, instead = "each kind of `page_type`, article and other", "the shipped forest is used"
     if has_pages("the article forest", labels, rarer, options, instead=instead, needed=MIN_TYPED_PAGES):
         article = train_article_forest(samples[typed], is_article, options.seed)
-        forests = replace(forests, article=article, article_threshold=ARTICLE_THRESHOLD)
+        forests = forests._replace(article=article, article_threshold=ARTICLE_THRESHOLD)
     labels = "a visible gold text (`text`)"
     if has_pages("the quality forest", labels, len(labelled), options, instead=instead, needed=MIN_SCORED_PAGES):
         scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
-        forests = replace(forests, quality=train_quality_forest(samples[labelled], scores, options.seed))
+        forests = forests._replace(quality=train_quality_forest(samples[labelled], scores, options.seed))
     return forests
 
 

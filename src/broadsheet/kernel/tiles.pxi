@@ -1,0 +1,214 @@
+# Matrix products, exp and tanh in C, for `network`.
+#
+# GCC and Clang make vector code: with AVX2 and FMA on x86-64, if the processor has them, and with NEON on arm64. Other
+# compilers and processors run plain loops.
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    #define BROADSHEET_PARTS 3
+
+    /* A product of rows and a weight. A row is made of parts, which may be in different places. */
+    typedef struct {
+      int parts;
+      const float *rows[BROADSHEET_PARTS];
+      Py_ssize_t row_step[BROADSHEET_PARTS];   /* from one row to the next */
+      Py_ssize_t value_step[BROADSHEET_PARTS]; /* from one value of a row to the next */
+      Py_ssize_t depth[BROADSHEET_PARTS];      /* values of a row */
+      const float *weight;                     /* rows for all parts, in sequence */
+      Py_ssize_t weight_step;                  /* from one row to the next */
+      Py_ssize_t panel_step;                   /* from 16 columns to the next 16 */
+      const float *start;                      /* is added to the product, which may be the same; NULL for none */
+      Py_ssize_t start_step;                   /* from one row to the next; 0 if all rows have the same start */
+      int is_positive;                         /* then negative values become 0 */
+      const float *residual;                   /* is added at the end; NULL for none */
+      float *product;                          /* (count, columns) */
+      Py_ssize_t count, columns;               /* columns are a multiple of 16 */
+    } broadsheet_product;
+
+    #if defined(__GNUC__) && !defined(_WIN32) && (defined(__x86_64__) || defined(__aarch64__))
+    #define BROADSHEET_VECTORS
+    #endif
+    #if defined(BROADSHEET_VECTORS) && defined(__x86_64__)
+    #define BROADSHEET_TARGET __attribute__((target("avx2,fma"))) static
+    #define BROADSHEET_LANES 8
+    #else
+    #define BROADSHEET_TARGET static
+    #define BROADSHEET_LANES 4
+    #endif
+    #ifdef __GNUC__
+    #define BROADSHEET_INLINE static inline __attribute__((always_inline))
+    #else
+    #define BROADSHEET_INLINE static __inline
+    #endif
+
+    static void broadsheet_multiply_plain(const broadsheet_product *task) {
+      for (Py_ssize_t row = 0; row < task->count; row++)
+        for (Py_ssize_t column = 0; column < task->columns; column += 16) {
+          const Py_ssize_t at = row * task->columns + column;
+          const float *from = task->weight + column / 16 * task->panel_step;
+          float sums[16] = {0};
+          if (task->start) memcpy(sums, task->start + row * task->start_step + column, sizeof sums);
+          for (int part = 0; part < task->parts; part++) {
+            const float *values = task->rows[part] + row * task->row_step[part];
+            for (Py_ssize_t k = 0; k < task->depth[part]; k++) {
+              const float value = values[k * task->value_step[part]];
+              for (int i = 0; i < 16; i++) sums[i] += from[i] * value;
+              from += task->weight_step;
+            }
+          }
+          for (int i = 0; i < 16; i++) {
+            if (task->is_positive && sums[i] < 0) sums[i] = 0;
+            if (task->residual) sums[i] += task->residual[at + i];
+          }
+          memcpy(task->product + at, sums, sizeof sums);
+        }
+    }
+
+    #ifdef BROADSHEET_VECTORS
+    typedef float broadsheet_floats __attribute__((vector_size(4 * BROADSHEET_LANES), aligned(4), may_alias));
+    typedef int32_t broadsheet_ints __attribute__((vector_size(4 * BROADSHEET_LANES), aligned(4), may_alias));
+    #define BROADSHEET_VECTOR(pointer) (*(broadsheet_floats *)((pointer) + v * BROADSHEET_LANES))
+    #define BROADSHEET_EACH_VECTOR for (int v = 0; v < 16 / BROADSHEET_LANES; v++)
+
+    /* Write 16 columns of R rows: the sums stay in registers. */
+    #define BROADSHEET_TILE(R) \\
+      { \\
+        broadsheet_floats sums[R][16 / BROADSHEET_LANES] = {0}; \\
+        const float *from = weight; \\
+        if (task->start) \\
+          for (int r = 0; r < R; r++) \\
+            BROADSHEET_EACH_VECTOR \\
+              sums[r][v] = BROADSHEET_VECTOR(task->start + (row + r) * task->start_step + column); \\
+        for (int part = 0; part < task->parts; part++) { \\
+          const Py_ssize_t row_step = task->row_step[part], value_step = task->value_step[part]; \\
+          const float *values = task->rows[part] + row * row_step; \\
+          for (Py_ssize_t k = 0; k < task->depth[part]; k++) { \\
+            for (int r = 0; r < R; r++) { \\
+              const float value = values[r * row_step + k * value_step]; \\
+              BROADSHEET_EACH_VECTOR sums[r][v] += BROADSHEET_VECTOR(from) * value; \\
+            } \\
+            from += weight_step; \\
+          } \\
+        } \\
+        for (int r = 0; r < R; r++) \\
+          BROADSHEET_EACH_VECTOR { \\
+            const Py_ssize_t at = (row + r) * task->columns + column; \\
+            broadsheet_floats sum = sums[r][v]; \\
+            if (task->is_positive) sum = (broadsheet_floats)((broadsheet_ints)sum & (sum > 0)); \\
+            if (task->residual) sum += BROADSHEET_VECTOR(task->residual + at); \\
+            BROADSHEET_VECTOR(task->product + at) = sum; \\
+          } \\
+        row += R; \\
+      }
+
+    BROADSHEET_TARGET void broadsheet_multiply_vectors(const broadsheet_product *task) {
+      const Py_ssize_t count = task->count, weight_step = task->weight_step;
+      for (Py_ssize_t column = 0; column < task->columns; column += 16) {
+        const float *weight = task->weight + column / 16 * task->panel_step;
+        Py_ssize_t row = 0;
+        while (row + 6 <= count) BROADSHEET_TILE(6)
+        if (row + 4 <= count) BROADSHEET_TILE(4)
+        if (row + 2 <= count) BROADSHEET_TILE(2)
+        if (row < count) BROADSHEET_TILE(1)
+      }
+    }
+    #endif
+
+    BROADSHEET_INLINE void broadsheet_add_row(float *__restrict sums, const float *__restrict row, Py_ssize_t columns,
+                                              float weight) {
+      for (Py_ssize_t i = 0; i < columns; i++) sums[i] += row[i] * weight;
+    }
+
+    /* exp(x) for |x| < 80, with an error of 2e-7 of the value: a power of 2, and a polynomial for the rest (Cephes). */
+    BROADSHEET_INLINE float broadsheet_exp(float x) {
+      const float no_fraction = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number */
+      const float shifted = x * 1.44269504f + no_fraction, power = shifted - no_fraction;
+      const float rest = x - power * 0.693359375f + power * 2.12194440e-4f;
+      float y = 1.9875691500e-4f, scale;
+      uint32_t bits;
+      y = y * rest + 1.3981999507e-3f;
+      y = y * rest + 8.3334519073e-3f;
+      y = y * rest + 4.1665795894e-2f;
+      y = y * rest + 1.6666665459e-1f;
+      y = y * rest + 5.0000001201e-1f;
+      y = y * rest * rest + rest + 1.0f;
+      memcpy(&bits, &shifted, 4);
+      bits = (bits + 127) << 23; /* the low bits of `shifted` are the power */
+      memcpy(&scale, &bits, 4);
+      return y * scale;
+    }
+
+    /* In a loop of its own: with constants for large values in the same loop, GCC does not use vectors. */
+    BROADSHEET_INLINE void broadsheet_clip(float *values, Py_ssize_t count, float limit) {
+      for (Py_ssize_t i = 0; i < count; i++) {
+        const float value = values[i] < limit ? values[i] : limit;
+        values[i] = value > -limit ? value : -limit;
+      }
+    }
+
+    BROADSHEET_INLINE void broadsheet_sigmoid_inline(float *values, Py_ssize_t count) {
+      broadsheet_clip(values, count, 30.0f); /* more would not change a float32 */
+      for (Py_ssize_t i = 0; i < count; i++) values[i] = 1.0f / (1.0f + broadsheet_exp(-values[i]));
+    }
+
+    BROADSHEET_INLINE void broadsheet_tanh_inline(float *values, Py_ssize_t count) {
+      broadsheet_clip(values, count, 15.0f);
+      for (Py_ssize_t i = 0; i < count; i++) values[i] = 2.0f / (1.0f + broadsheet_exp(-2.0f * values[i])) - 1.0f;
+    }
+
+    #ifdef BROADSHEET_VECTORS
+    BROADSHEET_TARGET void broadsheet_sigmoid_vectors(float *values, Py_ssize_t count) {
+      broadsheet_sigmoid_inline(values, count);
+    }
+    BROADSHEET_TARGET void broadsheet_tanh_vectors(float *values, Py_ssize_t count) {
+      broadsheet_tanh_inline(values, count);
+    }
+    #define BROADSHEET_RUN(vectors, plain) if (broadsheet_has_vectors) vectors; else plain
+    #else
+    #define BROADSHEET_RUN(vectors, plain) plain
+    #endif
+
+    static int broadsheet_has_vectors = 0;
+
+    static void broadsheet_find_vectors(void) {
+    #if defined(BROADSHEET_VECTORS) && defined(__x86_64__)
+      broadsheet_has_vectors = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    #elif defined(BROADSHEET_VECTORS)
+      broadsheet_has_vectors = 1;
+    #endif
+    }
+
+    static void broadsheet_multiply(const broadsheet_product *task) {
+      BROADSHEET_RUN(broadsheet_multiply_vectors(task), broadsheet_multiply_plain(task));
+    }
+    static void broadsheet_apply_sigmoid(float *values, Py_ssize_t count) {
+      BROADSHEET_RUN(broadsheet_sigmoid_vectors(values, count), broadsheet_sigmoid_inline(values, count));
+    }
+    static void broadsheet_apply_tanh(float *values, Py_ssize_t count) {
+      BROADSHEET_RUN(broadsheet_tanh_vectors(values, count), broadsheet_tanh_inline(values, count));
+    }
+    """
+    ctypedef struct Product "broadsheet_product":
+        int parts
+        const float *rows[3]
+        Py_ssize_t row_step[3]
+        Py_ssize_t value_step[3]
+        Py_ssize_t depth[3]
+        const float *weight
+        Py_ssize_t weight_step, panel_step
+        const float *start
+        Py_ssize_t start_step
+        int is_positive
+        const float *residual
+        float *product
+        Py_ssize_t count, columns
+
+    void multiply_rows "broadsheet_multiply"(const Product *task) noexcept nogil
+    void add_row "broadsheet_add_row"(float *sums, const float *row, Py_ssize_t columns, float weight) noexcept nogil
+    void apply_sigmoid "broadsheet_apply_sigmoid"(float *values, Py_ssize_t count) noexcept nogil
+    void apply_tanh "broadsheet_apply_tanh"(float *values, Py_ssize_t count) noexcept nogil
+    int has_vectors "broadsheet_has_vectors"
+    void find_vectors "broadsheet_find_vectors"()
