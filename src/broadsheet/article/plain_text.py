@@ -18,11 +18,16 @@ _LISTS = LIST_TAGS | ITEM_TAGS
 def read_text(
     page: Page, blocks: Blocks, roles: Sequence[Role], fields: Fields, body: tuple[Part, ...] | None = None
 ) -> str:
-    """Return the same text as that of the body, which is used if it has been built."""
-    from broadsheet.output.as_text import render_text  # imported here: its module imports this folder
+    """Return the same text as that of the body, which is used if it has been built. Few texts need one."""
+    # Imported here: their modules import this folder.
+    from broadsheet.output.as_text import render_text
+    from broadsheet.output.block_text import write_blocks
 
     if body is None:
         content = find_members(roles, CONTENT_ROLES)
+        text = write_blocks(page, blocks, content)
+        if text is not None:
+            return text
         figures = fields.figures if _can_figures_change_text(page, blocks, content) else ()
         body = build_body(page, blocks, roles, content, figures)
     return render_text(body)

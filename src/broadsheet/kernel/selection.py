@@ -55,7 +55,8 @@ def find_texts_like(texts: Sequence[str], first_letters: dict[int, set[str]]) ->
     indices: list[int] = []
     is_listed = bytearray(max(first_letters, default=0) + 1)  # by length
     for length in first_letters:
-        is_listed[length] = 1
+        if length > 0:
+            is_listed[length] = 1
     for index in range(len(texts)):
         text = texts[index]
         if len(text) < len(is_listed) and is_listed[len(text)]:
