@@ -12,7 +12,23 @@ from tests.html.describe import CASES, read_cases
 
 from broadsheet.html.names import ATTRIBUTE_NAMES, TAG_NAMES
 
-_TEXTS = ("x", " ", "\n", "a &amp b", "&#x80;", "&notit;", "\u0301e", "&nGt;", "\u00a0", "<", "</", "&", "\r\n", "<!--", "]]>")
+_TEXTS = (
+    "x",
+    " ",
+    "\n",
+    "a &amp b",
+    "&#x80;",
+    "&notit;",
+    "\u0301e",
+    "&nGt;",
+    "\u00a0",
+    "<",
+    "</",
+    "&",
+    "\r\n",
+    "<!--",
+    "]]>",
+)
 
 
 def make_parser_page(seed: int) -> str:

@@ -63,8 +63,8 @@ _SVG_ATTRIBUTES = (
     "limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits numOctaves pathLength "
     "patternContentUnits patternTransform patternUnits pointsAtX pointsAtY pointsAtZ preserveAlpha preserveAspectRatio "
     "primitiveUnits refX refY repeatCount repeatDur requiredExtensions requiredFeatures specularConstant "
-    "specularExponent spreadMethod startOffset stdDeviation stitchTiles surfaceScale systemLanguage tableValues targetX "
-    "targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan"
+    "specularExponent spreadMethod startOffset stdDeviation stitchTiles surfaceScale systemLanguage tableValues "
+    "targetX targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan"
 )
 _HANGUL_VOWELS_AND_FINALS = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))
 

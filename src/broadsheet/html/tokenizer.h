@@ -382,7 +382,8 @@ static int start_parser(Parser *parser, const void *characters, int width, size_
     parser->max_nodes = max_nodes < UINT32_MAX / 8 ? 4 * max_nodes + 1000 : UINT32_MAX / 2;
     parser->frameset_ok = 1;
     parser->head = parser->form = NONE;
-    int has_memory = copy_names(&parser->tags, &FIXED_TAGS) && copy_names(&parser->attribute_names, &FIXED_ATTRIBUTES) &&
+    int has_memory = copy_names(&parser->tags, &FIXED_TAGS) &&
+                     copy_names(&parser->attribute_names, &FIXED_ATTRIBUTES) &&
                      RESERVE(parser->nodes, parser->node_capacity, parser->source_length / 24 + 256) &&
                      RESERVE(parser->attributes.items, parser->attributes.capacity, parser->source_length / 32 + 64);
     if (!has_memory) return SOURCE_NO_MEMORY;
