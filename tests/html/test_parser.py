@@ -245,6 +245,13 @@ def test_growth_is_bounded(html: str) -> None:
     assert len(table.attribute_names) <= 0xFFFF
 
 
+def test_merged_attributes_keep_their_values() -> None:
+    html = "".join(f"<html a{number}={'&amp;' * number}><body b{number}={number}>" for number in range(50)) + "<p>x"
+    attributes = describe(parse_page(html))["attributes"]
+    assert attributes[0] == [(f"a{number}", "&" * number) for number in range(50)]  # type: ignore[index]
+    assert attributes[2] == [(f"b{number}", str(number)) for number in range(50)]  # type: ignore[index]
+
+
 def test_deadline() -> None:
     def stop() -> None:
         raise LimitReached("late")

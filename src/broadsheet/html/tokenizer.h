@@ -161,6 +161,11 @@ static uint32_t read_value(const Parser *parser, uint32_t at, Attribute *attribu
     return next;
 }
 
+/* The bytes that a value may need in the table's arena. */
+static size_t value_size(const Attribute *attribute) {
+    return attribute->has_references ? decoded_size(attribute->length) : attribute->length;
+}
+
 static void add_attribute(Parser *parser, Token *token, Attribute attribute) {
     if (attribute.name == NO_NAME) {
         parser->is_cut = 1;
@@ -176,7 +181,7 @@ static void add_attribute(Parser *parser, Token *token, Attribute attribute) {
     }
     name->last_tag = parser->tag_count;
     attribute.has_references = attribute.length && memchr(BYTES + attribute.start, '&', attribute.length) != NULL;
-    parser->value_bytes += attribute.has_references ? decoded_size(attribute.length) : attribute.length;
+    parser->value_bytes += value_size(&attribute);
     list->items[list->count++] = attribute;
     token->attribute_count++;
 }
@@ -348,6 +353,7 @@ static void append_merged_attributes(Parser *parser) {
             return;
         }
         memcpy(list->items + list->count, merged->items, merged->count * sizeof *merged->items);
+        for (uint32_t i = 0; i < merged->count; i++) parser->value_bytes += value_size(&merged->items[i]);
         node->start = list->count;
         node->length = merged->count;
         list->count += merged->count;
