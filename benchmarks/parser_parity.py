@@ -2,7 +2,7 @@
 
     python -m benchmarks.parser_parity [--data DIR] [--splits dev,bench] [--pages N]
 
-Prints the pages that differ, with the first row that does. `docs/lab` says for each kind which parser is right.
+Prints the pages that differ, with the first row that does. `docs/lab/parser.md` says which parser is right.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ static int is_hidden_input(const Parser *parser, const Token *token) {
 
 static int name_is(const Parser *parser, uint16_t number, const char *value) {
     const Name *name = &parser->attribute_names.names[number];
-    return name->length == strlen(value) && !memcmp(parser->attribute_names.text.bytes + name->start, value, name->length);
+    return name->length == strlen(value) &&
+           !memcmp(parser->attribute_names.text.bytes + name->start, value, name->length);
 }
 
 /* Add the attributes of a repeated <html> or <body> tag that the element does not have. */
@@ -811,7 +812,8 @@ static int start_tag_in_foreign_content(Parser *parser, Token *token) {
     const Node *node = &NODE(current_node(parser));
     int name_space = node->name_space;
     if (is_html_integration_point(node)) return REPROCESS;
-    if (is_mathml_text_integration_point(node) && token->tag != TAG_MGLYPH && token->tag != TAG_MALIGNMARK) return REPROCESS;
+    int is_mathml_mark = token->tag == TAG_MGLYPH || token->tag == TAG_MALIGNMARK;
+    if (is_mathml_text_integration_point(node) && !is_mathml_mark) return REPROCESS;
     if (name_space == MATHML && node->tag == TAG_ANNOTATION_XML && token->tag == TAG_SVG) return REPROCESS;
     if (ends_foreign_content(parser, token)) return pop_foreign(parser), REPROCESS;
     int32_t index = insert_foreign_element(parser, token, name_space);
@@ -849,7 +851,9 @@ static void process_end_tag(Parser *parser, uint32_t tag) {
 
 static void process_comment(Parser *parser) {
     switch (parser->mode) {
-        case INITIAL: case BEFORE_HTML: case AFTER_AFTER_BODY: case AFTER_AFTER_FRAMESET: insert_comment(parser, 0); break;
+        case INITIAL: case BEFORE_HTML: case AFTER_AFTER_BODY: case AFTER_AFTER_FRAMESET:
+            insert_comment(parser, 0);
+            break;
         case AFTER_BODY: insert_comment(parser, parser->open[0]); break;
         default: insert_comment(parser, NONE);
     }
@@ -913,7 +917,9 @@ static void process_text(Parser *parser, uint32_t start, uint32_t length) {
                 if (close_column_group(parser, REPROCESS) == DONE) return;
                 break;
             case IN_TABLE: case IN_TABLE_BODY: case IN_ROW: text_in_table(parser, start, length); return;
-            case IN_FRAMESET: case AFTER_FRAMESET: case AFTER_AFTER_FRAMESET: spaces_in_frameset(parser, start, length); return;
+            case IN_FRAMESET: case AFTER_FRAMESET: case AFTER_AFTER_FRAMESET:
+                spaces_in_frameset(parser, start, length);
+                return;
             case AFTER_BODY: case AFTER_AFTER_BODY:
                 if (count_spaces(parser, start, length) < length) parser->mode = IN_BODY;
                 text_in_body(parser, start, length);

@@ -9,13 +9,17 @@ static const char *const QUIRKY_PREFIXES[] = {
     "+//silmaril//dtd html pro v0r11 19970101//", "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
     "-//as//dtd html 3.0 aswedit + extensions//", "-//ietf//dtd html", "-//metrius//dtd metrius presentational//",
     "-//microsoft//dtd internet explorer ", "-//netscape comm. corp.//dtd html//",
-    "-//netscape comm. corp.//dtd strict html//", "-//o'reilly and associates//dtd html ", "-//softquad software//dtd hotmetal pro 6.0",
-    "-//softquad//dtd hotmetal pro 4.0", "-//spyglass//dtd html 2.0 extended//", "-//sq//dtd html 2.0 hotmetal + extensions//",
+    "-//netscape comm. corp.//dtd strict html//", "-//o'reilly and associates//dtd html ",
+    "-//softquad software//dtd hotmetal pro 6.0",
+    "-//softquad//dtd hotmetal pro 4.0", "-//spyglass//dtd html 2.0 extended//",
+    "-//sq//dtd html 2.0 hotmetal + extensions//",
     "-//sun microsystems corp.//dtd hotjava ", "-//w3c//dtd html 3", "-//w3c//dtd html 4.0 frameset//",
     "-//w3c//dtd html 4.0 transitional//", "-//w3c//dtd html experimental ", "-//w3c//dtd w3 html//",
     "-//w3o//dtd w3 html 3.0//", "-//webtechs//dtd mozilla html", NULL};
-static const char *const QUIRKY_IDENTIFIERS[] = {"-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html", NULL};
-static const char *const QUIRKY_WITHOUT_SYSTEM[] = {"-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//", NULL};
+static const char *const QUIRKY_IDENTIFIERS[] = {
+    "-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html", NULL};
+static const char *const QUIRKY_WITHOUT_SYSTEM[] = {
+    "-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//", NULL};
 static const char *const QUIRKY_SYSTEM[] = {"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd", NULL};
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* The node table: one pass over the finished tree writes the rows and cuts the visible text into runs (see table.py). */
+/* The node table (see table.py): one pass over the finished tree writes the rows and cuts the text into runs. */
 #ifndef BROADSHEET_ROWS_H
 #define BROADSHEET_ROWS_H
 
@@ -44,7 +44,8 @@ static int has_screen_reader_class(const uint8_t *at, const uint8_t *end) {
         const uint8_t *start = at;
         while (at < end && !is_space(*at)) at++;
         if ((*start == 's' && (has_token(start, at, "sr-only", 7) || has_token(start, at, "screen-reader-text", 18))) ||
-            (*start == 'v' && (has_token(start, at, "visually-hidden", 15) || has_token(start, at, "visuallyhidden", 14))))
+            (*start == 'v' &&
+             (has_token(start, at, "visually-hidden", 15) || has_token(start, at, "visuallyhidden", 14))))
             return 1;
         at++;
     }
@@ -230,7 +231,8 @@ static void open_visible(Writer *writer, const Node *node, uint32_t row, int kin
         add_to_run(writer, row, 0);
         writer->breaks++;
     } else if (kind & DROPPED) {
-        if (!(kind & TEMPLATE) || !get_attribute(writer, node, ATTRIBUTE_SHADOWROOTMODE)) writer->dropped = (int32_t)row;
+        int is_shown = kind & TEMPLATE && get_attribute(writer, node, ATTRIBUTE_SHADOWROOTMODE);
+        if (!is_shown) writer->dropped = (int32_t)row;
     } else if (writer->columns->flags[row] & HIDDEN) {
         writer->dropped = (int32_t)row;
     } else if (kind & LINK) {
@@ -238,7 +240,9 @@ static void open_visible(Writer *writer, const Node *node, uint32_t row, int kin
     }
 }
 
-static int kind_of(const Writer *writer, const Node *node) { return node->tag < TAG_COUNT ? writer->kinds[node->tag] : 0; }
+static int kind_of(const Writer *writer, const Node *node) {
+    return node->tag < TAG_COUNT ? writer->kinds[node->tag] : 0;
+}
 
 static void write_element(Writer *writer, Node *node, int32_t parent) {
     Columns *columns = writer->columns;

@@ -43,7 +43,8 @@ static void *grow_array(void *items, uint32_t *capacity, size_t needed, size_t i
 }
 
 /* Make room for `needed` items in an array; false if there is no memory. */
-#define RESERVE(items, capacity, needed) ((size_t)(needed) <= (capacity) || reserve_array((void *)&(items), &(capacity), needed, sizeof *(items)))
+#define RESERVE(items, capacity, needed) \
+    ((size_t)(needed) <= (capacity) || reserve_array((void *)&(items), &(capacity), needed, sizeof *(items)))
 
 static int reserve_array(void *address, uint32_t *capacity, size_t needed, size_t item_size) {
     void *items;
@@ -101,8 +102,9 @@ static inline uint32_t read_utf8(const uint8_t **at) {
 /* Tell whether Python's `str.isspace` counts the character as white space. */
 static int is_python_space(uint32_t character) {
     if (character < 0x80) return (character >= 9 && character <= 13) || (character >= 0x1C && character <= 0x20);
-    return character == 0x85 || character == 0xA0 || character == 0x1680 || (character >= 0x2000 && character <= 0x200A) ||
-           character == 0x2028 || character == 0x2029 || character == 0x202F || character == 0x205F || character == 0x3000;
+    if (character >= 0x2000 && character <= 0x200A) return 1;
+    return character == 0x85 || character == 0xA0 || character == 0x1680 || character == 0x2028 ||
+           character == 0x2029 || character == 0x202F || character == 0x205F || character == 0x3000;
 }
 
 static const uint8_t *skip_python_spaces(const uint8_t *at, const uint8_t *end) {
@@ -207,7 +209,7 @@ static size_t normalize_newlines(uint8_t *bytes, size_t length) {
 
 enum { SOURCE_READ, SOURCE_UNSUPPORTED, SOURCE_NO_MEMORY };
 
-/* Write the characters of a Python str, with `width` bytes each, as UTF-8. NUL and lone surrogates are not supported. */
+/* Write the characters of a str, with `width` bytes each, as UTF-8. NUL and lone surrogates are not supported. */
 static int read_source(Buffer *source, const void *characters, int width, size_t count) {
     static const uint8_t MAX_UTF8[] = {0, 2, 3, 0, 4};
     if (count > MAX_BYTES / MAX_UTF8[width]) return SOURCE_UNSUPPORTED;

@@ -161,6 +161,11 @@ static uint32_t read_value(const Parser *parser, uint32_t at, Attribute *attribu
     return next;
 }
 
+/* The bytes that a value may need in the table's arena. */
+static size_t value_size(const Attribute *attribute) {
+    return attribute->has_references ? decoded_size(attribute->length) : attribute->length;
+}
+
 static void add_attribute(Parser *parser, Token *token, Attribute attribute) {
     if (attribute.name == NO_NAME) {
         parser->is_cut = 1;
@@ -176,7 +181,7 @@ static void add_attribute(Parser *parser, Token *token, Attribute attribute) {
     }
     name->last_tag = parser->tag_count;
     attribute.has_references = attribute.length && memchr(BYTES + attribute.start, '&', attribute.length) != NULL;
-    parser->value_bytes += attribute.has_references ? decoded_size(attribute.length) : attribute.length;
+    parser->value_bytes += value_size(&attribute);
     list->items[list->count++] = attribute;
     token->attribute_count++;
 }
@@ -348,6 +353,7 @@ static void append_merged_attributes(Parser *parser) {
             return;
         }
         memcpy(list->items + list->count, merged->items, merged->count * sizeof *merged->items);
+        for (uint32_t i = 0; i < merged->count; i++) parser->value_bytes += value_size(&merged->items[i]);
         node->start = list->count;
         node->length = merged->count;
         list->count += merged->count;
@@ -382,7 +388,8 @@ static int start_parser(Parser *parser, const void *characters, int width, size_
     parser->max_nodes = max_nodes < UINT32_MAX / 8 ? 4 * max_nodes + 1000 : UINT32_MAX / 2;
     parser->frameset_ok = 1;
     parser->head = parser->form = NONE;
-    int has_memory = copy_names(&parser->tags, &FIXED_TAGS) && copy_names(&parser->attribute_names, &FIXED_ATTRIBUTES) &&
+    int has_memory = copy_names(&parser->tags, &FIXED_TAGS) &&
+                     copy_names(&parser->attribute_names, &FIXED_ATTRIBUTES) &&
                      RESERVE(parser->nodes, parser->node_capacity, parser->source_length / 24 + 256) &&
                      RESERVE(parser->attributes.items, parser->attributes.capacity, parser->source_length / 32 + 64);
     if (!has_memory) return SOURCE_NO_MEMORY;

@@ -62,7 +62,7 @@ typedef struct {
     Piece *pieces;
     uint32_t piece_count, piece_capacity;
     AttributeList attributes, merged[2]; /* merged: attributes of repeated <html> and <body> tags */
-    int32_t *open, *scope_ends, *barriers;  /* the stack of open elements; those of it that end a scope; see is_barrier */
+    int32_t *open, *scope_ends, *barriers; /* the stack of open elements; those that end a scope; see is_barrier */
     uint32_t open_count, open_capacity, scope_end_count, barrier_count, scope_capacity, barrier_capacity;
     int32_t *formatting;    /* the list of active formatting elements */
     uint32_t formatting_count, formatting_capacity;
@@ -489,7 +489,8 @@ static int32_t find_furthest_block(const Parser *parser, int32_t formatting_elem
 }
 
 /* Step 13: copy the formatting elements between the two, and nest them. Return the last node. */
-static int32_t copy_formatting_between(Parser *parser, int32_t formatting_element, int32_t furthest_block, uint32_t *bookmark) {
+static int32_t copy_formatting_between(Parser *parser, int32_t formatting_element, int32_t furthest_block,
+                                       uint32_t *bookmark) {
     int32_t last_node = furthest_block;
     int32_t position = NODE(furthest_block).position - 1;
     for (int inner = 1; parser->open[position] != formatting_element; inner++, position--) {
