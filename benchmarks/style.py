@@ -28,17 +28,18 @@ from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.browser import close_browser, find_chromium, render_page
 from broadsheet.style.browser.snapshot import map_rows
-from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, colors, conditions, declarations, fonts, lengths, selectors
+from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, colors, fonts, lengths, media, properties, selectors
 from broadsheet.style.css.cascade import Cascade
-from broadsheet.style.css.colors import parse_color
+from broadsheet.style.css.colors import TRANSPARENT, parse_color
 from broadsheet.style.css.properties import STYLE_PROPERTIES
 from broadsheet.style.css.selectors import split_selectors
 
 DATASETS = "wcxb fundus metahtml aed chaos daniel dragnet readability gne l3s-gn1".split()
 DEFAULT_PAGES = 30
 MIN_CSS_CHARS = 2048  # in <style> elements
-MEASURES = ("bold", "size", "shown", "color", "family")
+MEASURES = ("bold", "size", "shown", "color", "background", "family", "display")
 MAX_SIZE_DIFFERENCE = 1  # pixel
+WHITE = 0xFFFFFF
 TIMING_ROUNDS = 3
 _STYLE_ELEMENT = re.compile(r"<style[^>]*>(.*?)</style", re.DOTALL | re.IGNORECASE)
 _INVISIBLE_TAGS = frozenset(("script", "style", "title", "template"))
@@ -54,7 +55,8 @@ READ_STYLES = """() => {
     if (node.nodeType === 1) {
       const style = getComputedStyle(node);
       const shown = node.checkVisibility({visibilityProperty: true});
-      styles.push([style.fontSize, style.fontWeight, style.color, style.fontFamily, shown]);
+      styles.push([style.fontSize, style.fontWeight, style.color, style.fontFamily, shown, style.display,
+        style.backgroundColor]);
     } else styles.push(null);
     for (const child of node.childNodes) walk(child, index);
   };
@@ -148,6 +150,7 @@ def compare_styles(page: Page, styles: Styles, browser: Any) -> PageResult:
     count = len(tree["nodeType"])
     numbered = {**tree, "nodeName": range(count), "nodeValue": range(count, 2 * count)}
     browser_rows = map_rows(numbered, strings, nodes)
+    backgrounds = _composite_backgrounds(browser)
     result = PageResult(mapped=sum(node >= 0 for node in browser_rows) / max(len(nodes), 1))
     for row, tag in enumerate(nodes.tag):
         if tag != TEXT or not nodes.text[row].strip() or nodes.tag[nodes.parent[row]] in _INVISIBLE_TAGS:
@@ -155,7 +158,8 @@ def compare_styles(page: Page, styles: Styles, browser: Any) -> PageResult:
         if browser_rows[row] < 0:
             result.missing += not any(nodes.tag[above] == "template" for above in nodes.ancestors(row))
             continue
-        size, weight, color, family, is_shown = browser["styles"][tree["parentIndex"][browser_rows[row]]]
+        parent = tree["parentIndex"][browser_rows[row]]
+        size, weight, color, family, is_shown, display, _ = browser["styles"][parent]
         if not weight:  # inside <video> and similar elements, which have their own controls, nothing is computed
             result.missing += 1
             continue
@@ -165,8 +169,20 @@ def compare_styles(page: Page, styles: Styles, browser: Any) -> PageResult:
         result.same["size"] += abs(styles.font_size(row) - float(size.removesuffix("px"))) <= MAX_SIZE_DIFFERENCE
         result.same["shown"] += styles.is_shown(row) == is_shown
         result.same["color"] += parsed is not None and styles.color(row) == parsed.rgb
-        result.same["family"] += styles.family(row) == fonts.classify_family(family.lower()).generic
+        result.same["background"] += styles.background(row) == backgrounds[parent]
+        result.same["display"] += styles.display(row) == display
+        result.same["family"] += styles.family(row) == fonts.classify_family(family.lower())
     return result
+
+
+def _composite_backgrounds(browser: Any) -> list[int]:
+    """Return the colour behind each node of the browser's tree: all backgrounds around it composited over white."""
+    backgrounds: list[int] = []
+    for parent, style in zip(browser["tree"]["parentIndex"], browser["styles"], strict=True):
+        background = backgrounds[parent] if parent >= 0 else WHITE
+        color = parse_color(style[-1]) if style else None
+        backgrounds.append((color or TRANSPARENT).composite_over(background))
+    return backgrounds
 
 
 def measure(record: Record, probe: BrowserProbe, *, with_time: bool = True) -> PageResult:
@@ -202,7 +218,7 @@ def time_styles(results: Sequence[PageResult], records: Sequence[Record]) -> Non
 
 
 def _clear_caches() -> None:
-    for module in (colors, declarations, fonts, lengths, conditions, selectors):
+    for module in (colors, fonts, lengths, media, properties, selectors):
         for value in vars(module).values():
             if isinstance(value, _lru_cache_wrapper):
                 value.cache_clear()
@@ -235,14 +251,14 @@ class SkippedRules:
     def add(self, page: Page) -> None:
         """Count the rules of a page."""
         cascade = Cascade(page)
-        for selector_text, body, _ in cascade.matcher.rules:
+        for selector_text, body in cascade.rules:
             self.rules += 1
             self.declarations += len(_DECLARATION.findall(body))
             read_declarations = len(STYLE_PROPERTIES.pattern.findall(";" + body))
             self.read_declarations += read_declarations
             if not read_declarations:
                 self.without_style += 1
-            elif not any(map(cascade.matcher.index.may_match, split_selectors(selector_text))):
+            elif not any(map(cascade.matcher.may_match, split_selectors(selector_text))):
                 self.without_match += 1
 
 

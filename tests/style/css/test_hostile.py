@@ -18,7 +18,7 @@ from tests.style.css import hostile_pages
 from broadsheet.page import TEXT, Limits, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.css.bounds import MAX_CSS_CHARS, MAX_RULES
-from broadsheet.style.css.rules import read_rules
+from broadsheet.style.css.sheets import read_rules
 
 MAX_CPU_SECONDS = 8.0  # the slowest case takes one; other machines are slower
 MAX_MEGABYTES = 500.0  # beyond the base
@@ -121,7 +121,7 @@ def test_import_is_followed_once(sheet: str) -> None:
     html = "<link rel=stylesheet href=a.css>"
     sheets = {"http://h.example/a.css": sheet, "http://h.example/b.css": "b{color:red}"}
     rules = read_rules(replace(read_page(html, url="http://h.example/"), sheets=sheets))
-    assert [selector for selector, _, _ in rules].count("b") == 1
+    assert [selector for selector, _ in rules].count("b") == 1
 
 
 def test_rules_and_characters_beyond_the_bounds_are_ignored() -> None:

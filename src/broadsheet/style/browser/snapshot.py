@@ -12,7 +12,7 @@ from typing import Any
 
 from broadsheet.page import TEXT, Nodes, Rendering
 from broadsheet.style.css.colors import TRANSPARENT, Color, parse_color
-from broadsheet.style.css.fonts import INITIAL_SIZE_PX, INITIAL_WEIGHT, SERIF, classify_family
+from broadsheet.style.css.fonts import INITIAL_FAMILY, INITIAL_SIZE_PX, INITIAL_WEIGHT, classify_family
 
 # The computed values to capture, in the order in which _RenderingBuilder reads them.
 PROPERTIES = ("font-size", "font-weight", "font-family", "color", "background-color", "display", "visibility")
@@ -102,7 +102,7 @@ class _RenderingBuilder:
         layout, strings = self._document["layout"], self._strings
         boxes: list[Sequence[float]] = [(0.0, 0.0, 0.0, 0.0)] * row_count
         size, weight, color = [INITIAL_SIZE_PX] * row_count, [INITIAL_WEIGHT] * row_count, [0] * row_count
-        background, family = [_WHITE] * row_count, [SERIF.generic] * row_count
+        background, family = [_WHITE] * row_count, [INITIAL_FAMILY] * row_count
         display, is_shown = ["none"] * row_count, [False] * row_count
         for row, index in enumerate(self._layout_index):
             parent = nodes.parent[row]
@@ -118,7 +118,7 @@ class _RenderingBuilder:
                 continue
             size[row] = _parse_number(values[0], size[row])
             weight[row] = round(_parse_number(values[1], weight[row]))
-            family[row] = classify_family(values[2].lower()).generic
+            family[row] = classify_family(values[2].lower())
             color[row] = (parse_color(values[3]) or Color(color[row])).rgb
             background[row] = (parse_color(values[4]) or TRANSPARENT).composite_over(background[row])
             display[row], is_shown[row] = values[5], values[6] == "visible"

@@ -1,4 +1,4 @@
-"""Parse CSS colours (CSS Color 4) into red, green, blue and opacity."""
+"""Parse CSS colours into red, green, blue and opacity: names, hexadecimal numbers, `rgb()` and `hsl()`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from broadsheet.style.css.bounds import MAX_COLOR_CHARS
-from broadsheet.style.css.brackets import split_at_commas
+from broadsheet.style.css.bounds import MAX_VALUE_CHARS
 
 
 class Color(NamedTuple):
@@ -33,22 +32,15 @@ class Color(NamedTuple):
 TRANSPARENT = Color(0, 0.0)
 CURRENT_COLOR = Color(-1)  # `currentcolor`: the computed text colour of the element
 
-_FUNCTION = re.compile(r"([a-z-]+)\((.*)\)\Z", re.DOTALL)
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|deg|grad|rad|turn)?|none\b", re.IGNORECASE)
-_MIX_PERCENTAGE = re.compile(r"\A(\d+\.?\d*|\.\d+)%|(?<![\w.,(])(\d+\.?\d*|\.\d+)%\Z")  # before or after a colour
-_DEGREES_PER_UNIT = {"deg": 1.0, "grad": 0.9, "rad": 180 / math.pi, "turn": 360.0}
+_FUNCTION = re.compile(r"(rgb|hsl)a?\((.*)\)\Z", re.DOTALL)
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|turn)?")
 _HEX_LENGTHS = frozenset((3, 4, 6, 8))  # digits
-
-Number = tuple[float, str]  # value and unit
-
-
-def parse_color(text: str) -> Color | None:
-    """Parse a colour in lower case; None if it is not one."""
-    return _parse_color(text.strip()) if len(text) <= MAX_COLOR_CHARS else None
 
 
 @lru_cache(maxsize=4096)
-def _parse_color(text: str) -> Color | None:
+def parse_color(text: str) -> Color | None:
+    """Parse a colour in lower case; None if it is not one."""
+    text = text.strip()
     if text.startswith("#"):
         return _parse_hex(text[1:])
     if text in NAMED_COLORS:
@@ -57,25 +49,14 @@ def _parse_color(text: str) -> Color | None:
         return TRANSPARENT
     if text == "currentcolor":
         return CURRENT_COLOR
-    match = _FUNCTION.match(text)
+    match = _FUNCTION.match(text) if len(text) <= MAX_VALUE_CHARS else None
     return _parse_function(match[1], match[2]) if match else None
 
 
 def parse_legacy_color(text: str) -> Color | None:
-    """Parse the colour of an attribute such as `bgcolor` (HTML standard, 2.3.6, simplified)."""
+    """Parse the colour of an attribute such as `bgcolor`: a name or six digits, with or without a hash."""
     text = text.strip().lower()
-    if not text or text == "transparent":
-        return None
-    if (color := parse_color(text)) is not None:
-        return color
-    digits = "".join(char if char in "0123456789abcdef" else "0" for char in text.removeprefix("#")[:128])
-    digits += "0" * (-len(digits) % 3) if digits else "000"
-    length = len(digits) // 3
-    channels = [digits[start : start + length][-8:] for start in (0, length, 2 * length)]
-    while len(channels[0]) > 2 and all(channel[0] == "0" for channel in channels):
-        channels = [channel[1:] for channel in channels]
-    red, green, blue = (int(channel[:2], 16) for channel in channels)
-    return Color(red << 16 | green << 8 | blue)
+    return None if text == "transparent" else parse_color(text) or _parse_hex(text)
 
 
 def _parse_hex(digits: str) -> Color | None:
@@ -91,122 +72,30 @@ def _parse_hex(digits: str) -> Color | None:
 
 
 def _parse_function(name: str, arguments: str) -> Color | None:
-    if name == "light-dark":
-        return parse_color(arguments.split(",")[0])
-    if name == "color-mix":
-        return _parse_color_mix(arguments)
-    convert = _CONVERTERS.get(name)
-    if convert is None and name != "color":
+    numbers = [(float(value), unit) for value, unit in _NUMBER.findall(arguments)]
+    if len(numbers) < 3 or not all(math.isfinite(value) for value, _ in numbers):
         return None
-    numbers = [(float(match[1]) if match[1] else 0.0, match[2] or "") for match in _NUMBER.finditer(arguments)]
-    if len(numbers) < 3:
-        return None
-    alpha = _scale(numbers[3], 1.0) if len(numbers) > 3 else 1.0
-    red, green, blue = (convert or _convert_unit_rgb)(numbers[:3])
-    return Color(_to_byte(red) << 16 | _to_byte(green) << 8 | _to_byte(blue), min(max(alpha, 0.0), 1.0))
+    alpha = _scale(*numbers[3], 1.0) if len(numbers) > 3 else 1.0
+    channels = _convert_hsl(numbers) if name == "hsl" else [_scale(*number, 255.0) for number in numbers[:3]]
+    red, green, blue = (min(max(math.floor(channel + 0.5), 0), 255) for channel in channels)
+    return Color(red << 16 | green << 8 | blue, min(max(alpha, 0.0), 1.0))
 
 
-def _parse_color_mix(arguments: str) -> Color | None:
-    """Mix two colours in sRGB, an approximation for other interpolation spaces."""
-    parts = split_at_commas(arguments)
-    if len(parts) != 3:
-        return None
-    fractions: list[float | None] = []
-    colors: list[Color] = []
-    for part in parts[1:]:
-        percentage = _MIX_PERCENTAGE.search(part.strip())
-        color = parse_color(part.replace(percentage[0], "") if percentage else part)
-        if color is None or color is CURRENT_COLOR:
-            return None
-        fractions.append(float(percentage[1] or percentage[2]) / 100 if percentage else None)
-        colors.append(color)
-    first, second = fractions
-    fraction = first if first is not None else 1 - second if second is not None else 0.5
-    fraction = min(max(fraction, 0.0), 1.0)
-    alpha = colors[0].alpha * fraction + colors[1].alpha * (1 - fraction)
-    weight = colors[0].alpha * fraction / alpha if alpha else 0.0
-    return Color(Color(colors[0].rgb, weight).composite_over(colors[1].rgb), alpha)
+def _scale(value: float, unit: str, whole: float) -> float:
+    """Return the value of a number, where 100 % is `whole`."""
+    return value / 100 * whole if unit == "%" else value
 
 
-def _scale(number: Number, full: float) -> float:
-    """Return the value of a number, where 100 % is `full`."""
-    return number[0] / 100 * full if number[1] == "%" else number[0]
-
-
-def _to_byte(value: float) -> int:
-    return min(max(math.floor(value + 0.5), 0), 255) if math.isfinite(value) else 0
-
-
-def _convert_rgb(numbers: list[Number]) -> tuple[float, ...]:
-    return tuple(_scale(number, 255.0) for number in numbers)
-
-
-def _convert_unit_rgb(numbers: list[Number]) -> tuple[float, ...]:
-    return tuple(_scale(number, 1.0) * 255 for number in numbers)
-
-
-def _convert_hsl(numbers: list[Number]) -> tuple[float, ...]:
-    hue = numbers[0][0] * _DEGREES_PER_UNIT.get(numbers[0][1], 1.0) % 360 if math.isfinite(numbers[0][0]) else 0.0
-    saturation, light = (min(max(number[0] / 100, 0.0), 1.0) for number in numbers[1:])
+def _convert_hsl(numbers: list[tuple[float, str]]) -> list[float]:
+    """Convert hue, saturation and lightness to red, green and blue, 0 to 255."""
+    hue = numbers[0][0] * (360 if numbers[0][1] == "turn" else 1)
+    saturation, light = (min(max(value / 100, 0.0), 1.0) for value, _ in numbers[1:3])
     amplitude = saturation * min(light, 1 - light)
-
-    def compute_channel(offset: int) -> float:
-        position = (offset + hue / 30) % 12
-        return 255 * (light - amplitude * max(-1.0, min(position - 3, 9 - position, 1.0)))
-
-    return compute_channel(0), compute_channel(8), compute_channel(4)
+    positions = ((offset + hue / 30) % 12 for offset in (0, 8, 4))
+    return [255 * (light - amplitude * max(-1.0, min(position - 3, 9 - position, 1.0))) for position in positions]
 
 
-def _convert_hwb(numbers: list[Number]) -> tuple[float, ...]:
-    white, black = (min(max(number[0] / 100, 0.0), 1.0) for number in numbers[1:])
-    if white + black >= 1:
-        return (255 * white / (white + black),) * 3
-    pure_hue = _convert_hsl([numbers[0], (100.0, "%"), (50.0, "%")])
-    return tuple(value * (1 - white - black) + 255 * white for value in pure_hue)
-
-
-def _convert_oklab(numbers: list[Number]) -> tuple[float, ...]:
-    lightness, a, b = (_scale(number, full) for number, full in zip(numbers, (1.0, 0.4, 0.4), strict=True))
-    return _oklab_to_rgb(lightness, a, b)
-
-
-def _convert_oklch(numbers: list[Number]) -> tuple[float, ...]:
-    lightness, chroma = _scale(numbers[0], 1.0), _scale(numbers[1], 0.4)
-    hue = math.radians(numbers[2][0] * _DEGREES_PER_UNIT.get(numbers[2][1], 1.0))
-    if not math.isfinite(hue):
-        hue = 0.0
-    return _oklab_to_rgb(lightness, chroma * math.cos(hue), chroma * math.sin(hue))
-
-
-def _oklab_to_rgb(lightness: float, a: float, b: float) -> tuple[float, ...]:
-    lightness, a, b = (min(max(value, -4.0), 4.0) for value in (lightness, a, b))
-    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
-    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
-    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
-    linear = (
-        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
-        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
-        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
-    )
-    return tuple(_encode_gamma(value) for value in linear)
-
-
-def _encode_gamma(value: float) -> float:
-    """Apply the sRGB transfer function to linear light."""
-    return 255 * (12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055)
-
-
-_CONVERTERS = {
-    "rgb": _convert_rgb,
-    "rgba": _convert_rgb,
-    "hsl": _convert_hsl,
-    "hsla": _convert_hsl,
-    "hwb": _convert_hwb,
-    "oklab": _convert_oklab,
-    "oklch": _convert_oklch,
-}
-
-# Named colours and system colours, each followed by its value.
+# Named colours, each followed by its value.
 _NAMES_AND_VALUES = """
 aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black 000000
 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0 chartreuse 7fff00
@@ -231,11 +120,6 @@ salmon fa8072 sandybrown f4a460 seagreen 2e8b57 seashell fff5ee sienna a0522d si
 slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c
 teal 008080 thistle d8bfd8 tomato ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5
 yellow ffff00 yellowgreen 9acd32
-canvas ffffff canvastext 000000 linktext 0000ee visitedtext 551a8b activetext ff0000 buttonface f0f0f0
-buttontext 000000 buttonborder 000000 field ffffff fieldtext 000000 highlight 3297fd highlighttext ffffff
-graytext 808080 mark ffff00 marktext 000000 window ffffff windowtext 000000 menu ffffff menutext 000000
-captiontext 000000 infobackground ffffff infotext 000000 threedface f0f0f0 -webkit-link 0000ee
--webkit-activelink ff0000
 """.split()
 NAMED_COLORS = {
     name: int(digits, 16) for name, digits in zip(_NAMES_AND_VALUES[::2], _NAMES_AND_VALUES[1::2], strict=True)

@@ -1,4 +1,7 @@
-"""Find the style sheets of a page: `<style>`, `<link>` and `@import`."""
+"""Read the style sheets of a page (`<style>`, `<link>`, `@import`) as rules: selector list and body as text.
+
+Nine in ten bodies are never needed, so they are not parsed here.
+"""
 
 from __future__ import annotations
 
@@ -7,49 +10,136 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from broadsheet.page import Page, resolve_address
-from broadsheet.style.css.bounds import MAX_IMPORTS, MAX_SHEETS
-from broadsheet.style.css.conditions import is_supported, matches_media
-from broadsheet.style.css.masking import mask_tokens
+from broadsheet.style.css.bounds import MAX_BLOCK_DEPTH, MAX_CSS_CHARS, MAX_IMPORTS, MAX_RULES, MAX_SHEETS
+from broadsheet.style.css.media import matches_media
+from broadsheet.style.css.text import mask_tokens
 
-AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)  # name and prelude
-_IMPORT = re.compile(r"(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(.*)", re.DOTALL | re.IGNORECASE)
-_IMPORT_LAYER = re.compile(r"layer(?:\(([^)]*)\))?\s*", re.IGNORECASE)
-_IMPORT_SUPPORTS = re.compile(r"supports\((.*?)\)\s*(?=\Z|[a-z(])", re.IGNORECASE)
+Rule = tuple[str, str]  # selector list and body. A plain tuple: a NamedTuple takes several times as long to create.
+
+_OPEN, _CLOSE = "{", "}"
+_INVALID = "@invalid"  # a head that no rule has
+_CDATA = "<![CDATA["  # the marker of XML is an open bracket in CSS, which makes the rest of the sheet invalid
+
+_AT_RULE = re.compile(r"\s*@([a-zA-Z-]+)\s*(.*)", re.DOTALL)  # name and prelude
+_UNSUPPORTED = re.compile(r"not\b|.*-(?:moz|ms|o)-", re.DOTALL | re.IGNORECASE)  # of the conditions of `@supports`
+# Address, and media queries; a layer between them is ignored.
+_IMPORT = re.compile(
+    r"\s*@import\s*(?:url\(\s*)?[\"']?([^\"')\s]+)[\"']?\s*\)?\s*(?:layer(?:\([^)]*\))?)?(.*)",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
-class Sheet(NamedTuple):
+class _Sheet(NamedTuple):
     """The text of a style sheet, and the URL that its relative URLs refer to."""
 
     css: str
     url: str | None
 
 
-class Import(NamedTuple):
-    """The prelude of an `@import` rule."""
+def read_rules(page: Page) -> list[Rule]:
+    """Read the rules of all style sheets of a page that apply on a screen, in document order."""
+    reader = _RuleReader(page)
+    for sheet in _find_sheets(page):
+        reader.read_sheet(sheet)
+    return reader.rules
 
-    href: str
-    layer: str | None  # None: not in a layer; "": in an anonymous layer
-    applies: bool  # on a screen
+
+class _RuleReader:
+    """Reads the style sheets of one page."""
+
+    def __init__(self, page: Page) -> None:
+        self.rules: list[Rule] = []
+        self._page = page
+        self._chars_left = MAX_CSS_CHARS
+        self._imports_left = MAX_IMPORTS
+
+    def read_sheet(self, sheet: _Sheet) -> None:
+        """Add the rules of a style sheet."""
+        self._page.deadline.check()
+        css = sheet.css[: self._chars_left]
+        self._chars_left -= len(css)
+        css = mask_tokens(css).partition(_CDATA)[0].replace("<!--", " ").replace("-->", " ") + ";"
+        rules, stack = self.rules, [True]  # whether the rules inside each open block apply
+        is_after_stray_brace = False
+        for head, body in _split_at_braces(css):
+            if is_after_stray_brace:  # it is part of the next head, which is invalid
+                head, is_after_stray_brace = _INVALID, False
+            if ";" in head:
+                head = self._read_statements(head, sheet)
+            if body == _OPEN:
+                if len(stack) >= MAX_BLOCK_DEPTH:
+                    break
+                stack.append(stack[-1] and _applies(head))
+            elif body == _CLOSE:
+                is_after_stray_brace = len(stack) == 1
+                stack = stack[:-1] or [True]
+            elif stack[-1] and not head.lstrip().startswith("@") and len(rules) < MAX_RULES:
+                rules.append((head, body))
+
+    def _read_statements(self, text: str, sheet: _Sheet) -> str:
+        """Follow the `@import` rules before a block; return the head of the block.
+
+        Text that is no at-rule forms one invalid rule with the block.
+        """
+        text, _, head = text.rpartition(";")
+        statements = text.split(";")
+        for statement in statements[: self._imports_left]:
+            if imported := _follow_import(self._page, statement, sheet):
+                self._imports_left -= 1
+                self.read_sheet(imported)
+        return head if all(map(_AT_RULE.match, statements)) else _INVALID
 
 
-def find_sheets(page: Page) -> Iterator[Sheet]:
+def _split_at_braces(css: str) -> Iterator[tuple[str, str]]:
+    """Yield the text before each block without inner blocks, and its body.
+
+    At other braces, yield the text before the brace, and _OPEN or _CLOSE. The end of the text counts as _CLOSE. A
+    regular expression takes several times as long.
+    """
+    for chunk in css.split("}"):
+        head, brace, body = chunk.partition("{")
+        while "{" in body:
+            yield head, _OPEN
+            head, _, body = body.partition("{")
+        yield head, body if brace else _CLOSE
+
+
+def _applies(head: str) -> bool:
+    """Return whether the rules inside a block apply: those in `@media` for this screen, `@layer` and `@supports`."""
+    match = _AT_RULE.match(head)
+    if match is None:
+        return False
+    name, prelude = match[1].lower(), match[2].strip()
+    if name == "media":
+        return matches_media(prelude)
+    return name == "layer" or (name == "supports" and not _UNSUPPORTED.match(prelude))
+
+
+def _find_sheets(page: Page) -> Iterator[_Sheet]:
     """Find the style sheets that apply on a screen, in document order; linked ones if `page.sheets` has them."""
     nodes = page.nodes
-    rows = nodes.select("style")
-    if page.sheets:
-        rows = sorted([*rows, *nodes.rows["link"]])
+    rows = [row for row, tag in enumerate(nodes.tag) if tag == "style" or (tag == "link" and page.sheets)]
     for row in rows[:MAX_SHEETS]:
         if nodes.tag[row] == "link":
             if _is_screen_link(page, row):
-                yield get_sheet(page, nodes.attr(row, "href"), page.base)
+                yield _get_sheet(page, nodes.attr(row, "href"), page.base)
         elif nodes.attr(row, "type").lower() in ("", "text/css") and matches_media(nodes.attr(row, "media")):
-            yield Sheet("".join(nodes.text[row + 1 : nodes.end[row]]), page.base)
+            yield _Sheet("".join(nodes.text[row + 1 : nodes.end[row]]), page.base)
 
 
-def get_sheet(page: Page, href: str, base: str | None) -> Sheet:
+def _follow_import(page: Page, statement: str, sheet: _Sheet) -> _Sheet | None:
+    """Return the style sheet that an `@import` rule names; None if it does not apply or was not given."""
+    match = _IMPORT.match(statement)
+    if match is None or not page.sheets or not matches_media(match[2]):
+        return None
+    imported = _get_sheet(page, match[1], sheet.url)
+    return imported if imported.css else None
+
+
+def _get_sheet(page: Page, href: str, base: str | None) -> _Sheet:
     """Return a linked style sheet; empty if `page.sheets` does not have it, by its absolute URL or as written."""
     url = resolve_address(href, base)
-    return Sheet(page.sheets.get(url or href) or page.sheets.get(href, ""), url)
+    return _Sheet(page.sheets.get(url or href) or page.sheets.get(href, ""), url)
 
 
 def list_linked_urls(page: Page) -> list[str]:
@@ -62,26 +152,8 @@ def list_linked_urls(page: Page) -> list[str]:
 def list_imported_urls(css: str, url: str | None) -> list[str]:
     """List the URLs that a style sheet, which is at `url`, imports."""
     statements = mask_tokens(css).partition("{")[0].split(";")[:MAX_IMPORTS]
-    at_rules = (AT_RULE.match(statement) for statement in statements)
-    imports = (_IMPORT.match(match[2]) for match in at_rules if match and match[1].lower() == "import")
-    targets = (resolve_address(match[1], url) for match in imports if match)
+    targets = (resolve_address(match[1], url) for match in map(_IMPORT.match, statements) if match)
     return [target for target in targets if target]
-
-
-def parse_import(prelude: str) -> Import | None:
-    """Parse the prelude of an `@import` rule; None if it is invalid."""
-    match = _IMPORT.match(prelude)
-    if match is None:
-        return None
-    href, rest = match.groups()
-    layer, applies = None, True
-    if layer_match := _IMPORT_LAYER.match(rest):
-        layer = layer_match[1] or ""
-        rest = rest[layer_match.end() :]
-    if supports_match := _IMPORT_SUPPORTS.match(rest):
-        applies = is_supported(f"({supports_match[1]})")
-        rest = rest[supports_match.end() :]
-    return Import(href, layer, applies and matches_media(rest))
 
 
 def _is_screen_link(page: Page, row: int) -> bool:

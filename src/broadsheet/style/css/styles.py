@@ -1,12 +1,14 @@
-"""The interface of computed styles, and the styles that a browser computed."""
+"""The computed styles of a page's nodes: from its style sheets, or from a browser that rendered it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from broadsheet.page import Rendering
+from broadsheet.page import Page, Rendering
+from broadsheet.style.css.cascade import Cascade
+from broadsheet.style.css.computed import Style, compute_rows
 
 MIN_BOLD_WEIGHT = 600
 
@@ -20,83 +22,67 @@ class StyleColumns(NamedTuple):
     is_shown: Sequence[bool]
 
 
-class Styles(ABC):
+def compute_styles(page: Page) -> Styles:
+    """Return the styles of a page's nodes: the browser's if the page was rendered. Computed on first use."""
+    return Styles(page)
+
+
+class Styles:
     """Computed styles by row of the node table. A text node has the style of its parent."""
 
-    @property
-    @abstractmethod
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def cascade(self) -> Cascade:
+        """The rules of the page."""
+        return Cascade(self._page)
+
+    @cached_property
+    def _rows(self) -> Sequence[Style]:
+        rendering = self._page.rendering
+        return compute_rows(self.cascade) if rendering is None else _read_rendering(rendering)
+
+    @cached_property
     def columns(self) -> StyleColumns:
         """Styles of all rows, equal to the results of the methods below."""
+        columns = zip(*((row.display, row.font_size, row.background, row.is_shown) for row in self._rows), strict=True)
+        return StyleColumns(*columns)
 
-    @abstractmethod
     def font_size(self, row: int) -> float:
         """Return the font size in pixels."""
+        return self._rows[row].font_size
 
-    @abstractmethod
     def weight(self, row: int) -> int:
         """Return the font weight, from 1 to 1000: 400 is normal, 700 bold."""
+        return self._rows[row].weight
 
     def is_bold(self, row: int) -> bool:
         """Return whether the text is bold."""
-        return self.weight(row) >= MIN_BOLD_WEIGHT
+        return self._rows[row].weight >= MIN_BOLD_WEIGHT
 
-    @abstractmethod
     def color(self, row: int) -> int:
         """Return the text colour, 0xRRGGBB."""
+        return self._rows[row].color
 
-    @abstractmethod
     def background(self, row: int) -> int:
         """Return the colour behind the row, 0xRRGGBB: all backgrounds around it composited over white."""
+        return self._rows[row].background
 
-    @abstractmethod
     def family(self, row: int) -> str:
         """Return the generic font family: "serif", "sans-serif", "monospace", "cursive" or "fantasy"."""
+        return self._rows[row].family
 
-    @abstractmethod
     def display(self, row: int) -> str:
         """Return the display type: "none", "block", "inline", "flex", "table-cell", ..."""
+        return self._rows[row].display
 
-    @abstractmethod
     def is_shown(self, row: int) -> bool:
         """Return whether the row is rendered: visible, and neither it nor an ancestor has `display: none`."""
+        return self._rows[row].is_shown
 
 
-class RenderedStyles(Styles):
-    """Styles that a browser computed."""
-
-    def __init__(self, rendering: Rendering) -> None:
-        self._rendering = rendering
-
-    @property
-    def columns(self) -> StyleColumns:
-        """Styles of all rows."""
-        rendering = self._rendering
-        return StyleColumns(rendering.display, rendering.font_size, rendering.background, rendering.is_shown)
-
-    def font_size(self, row: int) -> float:
-        """Return the font size in pixels."""
-        return self._rendering.font_size[row]
-
-    def weight(self, row: int) -> int:
-        """Return the font weight."""
-        return self._rendering.weight[row]
-
-    def color(self, row: int) -> int:
-        """Return the text colour."""
-        return self._rendering.color[row]
-
-    def background(self, row: int) -> int:
-        """Return the colour behind the row."""
-        return self._rendering.background[row]
-
-    def family(self, row: int) -> str:
-        """Return the generic font family."""
-        return self._rendering.family[row]
-
-    def display(self, row: int) -> str:
-        """Return the display type."""
-        return self._rendering.display[row]
-
-    def is_shown(self, row: int) -> bool:
-        """Return whether the row is rendered."""
-        return self._rendering.is_shown[row]
+def _read_rendering(rendering: Rendering) -> list[Style]:
+    fonts = (rendering.font_size, rendering.weight, rendering.family)
+    columns = (*fonts, rendering.color, rendering.background, rendering.display, rendering.is_shown)
+    return [Style(*row) for row in zip(*columns, strict=True)]

@@ -1,133 +1,121 @@
-"""The user agent style sheet: the styles of elements without any author style sheet."""
+"""The user agent's style sheet, and the styles that attributes such as `bgcolor` set (HTML standard, section 15)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from broadsheet.page import Nodes
+from broadsheet.style.css.bounds import MAX_PRESENTATIONAL_HINTS, MAX_VALUE_CHARS
+from broadsheet.style.css.colors import parse_legacy_color
+from broadsheet.style.css.fonts import SIZE_KEYWORDS, classify_family, parse_font_size
+from broadsheet.style.css.lengths import Length
+from broadsheet.style.css.matching import Matcher
+from broadsheet.style.css.properties import STYLE_PROPERTIES, DeclarationBlock, PropertyValues, read_declarations
+from broadsheet.style.css.selectors import Selector, parse_selector
 
-from broadsheet.style.css.colors import Color
-from broadsheet.style.css.declarations import CssWideKeyword, PropertyValues
-from broadsheet.style.css.fonts import MONOSPACE, SANS_SERIF
-from broadsheet.style.css.lengths import LinearLength
-from broadsheet.style.css.names import NameIndex
-
-NOT_DISPLAYED: PropertyValues = {"display": "none"}
-
-_TAGS_BY_DISPLAY = {
-    "none": (
-        "area base basefont datalist head link meta noembed noframes param rp script style template title source track"
-    ),
-    "block": (
-        "html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure "
-        "footer form frameset frame h1 h2 h3 h4 h5 h6 header hgroup hr legend listing main menu nav ol optgroup option "
-        "p plaintext pre search section summary ul xmp"
-    ),
-    "list-item": "li",
-    "inline-block": "button input select textarea meter progress marquee",
-    "table": "table",
-    "table-caption": "caption",
-    "table-column": "col",
-    "table-column-group": "colgroup",
-    "table-row": "tr",
-    "table-row-group": "tbody",
-    "table-header-group": "thead",
-    "table-footer-group": "tfoot",
-    "table-cell": "td th",
-    "ruby": "ruby",
-    "ruby-text": "rt",
-    "contents": "slot",
-}
-_BLACK, _WHITE = Color(0), Color(0xFFFFFF)
-_CONTROL: PropertyValues = {
-    "font-size": LinearLength(px=13.3333),
-    "font-weight": 400,
-    "font-family": SANS_SERIF,
-    "color": _BLACK,
-    "display": "inline-block",
-}
-_TEXT_CONTROL: PropertyValues = {**_CONTROL, "background-color": _WHITE}
-_BOLD: PropertyValues = {"font-weight": 700}
-_BOLDER: PropertyValues = {"font-weight": "bolder"}
-_SMALLER: PropertyValues = {"font-size": "smaller"}
-_MONOSPACE: PropertyValues = {"font-family": MONOSPACE}
-_FONTS_AND_COLORS: dict[str, PropertyValues] = {
-    "h1": {"font-size": LinearLength(em=2), **_BOLD},
-    "h2": {"font-size": LinearLength(em=1.5), **_BOLD},
-    "h3": {"font-size": LinearLength(em=1.17), **_BOLD},
-    "h4": _BOLD,
-    "h5": {"font-size": LinearLength(em=0.83), **_BOLD},
-    "h6": {"font-size": LinearLength(em=0.67), **_BOLD},
-    "b": _BOLDER,
-    "strong": _BOLDER,
-    "th": _BOLD,
-    "optgroup": _BOLD,
-    "option": {"font-weight": 400},
-    "small": _SMALLER,
-    "sub": _SMALLER,
-    "sup": _SMALLER,
-    "big": {"font-size": "larger"},
-    "rt": {"font-size": LinearLength(em=0.5)},
-    **dict.fromkeys(("code", "kbd", "samp", "tt", "pre", "listing", "xmp", "plaintext"), _MONOSPACE),
-    "mark": {"background-color": Color(0xFFFF00), "color": _BLACK},
-    "input": _TEXT_CONTROL,
-    "select": _TEXT_CONTROL,
-    "textarea": {**_TEXT_CONTROL, **_MONOSPACE},
-    "button": {**_CONTROL, "background-color": Color(0xEFEFEF)},
-    "dialog": {"color": _BLACK, "background-color": _WHITE},
-}
-_QUIRKY_TABLE: PropertyValues = {"font-size": "medium", "font-weight": 400}
-_NOT_INHERITED = frozenset(("display", "background-color"))
-
-_DISABLED_BACKGROUND = Color(0xEFEFEF, 0.3)
-_DISABLED: PropertyValues = {"color": Color(0x545454), "background-color": _DISABLED_BACKGROUND}
-_DISABLED_BUTTON: PropertyValues = {"color": Color(0x101010, 0.3), "background-color": _DISABLED_BACKGROUND}
-_LINK: PropertyValues = {"color": Color(0x0000EE)}
-_NOT_DISPLAYED_LINK: PropertyValues = {**_LINK, **NOT_DISPLAYED}
+# Chromium's own style sheet: one rule per line, later rules add to earlier ones.
+_TAG_RULES = """
+area base basefont datalist head link meta noembed noframes param rp script style template title track {display:none}
+source {display:none}
+html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption {display:block}
+figure footer form frameset frame h1 h2 h3 h4 h5 h6 header hgroup hr legend listing main menu nav ol {display:block}
+optgroup option p plaintext pre search section summary ul xmp {display:block}
+li {display:list-item}
+button input select textarea meter progress marquee {display:inline-block}
+table {display:table}
+caption {display:table-caption}
+col {display:table-column}
+colgroup {display:table-column-group}
+tr {display:table-row}
+tbody {display:table-row-group}
+thead {display:table-header-group}
+tfoot {display:table-footer-group}
+td th {display:table-cell}
+ruby {display:ruby}
+rt {display:ruby-text;font-size:.5em}
+slot {display:contents}
+h1 h2 h3 h4 h5 h6 th optgroup {font-weight:bold}
+h1 {font-size:2em}
+h2 {font-size:1.5em}
+h3 {font-size:1.17em}
+h5 {font-size:.83em}
+h6 {font-size:.67em}
+b strong {font-weight:bolder}
+small sub sup {font-size:smaller}
+option {font-weight:400}
+big {font-size:larger}
+code kbd samp tt pre listing xmp plaintext {font-family:monospace;font-size:13px}
+mark {background-color:yellow;color:black}
+dialog {background-color:white;color:black}
+button input select textarea {font-size:13.3333px;font-weight:400;font-family:sans-serif;color:black}
+input textarea {background-color:white}
+textarea {font-family:monospace}
+button select {background-color:#efefef}
+"""
+_QUIRKY_TAG_RULES = _TAG_RULES + "table {font-size:medium;font-weight:400}\n"
+_ATTRIBUTE_RULES = """
+a[href] {color:#0000ee}
+[hidden] {display:none}
+dialog:not([open]) {display:none}
+input[type=hidden] {display:none}
+audio:not([controls]) {display:none}
+"""
+_TAGS_WITH_BGCOLOR = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
+_DEFAULT_FONT_SIZE = 3  # of <font size>, which is 1 to 7
 
 
-def _make_tag_styles() -> dict[str, PropertyValues]:
+def _read_rules(rules: str) -> list[tuple[str, DeclarationBlock]]:
+    pairs = (line.strip("}").split("{") for line in rules.strip().splitlines())
+    return [(selector.strip(), read_declarations(body, STYLE_PROPERTIES)) for selector, body in pairs]
+
+
+def _make_tag_styles(rules: str) -> dict[str, PropertyValues]:
     styles: dict[str, PropertyValues] = {}
-    for display, tags in _TAGS_BY_DISPLAY.items():
+    for tags, block in _read_rules(rules):
         for tag in tags.split():
-            styles[tag] = {"display": display, **_FONTS_AND_COLORS.get(tag, {})}
-    return {**_FONTS_AND_COLORS, **styles}
-
-
-# Tag -> values, in standards mode and in quirks mode.
-TAG_STYLES = _make_tag_styles()
-QUIRKY_TAG_STYLES: dict[str, PropertyValues] = {**TAG_STYLES, "table": {**TAG_STYLES["table"], **_QUIRKY_TABLE}}
-
-
-def affects_descendants(values: PropertyValues) -> bool:
-    """Return whether values may change the style of descendants. Those of most elements do not."""
-    display = values.get("display")
-    return not values.keys() <= _NOT_INHERITED or display == "none" or display is CssWideKeyword.INHERIT
-
-
-def _select_inheriting(styles: Mapping[str, PropertyValues]) -> dict[str, PropertyValues]:
-    return {tag: values for tag, values in styles.items() if affects_descendants(values)}
-
-
-# The same for the tags whose values affect descendants.
-INHERITING_TAG_STYLES = _select_inheriting(TAG_STYLES)
-QUIRKY_INHERITING_TAG_STYLES = _select_inheriting(QUIRKY_TAG_STYLES)
-
-
-def find_attribute_styles(index: NameIndex) -> dict[int, PropertyValues]:
-    """Return the user agent's styles that depend on attributes: row -> values in addition to those of the tag."""
-    nodes, rows = index.nodes, index.rows
-    styles: dict[int, PropertyValues] = dict.fromkeys(find_links(index), _LINK)
-    hidden = nodes.select("[hidden]")
-    for tag, selector in (("dialog", ":not([open])"), ("input", "[type=hidden i]"), ("audio", ":not([controls])")):
-        hidden += nodes.match(rows(tag), selector)
-    for row in hidden:
-        styles[row] = _NOT_DISPLAYED_LINK if row in styles else NOT_DISPLAYED
-    for tag in ("button", "input", "select", "textarea"):
-        for row in nodes.match(rows(tag), "[disabled]"):
-            styles.setdefault(row, _DISABLED_BUTTON if tag == "button" else _DISABLED)
+            styles[tag] = {**styles.get(tag, {}), **block.normal}
     return styles
 
 
-def find_links(index: NameIndex) -> list[int]:
-    """List the rows of `<a href>`."""
-    rows = index.rows("a")
-    return [row for row, href in zip(rows, index.nodes.attrs.get_all(rows, "href"), strict=True) if href is not None]
+# Tag -> values, in standards mode and in quirks mode; and the rules that depend on attributes.
+TAG_STYLES = _make_tag_styles(_TAG_RULES)
+QUIRKY_TAG_STYLES = _make_tag_styles(_QUIRKY_TAG_RULES)
+ATTRIBUTE_RULES: list[tuple[Selector, DeclarationBlock]] = [
+    (selector, block) for text, block in _read_rules(_ATTRIBUTE_RULES) if (selector := parse_selector(text))
+]
+
+
+def find_presentational_hints(matcher: Matcher) -> dict[int, dict[str, object]]:
+    """Return row -> values that attributes set. Any rule of the page overrides them."""
+    nodes = matcher.nodes
+    hints: dict[int, dict[str, object]] = {}
+    for row, value in list(matcher.read_attribute("bgcolor").items())[:MAX_PRESENTATIONAL_HINTS]:
+        if nodes.tag[row] in _TAGS_WITH_BGCOLOR and (color := parse_legacy_color(value)):
+            hints[row] = {"background-color": color}
+    for row in matcher.rows("font")[:MAX_PRESENTATIONAL_HINTS]:
+        hints[row] = _read_font(nodes, row)
+    for row in matcher.rows("body")[:1]:
+        if color := parse_legacy_color(nodes.attr(row, "text")):
+            hints[row] = {**hints.get(row, {}), "color": color}
+        if color := parse_legacy_color(nodes.attr(row, "link")):
+            links = (link for link in matcher.rows("a") if nodes.has_attr(link, "href"))
+            hints |= {link: {"color": color} for link in links}
+    return hints
+
+
+def _read_font(nodes: Nodes, row: int) -> dict[str, object]:
+    values: dict[str, object] = {}
+    if color := parse_legacy_color(nodes.attr(row, "color")):
+        values["color"] = color
+    if face := nodes.attr(row, "face")[:MAX_VALUE_CHARS].strip():
+        values["font-family"] = classify_family(face.lower())
+    if size := _read_font_size(nodes.attr(row, "size").strip()):
+        values["font-size"] = size
+    return values
+
+
+def _read_font_size(text: str) -> Length | None:
+    """Read `<font size>`: 1 to 7, or relative to 3 with a sign."""
+    is_relative = text[:1] in ("+", "-")
+    if not text[is_relative:].isdecimal() or len(text) > 3:
+        return None
+    size = int(text) + (_DEFAULT_FONT_SIZE if is_relative else 0)
+    return parse_font_size(SIZE_KEYWORDS[min(max(size, 1), 7)])

@@ -8,8 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from broadsheet.page import Page
-from broadsheet.style.css.cascade import Cascade
-from broadsheet.style.css.computed import ComputedStyles
 from broadsheet.style.css.lengths import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
 from broadsheet.style.css.styles import Styles
 from broadsheet.style.layout.flow import Flow
@@ -39,8 +37,7 @@ def find_boxes(page: Page, styles: Styles) -> Boxes:
     if rendering is not None:
         x, y, width, height = map(_to_column, (rendering.x, rendering.y, rendering.width, rendering.height))
         return Boxes(x, y, width, height, rendering.page_width, rendering.page_height)
-    cascade = styles.cascade if isinstance(styles, ComputedStyles) else Cascade(page)
-    flow = Flow(page, styles, cascade.match(LAYOUT_PROPERTIES, with_user_agent=False))
+    flow = Flow(page, styles, styles.cascade.match(LAYOUT_PROPERTIES))
     bottom = flow.run()
     x, y, width, height = map(_to_column, (flow.x, flow.y, flow.width, flow.height))
     y, height = np.minimum(y, np.float32(MAX_SIZE_PX)), np.minimum(height, np.float32(MAX_SIZE_PX))

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import re
 
-from broadsheet.style.css.declarations import PropertyGroup, PropertyValues, split_components
-from broadsheet.style.css.lengths import LinearLength, parse_length
+from broadsheet.style.css.lengths import parse_length
+from broadsheet.style.css.properties import PropertyGroup, PropertyValues, split_components
 
 _SIDES = ("top", "right", "bottom", "left")
 _KEYWORD_PROPERTIES = ("float", "position", "flex-direction", "flex-wrap")
 _SIZE_KEYWORDS = ("auto", "none", "min-content", "max-content", "fit-content")
 
 
-def _parse_property(name: str, text: str, is_quirky: bool) -> PropertyValues:
+def _parse_property(name: str, text: str) -> PropertyValues:
     if name in _KEYWORD_PROPERTIES:
         return {name: text} if text.isascii() and "\\" not in text else {}
     if name in ("margin", "padding"):
-        return _parse_sides(name, text, is_quirky)
+        return _parse_sides(name, text)
     if name == "grid-template-columns":
         return {name: text}
-    value = _parse_size(text, is_quirky)
+    value = _parse_size(text)
     return {} if value is None else {name: value}
 
 
-def _parse_sides(name: str, text: str, is_quirky: bool) -> PropertyValues:
+def _parse_sides(name: str, text: str) -> PropertyValues:
     """Parse `margin` or `padding`, with one to four sizes."""
-    sizes = [_parse_size(component, is_quirky) for component in split_components(text)]
+    sizes = [_parse_size(component) for component in split_components(text)]
     if not 1 <= len(sizes) <= 4 or None in sizes:
         return {}
     top, right = sizes[0], sizes[1 % len(sizes)]
@@ -33,14 +33,12 @@ def _parse_sides(name: str, text: str, is_quirky: bool) -> PropertyValues:
     return {f"{name}-top": top, f"{name}-right": right, f"{name}-bottom": bottom, f"{name}-left": left}
 
 
-def _parse_size(text: str, is_quirky: bool) -> object:
+def _parse_size(text: str) -> object:
     """Parse a length or a keyword such as `auto`; None if it is neither."""
     if text in _SIZE_KEYWORDS:
         return text
     length = parse_length(text)
-    if isinstance(length, LinearLength) and length.number:
-        return parse_length(text + "px") if is_quirky else None
-    return length
+    return None if length and length.value and not length.unit else length
 
 
 _LONGHANDS = (

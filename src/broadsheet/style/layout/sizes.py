@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,9 +10,9 @@ from typing import Any, NamedTuple
 
 from broadsheet.page import Nodes
 from broadsheet.style.css.cascade import CascadedValues
-from broadsheet.style.css.declarations import PropertyValues
 from broadsheet.style.css.fonts import INITIAL_SIZE_PX
-from broadsheet.style.css.lengths import ComparisonLength, LinearLength
+from broadsheet.style.css.lengths import Bases, Length
+from broadsheet.style.css.properties import PropertyValues
 from broadsheet.style.layout.text_width import estimate_text_width
 
 MAX_SIZE_PX = 1_000_000.0  # larger sizes are clamped
@@ -217,15 +216,15 @@ def _resolve_or(value: object, font_size: float, percentage_base: float, default
 
 def _resolve(value: object, font_size: float, percentage_base: float) -> float | None:
     """Resolve a length to pixels; None for keywords."""
-    if not isinstance(value, LinearLength | ComparisonLength):
+    if not isinstance(value, Length):
         return None
-    px = value.resolve(font_size, INITIAL_SIZE_PX, percentage_base)
-    return min(max(px, -MAX_SIZE_PX), MAX_SIZE_PX) if math.isfinite(px) else None
+    px = value.resolve(Bases(font_size, INITIAL_SIZE_PX, percentage_base))
+    return min(max(px, -MAX_SIZE_PX), MAX_SIZE_PX)
 
 
 def _is_percentage(height: object) -> bool:
     """Return whether a height is relative to the containing block, whose height is mostly that of its content."""
-    return isinstance(height, LinearLength) and height.percentage != 0
+    return isinstance(height, Length) and height.unit == "%"
 
 
 def _parse_dimension(text: str, percentage_base: float) -> float | None:
