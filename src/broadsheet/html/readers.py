@@ -148,7 +148,7 @@ class Attributes:
             first = self._first[row]
             for index in range(first, first + self._count[row]):
                 if self._name[index] in name_ids and self._has_word(index, parts, first_bytes):
-                    rows.append(row)  # noqa: PERF401 - compiled
+                    rows.append(row)
                     break
         return rows
 

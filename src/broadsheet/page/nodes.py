@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from broadsheet.html.names import TAG_IDS, TEXT
@@ -90,14 +90,6 @@ class Nodes:
     def select(self, css: str) -> list[int]:
         """Return the rows of the elements that match a CSS selector, in document order."""
         return self.tree.select(css)
-
-    def find(self, css: str) -> list[int]:
-        """Do the same as `select`, but return no rows for an invalid selector."""
-        return self.tree.find(css)
-
-    def match(self, rows: Iterable[int], css: str) -> list[int]:
-        """Return those of the rows that match a CSS selector; none for an invalid selector."""
-        return self.tree.match(rows, css)
 
     def elements(self, tag: str, attribute: str) -> list[int]:
         """Return the rows of the elements of a tag that have an attribute, as the selector `tag[attribute]` does."""

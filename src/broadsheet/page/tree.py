@@ -6,9 +6,7 @@ are matched to rows by their order; where the trees differ, only those before an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from turbohtml import Document, Element, SelectorSyntaxError, parse
+from turbohtml import Document, Element, parse
 
 from broadsheet.html.table import NodeTable
 from broadsheet.page.growth import limit_growth
@@ -40,21 +38,6 @@ class Tree:
         """Return the rows of the elements that match a CSS selector, in document order."""
         rows = (self._rows_by_id.get(id(element)) for element in self.document.select(css))
         return [row for row in rows if row is not None]  # None: beyond a limit
-
-    def find(self, css: str) -> list[int]:
-        """Do the same as `select`, but return no rows for an invalid selector."""
-        try:
-            return self.select(css)
-        except SelectorSyntaxError:
-            return []
-
-    def match(self, rows: Iterable[int], css: str) -> list[int]:
-        """Return those of the rows that match a CSS selector; none for an invalid selector."""
-        elements = self.elements
-        try:
-            return [row for row in rows if (element := elements.get(row)) is not None and element.matches(css)]
-        except SelectorSyntaxError:
-            return []
 
 
 def _pair(rows: list[int], tags: list[str], elements: list[Element]) -> list[tuple[int, Element]]:

@@ -36,7 +36,7 @@ class Matcher:
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         self.steps_left = MAX_MATCH_STEPS
-        self.is_quirky = nodes.attrs.is_quirky()  # then classes and ids match in upper and lower case
+        self.is_quirky = nodes.table.is_quirky  # then classes and ids match in upper and lower case
         # Lists of rows by "type", ".class" and "#id", merged on first use: most names of a page are in no rule.
         self._row_lists: dict[str, list[list[int]]] = {}
         rows_by_tag: defaultdict[str, list[int]] = defaultdict(list)
