@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from broadsheet.blocks import segment, tags
+from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel.segments import measure_emphasis
 from broadsheet.page import read_page
 
@@ -28,5 +29,7 @@ def test_emphasis() -> None:
     page = read_page(PAGE)
     blocks = segment(page)
     shares = np.zeros((2, len(blocks)), np.float32)
-    measure_emphasis(blocks.rows, blocks.text, page.nodes, {"b": 0, "i": 1}, shares.reshape(-1).data)
+    columns = bytes({"b": 1, "i": 2}.get(tag, 0) for tag in TAG_NAMES)
+    rows = blocks.rows
+    measure_emphasis(page.nodes.table, rows.rows, rows.ends, blocks.text, columns, shares.reshape(-1).data)
     assert shares.tolist() == pytest.approx(np.array([[3 / 13, 0, 0, 0, 0, 0], [0, 0, 0, 0, 5 / 15, 0]]))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,7 @@ class Measured:
         arrays = (features, shared, self.words, self.sums)
         words = StatedWords(*(hash_words(text, TABLES) for text in stated))
         output = TextOutput(*(array.reshape(-1).data for array in arrays))
-        measure_texts(texts, links or (0,) * count, TABLES, words, output)
+        measure_texts(list(texts), array("i", links or (0,) * count), TABLES, words, output)
         assert np.isfinite(features).all()
         self.columns = dict(zip((*TEXT_NAMES, *SHARED_NAMES), [*features.tolist(), *shared.tolist()], strict=True))
 
