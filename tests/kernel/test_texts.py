@@ -87,6 +87,18 @@ def test_features(name: str, values: list[float]) -> None:
     assert measured.columns[name] == pytest.approx(list(values), abs=1e-6)
 
 
+@pytest.mark.parametrize(("text", "is_cut"), [(".", 0), ("..", 1), ("...", 1), ("a..", 0), ("a...", 1), ("…", 1)])
+def test_cut_texts(text: str, is_cut: int) -> None:
+    assert Measured(text).columns["ends_cut"] == [is_cut]
+
+
+def test_characters_beyond_the_tables() -> None:
+    measured = Measured("\ud800 the", "😀😀", "ab相c" * 90)
+    assert (measured.words > 0).sum(axis=1).tolist() == [1, 0, MAX_BLOCK_WORDS]
+    assert measured.columns["other_share"] == pytest.approx([10 / 5, 10, 0])
+    assert measured.columns["unspaced_share"] == pytest.approx([0, 0, 1 / 4])
+
+
 def test_features_of_very_long_texts() -> None:
     measured = Measured("word, " * 5000)
     assert measured.columns["chars"] == pytest.approx([np.log1p(30_000)])
