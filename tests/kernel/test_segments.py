@@ -7,7 +7,7 @@ import pytest
 
 from broadsheet.blocks import segment, tags
 from broadsheet.html.names import TAG_NAMES
-from broadsheet.kernel.segments import measure_emphasis
+from broadsheet.kernel.segments import count_shown, measure_emphasis
 from broadsheet.page import read_page
 
 PAGE = """<body><ul><li>One <b>two</b> <a href=x> three </a></li><li><br></li></ul>
@@ -33,3 +33,17 @@ def test_emphasis() -> None:
     rows = blocks.rows
     measure_emphasis(page.nodes.table, rows.rows, rows.ends, blocks.text, columns, shares.reshape(-1).data)
     assert shares.tolist() == pytest.approx(np.array([[3 / 13, 0, 0, 0, 0, 0], [0, 0, 0, 0, 5 / 15, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("options", "chars", "prose"),
+    [
+        ({}, 46, 36),
+        ({"skip_links": True}, 46, 20),
+        ({"max_chars": 16}, 26, 16),  # stops after the run that exceeds it
+    ],
+)
+def test_shown_characters(options: dict[str, int], chars: int, prose: int) -> None:
+    link, text = "<a href=x>" + "中" * 16 + "</a>", "<p>" + "é" * 15 + "<b>b</b>" + "<br>" + "tail</p>"
+    table = read_page(f"<ul><li>{link}<li>ten chars.</ul>{text}").nodes.table
+    assert count_shown(table, 16, **options) == (chars, prose)
