@@ -25,7 +25,10 @@ from tests.fuzz.cases import make_case
 import broadsheet
 from broadsheet.blocks import segment
 from broadsheet.kernel import is_compiled
+from broadsheet.kernel.runs import RunTexts
+from broadsheet.kernel.segments import count_shown
 from broadsheet.methods import load_method
+from broadsheet.methods.fusion.containers import Containers, find_containers
 from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.page import Limits, Page, read_page
 from broadsheet.page.limits import DEFAULT_LIMITS
@@ -50,8 +53,10 @@ class Description:
 
     name: str
     nodes: str  # the columns of the node table
+    runs: str  # texts of the runs, and of their items
     blocks: str  # the columns of the blocks
-    inputs: str  # of the network, without features: words, containers, positions, names
+    containers: str  # around the blocks, their positions, and the names of these
+    words: str  # hashes of the first words
     features: NDArray[np.float32]
     scores: NDArray[np.float64]
     article: str
@@ -100,18 +105,18 @@ def describe_page(name: str, html: str | bytes, limits: Limits) -> Description:
     blocks = segment(page)
     article = broadsheet.extract(html, limits=limits)
     columns = (blocks.text, blocks.rows, blocks.first, blocks.last, blocks.container, blocks.link_chars, blocks.context)
-    inputs, features, scores = "", np.zeros(0, np.float32), np.zeros(0)
+    words, features, scores = "", np.zeros(0, np.float32), np.zeros(0)
     if len(blocks):
         block_input = read_input(page, blocks)
-        arrays = (block_input.words, block_input.enclosing, block_input.position, block_input.first_block)
-        names = (block_input.outer, block_input.tags, block_input.name_hashes.tolist(), block_input.name_ends.tolist())
-        inputs = repr(([array.tolist() for array in arrays], names))
-        features, scores = block_input.features, np.array(load_method("fusion").label(page, blocks).scores)
+        words, features = repr(block_input.words.tolist()), block_input.features
+        scores = np.array(load_method("fusion").label(page, blocks).scores)
     return Description(
         name=name,
         nodes=_describe_nodes(page),
+        runs=_describe_runs(page),
         blocks=repr(([list(column) for column in columns], blocks.headline)),
-        inputs=inputs,
+        containers=_describe_containers(find_containers(page, blocks)),
+        words=words,
         features=features,
         scores=scores,
         article=repr((article.to_dict(), [str(label.role) for label in article.blocks])),
@@ -130,6 +135,26 @@ def _describe_nodes(page: Page) -> str:
             nodes.is_cut,
         )
     )
+
+
+def _describe_runs(page: Page) -> str:
+    table = page.nodes.table
+    texts, items = RunTexts(table), range(len(table.run_rows))
+    spans = zip([0, *table.run_end], table.run_end, strict=False)
+    return repr(
+        (
+            [(texts.read(item), texts.is_break(item), texts.is_space(item)) for item in items],
+            [(texts.fold(start, end), texts.count_link_chars(start, end)) for start, end in spans],
+            count_shown(table, 20),
+        )
+    )
+
+
+def _describe_containers(containers: Containers) -> str:
+    positions = containers.positions
+    arrays = (containers.enclosing, containers.first_block, containers.end_block, containers.position)
+    position_arrays = (positions.outer, positions.tag, positions.depth, positions.name_hashes, positions.name_ends)
+    return repr([array.tolist() for array in (*arrays, *position_arrays)])
 
 
 def describe_pages(source: str) -> list[Description]:

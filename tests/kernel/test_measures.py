@@ -1,135 +1,184 @@
-"""The loops over blocks and characters give the same numbers as the NumPy expressions."""
+"""Features of blocks by their places, compared with NumPy expressions on a page of five blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import ModuleType
+from array import array
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.fuzz.cases import make_case
 
-from broadsheet.blocks import Blocks, segment
-from broadsheet.kernel import array_measures, array_texts, measures, texts
-from broadsheet.kernel.measures import BlockPlaces
-from broadsheet.kernel.texts import StatedWords, TextOutput, hash_words
-from broadsheet.methods.fusion.characters import make_tables
-from broadsheet.methods.fusion.containers import LEVELS, Containers, find_containers
-from broadsheet.page import read_page
+from broadsheet.html.names import TAG_IDS
+from broadsheet.kernel import measures
+from broadsheet.kernel.measures import (
+    CONTAINER_NAMES,
+    HEADLINE_NAMES,
+    ORDER_NAMES,
+    POSITION_NAMES,
+    SENTENCE_CHARS,
+    BlockPlaces,
+)
 
-TABLES = make_tables()
-Floats = NDArray[np.float32]
-
-
-class BlockPage:
-    """The blocks of a page, with their containers and the running sums of their texts."""
-
-    def __init__(self, html: str | bytes) -> None:
-        page = read_page(html)
-        self.blocks: Blocks = segment(page)
-        self.containers: Containers = find_containers(page, self.blocks)
-        self.sums, *_ = measure(texts, self.blocks.text, self.blocks.link_chars)
-        containers = self.containers
-        self.places = BlockPlaces(
-            number=len(self.blocks),
-            levels=LEVELS,
-            sums=self.sums.reshape(-1).data,
-            enclosing=containers.enclosing.reshape(-1).data,
-            first_block=containers.first_block.data,
-            end_block=containers.end_block.data,
-            position=containers.position.data,
-            positions=len(containers.positions),
-        )
+BLOCKS, LEVELS = 5, 2
+CHARS = np.array([10, 200, 100, 0.5, 90])
+LINK_CHARS = np.array([10, 0, 5, 0, 45])
+MARKS = np.array([0, 4, 2, 0, 1])  # commas and sentence ends
+IS_LONG = np.array([0, 1, 1, 0, 0])
+# Container 0 has blocks 1 and 2, container 1 has blocks 1 to 3, 2 is the page.
+FIRST_BLOCK, END_BLOCK = np.array([1, 1, 0]), np.array([3, 4, BLOCKS])
+ENCLOSING = np.array([[2, 0, 0, 1, 2], [2, 1, 1, 2, 2], [2, 2, 2, 2, 2]])
+POSITION = np.array([0, 1, 1, 2, 0])
+TOTAL, TOTAL_LONG = CHARS.sum(), (CHARS * IS_LONG).sum()
+Values = NDArray[Any]
 
 
-def measure(module: ModuleType, block_texts: Sequence[str], links: Sequence[int]) -> tuple[NDArray[Any], ...]:
-    """Return the sums, features, shared words and words that a module computes."""
-    number = len(block_texts)
-    features = np.full((len(texts.TEXT_NAMES), number), np.nan, np.float32)
-    shared = np.full((len(texts.SHARED_NAMES), number), np.nan, np.float32)
-    words = np.zeros((number, texts.MAX_BLOCK_WORDS), np.uint32)
-    sums = np.zeros((texts.SUMS, number + 1))
-    stated = StatedWords(*(hash_words(text, TABLES) for text in ("The quick fox", "相关 one two", "Ann Lee")))
-    output = TextOutput(*(array.reshape(-1).data for array in (features, shared, words, sums)))
-    module.measure_texts(block_texts, links, TABLES, stated, output)
-    return sums, features, shared, words
+def make_places() -> BlockPlaces:
+    sums = np.zeros((5, BLOCKS + 1))
+    sums[:, 1:] = np.cumsum((CHARS, LINK_CHARS, MARKS, IS_LONG, CHARS * IS_LONG), axis=1)
+    return BlockPlaces(
+        number=BLOCKS,
+        levels=LEVELS,
+        sums=sums.reshape(-1).data,
+        enclosing=ENCLOSING.reshape(-1).data,
+        first_block=FIRST_BLOCK.data,
+        end_block=END_BLOCK.data,
+        position=POSITION.data,
+        positions=3,
+    )
 
 
-@pytest.fixture(scope="module")
-def pages() -> list[BlockPage]:
-    pages = [BlockPage(make_case(seed).html) for seed in range(40)]
-    return [page for page in pages if len(page.blocks)]
+def make_features(names: int) -> NDArray[np.float32]:
+    return np.zeros((names, BLOCKS), np.float32)
 
 
-def compare(pages: list[BlockPage], rows: int, write: Callable[[ModuleType, BlockPage, memoryview], None]) -> None:
-    for page in pages:
-        results = []
-        for module in (measures, array_measures):
-            features = np.zeros((rows, len(page.blocks)), np.float32)
-            write(module, page, features.reshape(-1).data)
-            results.append(features)
-        assert np.abs(results[0] - results[1]).max() < 1e-5
-        assert results[0].any()
+def flatten(features: NDArray[np.float32]) -> Any:
+    return features.reshape(-1).data
+
+
+def check(names: tuple[str, ...], features: NDArray[np.float32], expected: dict[str, Any]) -> None:
+    assert tuple(expected) == names
+    for name, values in zip(names, features, strict=True):
+        assert values == pytest.approx(np.broadcast_to(expected[name], BLOCKS), abs=1e-6), name
+
+
+def sum_ranges(values: Values, containers: Values) -> Values:
+    """Return the sum of the values of the blocks in each container."""
+    return np.array([values[FIRST_BLOCK[container] : END_BLOCK[container]].sum() for container in containers])
+
+
+@pytest.mark.parametrize("level", range(LEVELS))
+def test_containers(level: int) -> None:
+    features = make_features(LEVELS * (len(CONTAINER_NAMES) + 1))
+    measures.measure_containers(make_places(), flatten(features))
+    around = ENCLOSING[level]
+    chars = sum_ranges(CHARS, around)
+    expected = {
+        "chars": np.log1p(chars),
+        "share": chars / TOTAL,
+        "links": sum_ranges(LINK_CHARS, around) / chars,
+        "prose": sum_ranges(MARKS, around) / chars * SENTENCE_CHARS,
+        "long": np.log1p(sum_ranges(IS_LONG, around)),
+        "long_share": sum_ranges(CHARS * IS_LONG, around) / TOTAL_LONG,
+        "blocks": np.log1p(END_BLOCK[around] - FIRST_BLOCK[around]),
+        "at": (np.arange(BLOCKS) - FIRST_BLOCK[around]) / (END_BLOCK[around] - FIRST_BLOCK[around]),
+    }
+    check((*CONTAINER_NAMES, "at"), features[level::LEVELS], expected)
+
+
+def test_positions() -> None:
+    features = make_features(len(POSITION_NAMES))
+    measures.measure_positions(make_places(), flatten(features))
+    count, chars, links, marks, long_chars = (
+        np.bincount(POSITION, values)[POSITION]
+        for values in (np.ones(BLOCKS), CHARS, LINK_CHARS, MARKS, CHARS * IS_LONG)
+    )
+    some_chars = np.maximum(chars, 1)
+    expected = {
+        "blocks": np.log1p(count),
+        "share": chars / TOTAL,
+        "links": links / some_chars,
+        "prose": marks / some_chars * SENTENCE_CHARS,
+        "long_share": long_chars / TOTAL_LONG,
+        "chars": np.log1p(chars / count),
+    }
+    check(POSITION_NAMES, features, expected)
+
+
+def test_order() -> None:
+    features = make_features(len(ORDER_NAMES))
+    measures.measure_order(make_places(), flatten(features))
+    block = np.arange(BLOCKS)
+    expected = {
+        "at": block / BLOCKS,
+        "before": np.log1p(block),
+        "left": np.log1p(BLOCKS - block),
+        "page_blocks": np.log1p(BLOCKS),
+        "chars_at": (np.cumsum(CHARS) - CHARS) / TOTAL,
+        "long_at": (np.cumsum(CHARS * IS_LONG) - CHARS * IS_LONG) / TOTAL_LONG,
+        "page_chars": np.log1p(TOTAL),
+    }
+    check(ORDER_NAMES, features, expected)
+
+
+@pytest.mark.parametrize(("tag", "headings"), [("h2", [0, 0, 0, 1, 1]), ("h1", [0, 0, 0, 0, 1]), (None, 0)])
+def test_headline(tag: str | None, headings: Any) -> None:
+    features = make_features(len(HEADLINE_NAMES))
+    tags = array("H", [TAG_IDS[name] for name in ("html", "h2", "p", "h1")])
+    containers = array("i", [1, 1, 2, 1, 3])  # the rows of the blocks' containers
+    number = TAG_IDS[tag] if tag else -1
+    measures.measure_headline(make_places(), 1, tags, containers, number, flatten(features))
+    expected = {
+        "has_headline": 1,
+        "from_headline": np.array([-np.log(2), 0, np.log(2), np.log(3), np.log(4)]) / 3,
+        "is_headline": [0, 1, 0, 0, 0],
+        "after_headline": [0, 0, 1, 1, 1],
+        "levels_to_headline": 0,
+        "share_with_headline": np.array([TOTAL, 300, 300, 300.5, TOTAL]) / TOTAL,
+        "headlines_since": np.log1p(headings),
+    }
+    check(HEADLINE_NAMES, features, expected)
+
+
+def test_levels_to_a_headline_in_an_outer_container() -> None:
+    features = make_features(len(HEADLINE_NAMES))
+    no_rows = array("i", [-1] * BLOCKS)
+    measures.measure_headline(make_places(), 0, array("H"), no_rows, -1, flatten(features))
+    columns = dict(zip(HEADLINE_NAMES, features, strict=True))
+    assert columns["levels_to_headline"].tolist() == [0, 1, 1, 0.5, 0]
+    assert columns["share_with_headline"] == pytest.approx(1)
+
+
+def test_context() -> None:
+    contexts = array("i", [0, 0b001, 0b110, 0b111, 0b1000])
+    features = make_features(3)
+    measures.measure_context(contexts, 3, flatten(features))
+    assert features.tolist() == [[0, 1, 0, 1, 0], [0, 0, 1, 1, 0], [0, 0, 1, 1, 0]]
 
 
 @pytest.mark.parametrize(
-    ("function", "rows"),
-    [
-        ("measure_containers", (len(measures.CONTAINER_NAMES) + 1) * LEVELS),
-        ("measure_positions", len(measures.POSITION_NAMES)),
-        ("measure_order", len(measures.ORDER_NAMES)),
-    ],
+    ("texts", "repeats"), [(["a", "b", "a", "a", "b"], [2, 1, 2, 2, 1]), (["a", "b", "c", "d", "e"], [0, 0, 0, 0, 0])]
 )
-def test_places(function: str, rows: int, pages: list[BlockPage]) -> None:
-    compare(pages, rows, lambda module, page, features: getattr(module, function)(page.places, features))
+def test_depth(texts: list[str], repeats: list[int]) -> None:
+    features = np.full((2, BLOCKS), np.nan, np.float32)
+    measures.measure_depth(array("i", [0, 5, 12]), make_places(), texts, flatten(features))
+    assert features[0] == pytest.approx([0, 0.5, 0.5, 1.2, 0])
+    assert features[1] == pytest.approx(np.log1p(repeats))
 
 
-@pytest.mark.parametrize("has_tags", [True, False])
-def test_headline(has_tags: bool, pages: list[BlockPage]) -> None:
-    def write(module: ModuleType, page: BlockPage, features: memoryview) -> None:
-        headline = len(page.blocks) // 3
-        after = range(headline + 1, len(page.blocks))
-        module.measure_headline(page.places, headline, [block % 3 == 0 for block in after] * has_tags, features)
-
-    compare(pages, len(measures.HEADLINE_NAMES), write)
-
-
-def test_context(pages: list[BlockPage]) -> None:
-    def write(module: ModuleType, page: BlockPage, features: memoryview) -> None:
-        module.measure_context([flags | 1 for flags in page.blocks.context], 15, features)
-
-    compare(pages, 15, write)
-
-
-def test_depth(pages: list[BlockPage]) -> None:
-    def write(module: ModuleType, page: BlockPage, features: memoryview) -> None:
-        depths = [depth + 1 for depth in page.containers.positions.depth]
-        module.measure_depth(depths, page.places, page.blocks.text, features)
-
-    compare(pages, 2, write)
-
-
-AWKWARD = [
-    "..",
-    ".",
-    "...",
-    "a..",
-    "…",
-    "x",
-    "A\nB\nc",
-    "相关 one",
-    "😀😀",
-    "\ud800 the",
-    "The fox, Ann!",
-    "ab相c" * 90,
-]
-
-
-def test_texts(pages: list[BlockPage]) -> None:
-    cases = [(page.blocks.text, page.blocks.link_chars) for page in pages]
-    for block_texts, links in (*cases, (AWKWARD, [0] * len(AWKWARD)), (["."], [1])):
-        pairs = zip(*(measure(module, block_texts, links) for module in (texts, array_texts)), strict=True)
-        for loop, arrays in pairs:
-            assert np.abs(loop.astype(np.float64) - arrays).max() < 1e-5
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
+def test_sums_of_blocks(threshold: float) -> None:
+    generator = np.random.default_rng(3)
+    features, scores = generator.random((6, 40), np.float32), generator.random((40, 5), np.float32)
+    chars, rows = (200 * generator.random(40)).astype(np.float32), np.array([4, 0, 2], np.intp)
+    sums, extremes = np.zeros((3, len(rows) + 5)), np.zeros(3 + scores.shape[1])
+    measures.sum_blocks(features, rows, scores, chars, threshold, sums, extremes)
+    score, is_kept = scores[:, 0], scores[:, 0] > threshold
+    doubt = np.minimum(score, 1 - score)
+    columns = np.stack((*features[rows], np.ones(40), score, scores[:, 1], chars > 80, doubt))
+    expected = np.stack((columns @ chars, columns @ (chars * is_kept), columns @ is_kept))
+    assert sums == pytest.approx(expected, rel=1e-5)
+    kept = np.flatnonzero(is_kept)
+    sequences = len(np.split(kept, np.flatnonzero(np.diff(kept) > 1) + 1)) if len(kept) else 0
+    longest, last = (chars[kept].max(), kept[-1]) if len(kept) else (0, -1)
+    assert extremes == pytest.approx(np.array([longest, sequences, last, *scores.max(axis=0)]))

@@ -44,7 +44,7 @@ def descriptions(
     return list(zip(compiled, pure, strict=True))
 
 
-@pytest.mark.parametrize("part", ["nodes", "blocks", "inputs", "article"])
+@pytest.mark.parametrize("part", ["nodes", "runs", "blocks", "containers", "words", "article"])
 def test_equal_columns_and_articles(part: str, descriptions: list[tuple[Description, Description]]) -> None:
     names = [ours.name for ours, pure in descriptions if getattr(ours, part) != getattr(pure, part)]
     assert names == []

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from broadsheet.blocks import segment, tags
-from broadsheet.kernel.segments import measure_emphasis
+from broadsheet.html.names import TAG_NAMES
+from broadsheet.kernel.segments import count_shown, measure_emphasis
 from broadsheet.page import read_page
 
 PAGE = """<body><ul><li>One <b>two</b> <a href=x> three </a></li><li><br></li></ul>
@@ -28,5 +29,21 @@ def test_emphasis() -> None:
     page = read_page(PAGE)
     blocks = segment(page)
     shares = np.zeros((2, len(blocks)), np.float32)
-    measure_emphasis(blocks.rows, blocks.text, page.nodes, {"b": 0, "i": 1}, shares.reshape(-1).data)
+    columns = bytes({"b": 1, "i": 2}.get(tag, 0) for tag in TAG_NAMES)
+    rows = blocks.rows
+    measure_emphasis(page.nodes.table, rows.rows, rows.ends, blocks.text, columns, shares.reshape(-1).data)
     assert shares.tolist() == pytest.approx(np.array([[3 / 13, 0, 0, 0, 0, 0], [0, 0, 0, 0, 5 / 15, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("options", "chars", "prose"),
+    [
+        ({}, 46, 36),
+        ({"skip_links": True}, 46, 20),
+        ({"max_chars": 16}, 26, 16),  # stops after the run that exceeds it
+    ],
+)
+def test_shown_characters(options: dict[str, int], chars: int, prose: int) -> None:
+    link, text = "<a href=x>" + "中" * 16 + "</a>", "<p>" + "é" * 15 + "<b>b</b>" + "<br>" + "tail</p>"
+    table = read_page(f"<ul><li>{link}<li>ten chars.</ul>{text}").nodes.table
+    assert count_shown(table, 16, **options) == (chars, prose)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,7 @@ class Measured:
         arrays = (features, shared, self.words, self.sums)
         words = StatedWords(*(hash_words(text, TABLES) for text in stated))
         output = TextOutput(*(array.reshape(-1).data for array in arrays))
-        measure_texts(texts, links or (0,) * count, TABLES, words, output)
+        measure_texts(list(texts), array("i", links or (0,) * count), TABLES, words, output)
         assert np.isfinite(features).all()
         self.columns = dict(zip((*TEXT_NAMES, *SHARED_NAMES), [*features.tolist(), *shared.tolist()], strict=True))
 
@@ -83,6 +85,18 @@ def test_hashes_are_those_of_the_weights() -> None:
 def test_features(name: str, values: list[float]) -> None:
     measured = Measured("He said.”", "x", "A\nB", "wait...", "more…", "相关", links=(0, 1, 0, 0, 0, 0))
     assert measured.columns[name] == pytest.approx(list(values), abs=1e-6)
+
+
+@pytest.mark.parametrize(("text", "is_cut"), [(".", 0), ("..", 1), ("...", 1), ("a..", 0), ("a...", 1), ("…", 1)])
+def test_cut_texts(text: str, is_cut: int) -> None:
+    assert Measured(text).columns["ends_cut"] == [is_cut]
+
+
+def test_characters_beyond_the_tables() -> None:
+    measured = Measured("\ud800 the", "😀😀", "ab相c" * 90)
+    assert (measured.words > 0).sum(axis=1).tolist() == [1, 0, MAX_BLOCK_WORDS]
+    assert measured.columns["other_share"] == pytest.approx([10 / 5, 10, 0])
+    assert measured.columns["unspaced_share"] == pytest.approx([0, 0, 1 / 4])
 
 
 def test_features_of_very_long_texts() -> None:

@@ -42,28 +42,30 @@ class BlockPaths:
 class LazyBlockPaths:
     """The paths of a page's blocks, computed on first use or when pickled.
 
-    Holds the node table until then.
+    Holds the node table until then, and not after it: an article may outlive its page.
     """
 
     __slots__ = ("_containers", "_nodes", "_paths")
 
     def __init__(self, nodes: Nodes, containers: Sequence[int]) -> None:
         self._containers = containers
-        self._nodes = nodes
+        self._nodes: Nodes | None = nodes
         self._paths: BlockPaths | None = None
 
     def get(self) -> BlockPaths:
         """Return the paths; the same object each time."""
-        if self._paths is None:
-            nodes = self._nodes
+        nodes = self._nodes
+        if nodes is not None:
             self._paths = find_paths(nodes.outer, nodes.tag, nodes.classes, self._containers)
+            self._nodes = None  # last: another thread may read at the same time
+        assert self._paths is not None
         return self._paths
 
     def __getstate__(self) -> BlockPaths:
         return self.get()
 
     def __setstate__(self, paths: BlockPaths) -> None:
-        self._paths = paths
+        self._nodes, self._paths = None, paths
 
 
 def find_paths(

@@ -28,7 +28,7 @@ from broadsheet.html.table import (
     NodeTable,
 )
 
-_ROWS_PER_CHECK = 4096  # between two checks of the deadline and of the number of nodes
+_ROWS_PER_CHECK = 4096  # between two checks of the deadline
 # Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
 _SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -46,12 +46,12 @@ def walk_tree(
             walk.add_text(node)
         else:
             walk.add_element(node)
+        if len(walk.table) >= max_nodes:
+            walk.table.is_cut = True
+            break
         if len(walk.table) >= next_check:
             check_deadline()
             next_check += _ROWS_PER_CHECK
-            if len(walk.table) >= max_nodes:
-                walk.table.is_cut = True
-                break
     table = walk.finish()
     doctype = next((node for node in document.children if isinstance(node, Doctype)), None)
     table.is_quirky = doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import numpy as np
 import pytest
 
 from broadsheet.blocks import segment
+from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel.texts import MAX_BLOCK_WORDS
 from broadsheet.methods.fusion.containers import find_containers
 from broadsheet.methods.fusion.features import (
@@ -83,8 +86,10 @@ def test_containers_and_positions() -> None:
     position = containers.position.tolist()
     assert position[2] == position[3] == position[4]  # paragraphs of one container
     assert len(set(position)) == 4
-    named = zip(containers.positions.tag, containers.positions.class_name, strict=True)
-    assert [(tag, name) for tag, name in named if name] == [("nav", "menu"), ("div", "story main")]
+    positions = containers.positions
+    names = np.split(positions.name_hashes, positions.name_ends[:-1])
+    named = [(TAG_NAMES[tag], hashes.tolist()) for tag, hashes in zip(positions.tag, names, strict=True) if len(hashes)]
+    assert named == [("nav", [crc32(b"menu")]), ("div", [crc32(b"story"), crc32(b"main")])]
 
 
 @pytest.mark.parametrize("html", ["x", "<p>\ud800", "<title>.</title><h1>.</h1><p>" + "é" * 5000, "<b>" * 300 + "deep"])

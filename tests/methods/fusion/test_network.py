@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from broadsheet.html.names import TAG_IDS
 from broadsheet.methods.fusion.array_network import measure_doubt
 from broadsheet.methods.fusion.network import (
     NAME_DECAY,
@@ -75,8 +76,8 @@ def make_page(random: np.random.Generator) -> BlockInput:
         first_block=np.array([0, 2, 0, 0]),
         end_block=np.array([2, 4, 4, 5]),
         position=np.array([1, 1, 2, 2, 0]),
-        outer=[-1, 0, 1],
-        tags=["div", "p", "other"],
+        outer=np.array([-1, 0, 1]),
+        tags=np.array([TAG_IDS[tag] for tag in ("div", "p", "span")], np.uint16),
         name_hashes=np.array([10, 99, 20, 30], np.uint32),
         name_ends=np.array([2, 4, 4]),
     )
@@ -115,7 +116,7 @@ def embed_words(table: dict[str, Vector], words: NDArray[np.uint32]) -> Vector:
 
 
 def embed_positions(table: dict[str, Vector], page: BlockInput) -> list[Vector]:
-    name_rows, tag_rows = {10: 1, 20: 2, 30: 3}, {"div": 1, "p": 2}
+    name_rows, tag_rows = {10: 1, 20: 2, 30: 3}, {TAG_IDS["div"]: 1, TAG_IDS["p"]: 2}
 
     def sum_names(vectors: str, position: int) -> Vector:
         start = page.name_ends[position - 1] if position else 0
@@ -125,10 +126,11 @@ def embed_positions(table: dict[str, Vector], page: BlockInput) -> list[Vector]:
 
     far: list[Vector] = []
     positions = []
-    for position, outer in enumerate(page.outer):
+    tags = page.tags.tolist()
+    for position, outer in enumerate(page.outer.tolist()):
         far.append(sum_names("far", outer) + NAME_DECAY * far[outer] if outer >= 0 else np.zeros(NAME_COLUMNS))
-        tag = tag_rows.get(page.tags[position], 0)
-        outer_tag = tag_rows.get(page.tags[outer], 0) if outer >= 0 else 0
+        tag = tag_rows.get(tags[position], 0)
+        outer_tag = tag_rows.get(tags[outer], 0) if outer >= 0 else 0
         names = np.tanh(sum_names("near", position)), np.tanh(far[position])
         positions.append(np.concatenate((*names, table["tag"][tag], table["outer_tag"][outer_tag])))
     return positions
@@ -190,8 +192,8 @@ def test_page_of_one_block() -> None:
         first_block=np.array([0]),
         end_block=np.array([1]),
         position=np.array([0]),
-        outer=[-1],
-        tags=["div"],
+        outer=np.array([-1]),
+        tags=np.array([TAG_IDS["div"]], np.uint16),
         name_hashes=np.zeros(0, np.uint32),
         name_ends=np.array([0]),
     )

@@ -65,7 +65,7 @@ GOLDEN = [
 @pytest.mark.parametrize(("tag", "text", "length", "color", "is_visible"), GOLDEN)
 def test_numbers(tag: str, text: str | None, length: float, color: tuple[float, ...], is_visible: int) -> None:
     page = read_page(PAGE)
-    row = page.nodes.text.index(text) if text else page.nodes.tag.index(tag)
+    row = list(page.nodes.text).index(text) if text else page.nodes.tag.index(tag)
     numbers = dict(zip(NUMBERS, read(page).numbers[row], strict=True))
     assert numbers["text_length"] == pytest.approx(length)
     assert (numbers["red"], numbers["green"], numbers["blue"]) == pytest.approx(color)
@@ -78,7 +78,7 @@ def test_features_are_215_wide_as_published() -> None:
     page = read_page(PAGE)
     matrix = assemble_features(read(page), load_words(), {"p": np.ones(TAG_COLUMNS, np.float32)})
     assert matrix.shape == (len(page.nodes), 215)
-    text = page.nodes.text.index(PROSE)
+    text = list(page.nodes.text).index(PROSE)
     paragraph = page.nodes.parent[text]
     assert (matrix[paragraph, :TAG_COLUMNS] == 1).all()
     assert not matrix[paragraph, TAG_COLUMNS : TAG_COLUMNS + 200].any()  # an element has no text vector
@@ -95,9 +95,9 @@ def test_additional_features() -> None:
     assert features.name_index is not None
     index = features.name_index[features.name_rows.tolist().index(menu)]
     assert features.names[index] == ["nav", "bar", "top", "menu"]
-    link = dict(zip(EXTRA_NUMBERS, features.numbers[page.nodes.text.index("Home"), len(NUMBERS) :], strict=True))
+    link = dict(zip(EXTRA_NUMBERS, features.numbers[list(page.nodes.text).index("Home"), len(NUMBERS) :], strict=True))
     assert link["in_link"] == 1
-    prose = dict(zip(EXTRA_NUMBERS, features.numbers[page.nodes.text.index(PROSE), len(NUMBERS) :], strict=True))
+    prose = dict(zip(EXTRA_NUMBERS, features.numbers[list(page.nodes.text).index(PROSE), len(NUMBERS) :], strict=True))
     assert (prose["in_link"], prose["marks"], prose["digits"]) == pytest.approx((0, 0.2, 0))
     assert 0 < prose["top"] < 1
 
