@@ -52,7 +52,7 @@ def test_fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = read_rows(out)
     names = ["id", "status", "host", "language", "date", "confidence", "url", "title", "markdown"]
     assert [list(row) for row in rows] == [names] * 3
-    assert sorted(row["url"] for row in rows) == list_addresses(out)
+    assert sorted(str(row["url"]) for row in rows) == list_addresses(out)
     assert run([*command, "--fields", "titel"]) == 2
     assert "unknown field 'titel'" in capsys.readouterr().err
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,7 @@ def test_emphasis() -> None:
         ({"max_chars": 16}, 26, 16),  # stops after the run that exceeds it
     ],
 )
-def test_shown_characters(options: dict[str, int], chars: int, prose: int) -> None:
+def test_shown_characters(options: dict[str, Any], chars: int, prose: int) -> None:
     link, text = "<a href=x>" + "中" * 16 + "</a>", "<p>" + "é" * 15 + "<b>b</b>" + "<br>" + "tail</p>"
     table = read_page(f"<ul><li>{link}<li>ten chars.</ul>{text}").nodes.table
     assert count_shown(table, 16, **options) == (chars, prose)

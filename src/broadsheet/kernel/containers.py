@@ -149,7 +149,7 @@ class PositionIndex:
         key = self.hash_value(self._id, key ^ 1)
         slot = key & (self._size - 1)
         while self._slots[slot]:
-            position = self._slots[slot] - 1
+            position: int = self._slots[slot] - 1
             if (
                 self._outer[position] == outer
                 and self._tag[position] == tag

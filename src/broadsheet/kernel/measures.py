@@ -179,7 +179,7 @@ def measure_context(contexts: Sequence[int], bits: int, features: FloatBuffer) -
             features[bit * number + block] = flags >> bit & 1
 
 
-def measure_depth(depths: Sequence[int], places: BlockPlaces, texts: Sequence[str], features: FloatBuffer) -> None:
+def measure_depth(depths: Any, places: BlockPlaces, texts: Sequence[str], features: FloatBuffer) -> None:
     """Write the depth of each block, given that of each position, and the number of other blocks with its text."""
     position, number = places.position, places.number
     counts: dict[str, int] = {}

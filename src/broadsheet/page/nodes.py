@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import cast
 
 from broadsheet.html.names import TAG_IDS, TEXT
 from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, list_tags
@@ -27,7 +28,8 @@ class Nodes:
         self.source = source
         self.parent: Sequence[int] = table.parent  # row of the parent element, -1 for the root
         self.end: Sequence[int] = table.end  # one past the last descendant
-        self.text: Texts = Texts(table)  # of a text node, unchanged; "" for elements and for the code of scripts
+        # Of a text node, unchanged; "" for elements and for the code of scripts.
+        self.text = cast("Sequence[str]", Texts(table))
         self.attrs = Attributes(table)
         # Tag -> its rows; and "a[rel]", "[itemprop]" (elements with microdata or RDFa).
         self.rows: Mapping[str, Sequence[int]] = _RowsByTag(table)

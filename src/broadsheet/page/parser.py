@@ -6,6 +6,7 @@ turbohtml and a walk over its tree (`html.walk`), which give the same table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 
 from broadsheet.html import table as kinds
@@ -23,8 +24,15 @@ if is_compiled() and find_spec("broadsheet.html.parser") is not None:
     from broadsheet.html.parser import parse
 else:
 
-    def parse(*_: object) -> None:
+    def parse(
+        html: str,  # noqa: ARG001 - the signature of the compiled function
+        kinds: bytes,  # noqa: ARG001
+        max_nodes: int,  # noqa: ARG001
+        max_depth: int,  # noqa: ARG001
+        check_deadline: Callable[[], None],  # noqa: ARG001
+    ) -> NodeTable | None:
         """Leave every page to turbohtml."""
+        return None
 
 
 _MIN_LANGUAGE_CONFIDENCE = 0.5

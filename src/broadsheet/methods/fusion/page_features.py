@@ -15,7 +15,8 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.features import COLUMN_ROWS, measures, read_chars
+from broadsheet.kernel import measures
+from broadsheet.methods.fusion.features import COLUMN_ROWS, read_chars
 from broadsheet.methods.fusion.network import BODY, BYLINE, DATE, TITLE
 from broadsheet.models.buffers import round_single
 from broadsheet.page import Metadata, Page
