@@ -25,8 +25,8 @@ from broadsheet.training.datasets import Dataset, describe_path
 
 Column = NDArray[Any] | list[str]
 _ROOT = Path(broadsheet.__file__).parent
-# Code that the blocks and the labels of every page depend on; rapidfuzz aligns, turbohtml parses.
-_SHARED_CODE = ("page", "text", "blocks", "corpora", "training/pages.py", "training/datasets.py")
+# Code that the blocks and the labels of every page depend on; rapidfuzz aligns, turbohtml parses some pages.
+_SHARED_CODE = ("html", "kernel", "page", "text", "blocks", "corpora", "training/pages.py", "training/datasets.py")
 _SHARED_PACKAGES = ("rapidfuzz", "turbohtml")
 
 
