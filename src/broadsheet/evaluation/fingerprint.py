@@ -19,8 +19,10 @@ ROOT = Path(broadsheet.__file__).parent
 _UNRELATED_FOLDERS = frozenset(("batch", "cli", "corpora", "evaluation", "server", "training"))
 _SCORING_PATHS = (
     "blocks",
+    "compiled.py",
     "corpora",
     "errors.py",
+    "html",
     "kernel",
     "page",
     "text",
