@@ -31,6 +31,7 @@ from broadsheet.html.table import (
 _ROWS_PER_CHECK = 4096  # between two checks of the deadline
 # Class names of text for screen readers only, by the usual style sheets (Bootstrap, HTML5 Boilerplate, WordPress).
 _SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
+_FLAG_ATTRIBUTES = frozenset("hidden style class itemprop itemscope property".split())
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -39,17 +40,17 @@ def walk_tree(
 ) -> NodeTable:
     """Make the node table of a parsed page. `kinds` has the bits CONTAINER, DROPPED, ... of each tag in TAG_NAMES."""
     walk = _Walk(kinds, max_depth)
-    next_check = _ROWS_PER_CHECK
+    tags, next_check = walk.table.tag, _ROWS_PER_CHECK
     for node, parent in _list_nodes(document):
         walk.close_elements(parent)
         if isinstance(node, Text):
             walk.add_text(node)
         else:
             walk.add_element(node)
-        if len(walk.table) >= max_nodes:
+        if len(tags) >= max_nodes:
             walk.table.is_cut = True
             break
-        if len(walk.table) >= next_check:
+        if len(tags) >= next_check:
             check_deadline()
             next_check += _ROWS_PER_CHECK
     table = walk.finish()
@@ -96,7 +97,7 @@ class _Walk:
         while opened and opened[-1] is not parent:
             opened.pop()
             row = self._open_rows.pop()
-            table.end[row] = len(table)
+            table.end[row] = len(table.tag)
             if row == self._container:
                 self._end_run()
                 self._container = table.outer[row]
@@ -115,16 +116,17 @@ class _Walk:
         if self._dropped < 0:
             if not data.isascii() and not is_normalized("NFC", data):
                 data = normalize("NFC", data)
-            table.run_rows.append(len(table))
+            table.run_rows.append(len(table.tag))
             table.run_in_link.append(self._link >= 0)
         self._add_row(0, data)
-        table.end[-1] = len(table)
+        table.end[-1] = len(table.tag)
 
     def add_element(self, element: Element) -> None:  # noqa: C901 - one case for each kind of tag
-        table, row = self.table, len(self.table)
+        table, row = self.table, len(self.table.tag)
         tag = self._number_tag(element.tag)
         kind = self._kinds[tag]
-        flags = _read_flags(element)
+        names = _list_attributes(element)
+        flags = 0 if _FLAG_ATTRIBUTES.isdisjoint(names) else _read_flags(element)
         is_shown = self._dropped < 0
         outer = NO_CONTAINER
         if is_shown and kind & CONTAINER:
@@ -149,7 +151,7 @@ class _Walk:
             if element.attr("rel"):
                 flags |= HAS_REL
         self._add_row(tag, "", flags, outer)
-        self._add_attributes(element)
+        self._add_attributes(element, names)
         self._opened.append(element)
         self._open_rows.append(row)
         self._deepest = max(self._deepest, len(self._opened))
@@ -159,7 +161,7 @@ class _Walk:
         table = self.table
         self._end_run()
         for row in self._open_rows[1:]:
-            table.end[row] = len(table)
+            table.end[row] = len(table.tag)
         if self._deepest > self._max_depth:
             _flatten(table, self._max_depth)
         table.arena = bytes(self._arena)
@@ -193,12 +195,8 @@ class _Walk:
         table.first_attribute.append(len(table.attribute_name))
         table.attribute_count.append(0)
 
-    def _add_attributes(self, element: Element) -> None:
+    def _add_attributes(self, element: Element, names: Sequence[str]) -> None:
         table = self.table
-        try:
-            names = list(element.attrs)[:0xFFFF]
-        except UnicodeDecodeError:  # a name with a lone surrogate, which only a page given as str can contain
-            return
         for name in names:
             table.attribute_name.append(self._attribute_ids.setdefault(name, len(self._attribute_ids)))
             table.value_start.append(len(self._arena))
@@ -212,6 +210,13 @@ class _Walk:
 
 def _list_names(known: Sequence[str], ids: dict[str, int]) -> Sequence[str]:
     return known if len(ids) == len(known) else tuple(ids)
+
+
+def _list_attributes(element: Element) -> list[str]:
+    try:
+        return list(element.attrs)[:0xFFFF]
+    except UnicodeDecodeError:  # a name with a lone surrogate, which only a page given as str can contain
+        return []
 
 
 def _read_flags(element: Element) -> int:
