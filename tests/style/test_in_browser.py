@@ -77,7 +77,7 @@ def test_boxes_of_the_browser() -> None:
     boxes, nodes = find_boxes(page, compute_styles(page)), page.nodes
     (row,) = nodes.select("#a")
     assert (boxes.x[row], boxes.y[row], boxes.width[row]) == (8, 8, 1264)
-    assert boxes.height[row] == 36  # two lines
+    assert 34 <= boxes.height[row] <= 40  # two lines; the fonts of the system decide
     assert boxes.page_width == 1280
     (row,) = nodes.select(".no")
     assert boxes.width[row] == boxes.height[row] == 0
