@@ -55,8 +55,8 @@ def test_sample_pages_are_those_of_a_news_site() -> None:
     ],
 )
 def test_a_change_of_the_output_is_named(before: dict[str, Any], after: dict[str, Any], change: str) -> None:
-    found = find_change(before, after, "", 1e-5)
-    assert found.partition(" (from")[0] == change
+    description = find_change(before, after, "", 1e-5)
+    assert description.partition(" (from")[0] == change
 
 
 def test_the_exponent_of_growth() -> None:

@@ -67,5 +67,5 @@ def test_tables_around(blocks: list[int], tables: list[str] | None) -> None:
     )
     kinds = bytes({"table": TABLE_KIND, "li": STRUCTURED_KIND}.get(tag, 0) for tag in TAG_NAMES)
     rows = segment(page).rows
-    found = find_tables_around(page.nodes.table, rows.rows, rows.ends, blocks, kinds)
-    assert (None if found is None else [page.nodes.tag[row] for row in found]) == tables
+    table_rows = find_tables_around(page.nodes.table, rows.rows, rows.ends, blocks, kinds)
+    assert (None if table_rows is None else [page.nodes.tag[row] for row in table_rows]) == tables

@@ -169,8 +169,8 @@ def test_tables_have_the_requested_columns(tmp_path: Path) -> None:
 def test_the_tables_agree() -> None:
     assert [field.name for field in FIELDS] == list(_FIELD_NAMES)
     assert set(COLUMNS) < set(FIELD_NAMES)
-    known = {*ATTRIBUTES, "status_reason"}
-    assert set(list_attributes(FIELD_NAMES)) <= known
+    attributes = {*ATTRIBUTES, "status_reason"}
+    assert set(list_attributes(FIELD_NAMES)) <= attributes
 
 
 @pytest.mark.parametrize("name", [name for name, row in FORMATS.items() if row.fields])

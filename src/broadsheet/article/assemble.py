@@ -40,7 +40,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extract
     """Build the article, with corrected roles. The values that are not set here are made when they are first read."""
     source = PageSource(page, blocks, labels, fields, extraction)
     content = find_members(source.corrected.roles, CONTENT_ROLES)
-    known = {} if extraction.explain else {"labels": source.corrected}
+    labels_at_once = {} if extraction.explain else {"labels": source.corrected}  # reasons are made when they are read
     return make_lazy(
         Article,
         source,
@@ -49,7 +49,7 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extract
         confidence=_compute_confidence(blocks, source.corrected, content),
         method=extraction.method.name,
         page_blocks=blocks,
-        **known,
+        **labels_at_once,
     )
 
 

@@ -51,7 +51,7 @@ cpdef find_contexts(table, int[::1] containers, int[::1] tag_flags, int cell_fla
 
 @cython.locals(
     tags="unsigned short[::1]", parents="int[::1]", starts="int[::1]", ends="int[::1]", arena=bytes,
-    known=Py_ssize_t, number=Py_ssize_t, item=Py_ssize_t, block=Py_ssize_t, row=Py_ssize_t, tag=Py_ssize_t,
+    tag_count=Py_ssize_t, number=Py_ssize_t, item=Py_ssize_t, block=Py_ssize_t, row=Py_ssize_t, tag=Py_ssize_t,
     at=Py_ssize_t, share=double,
 )
 cpdef measure_emphasis(

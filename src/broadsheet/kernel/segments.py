@@ -162,14 +162,14 @@ def measure_emphasis(  # noqa: PLR0913, PLR0917
     `shares` is a flat buffer of (columns, blocks) float32 numbers, zeros; `tag_columns` gives the column of each tag in
     `html.names.TAG_NAMES` plus 1.
     """
-    tags, parents, known = table.tag, table.parent, len(tag_columns)
+    tags, parents, tag_count = table.tag, table.parent, len(tag_columns)
     arena, starts, ends = table.arena, table.text_start, table.text_end
     number, item = len(row_end), 0
     for block in range(number):
         while item < row_end[block]:
             row = rows[item]
             tag = tags[parents[row]]
-            if tag < known and tag_columns[tag]:
+            if tag < tag_count and tag_columns[tag]:
                 share = count_chars(arena, starts[row], ends[row]) / len(block_texts[block])
                 at = (tag_columns[tag] - 1) * number + block
                 shares[at] = min(shares[at] + share, 1.0)

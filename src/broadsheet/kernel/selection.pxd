@@ -28,7 +28,7 @@ cpdef list find_numbered_texts(list texts, indices, Py_ssize_t max_chars)
 
 
 @cython.locals(
-    tags="unsigned short[::1]", parents="int[::1]", is_seen="unsigned char[::1]", tables=list, known=Py_ssize_t,
+    tags="unsigned short[::1]", parents="int[::1]", is_seen="unsigned char[::1]", tables=list, tag_count=Py_ssize_t,
     block=Py_ssize_t, item=Py_ssize_t, row=Py_ssize_t, kind=int,
 )
 cpdef find_tables_around(

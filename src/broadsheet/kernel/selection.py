@@ -85,7 +85,7 @@ def find_tables_around(table: NodeTable, rows: Any, row_end: Any, blocks: Sequen
 
     `tag_kinds` gives the kind of each tag in `html.names.TAG_NAMES`: TABLE_KIND, STRUCTURED_KIND or 0.
     """
-    tags, parents, known = table.tag, table.parent, len(tag_kinds)
+    tags, parents, tag_count = table.tag, table.parent, len(tag_kinds)
     is_seen = bytearray(len(tags))
     tables: list[int] = []
     for block in blocks:
@@ -93,7 +93,7 @@ def find_tables_around(table: NodeTable, rows: Any, row_end: Any, blocks: Sequen
             row = parents[rows[item]]
             while row >= 0 and not is_seen[row]:
                 is_seen[row] = 1
-                kind = tag_kinds[tags[row]] if tags[row] < known else 0
+                kind = tag_kinds[tags[row]] if tags[row] < tag_count else 0
                 if kind == _STRUCTURED_KIND:
                     return None
                 if kind == _TABLE_KIND:
