@@ -19,10 +19,10 @@ from statistics import mean
 from benchmarks.harness import Data, GoldPage, Table, make_parser, parse_data
 from broadsheet.corpora import align_text
 from broadsheet.corpora.headline import drop_headline
-from broadsheet.desk.project.analysis import Analysis, analyse_page
-from broadsheet.desk.project.roles import LabelRole
-from broadsheet.desk.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
 from broadsheet.options import ExtractOptions
+from broadsheet.project.analysis import Analysis, analyse_page
+from broadsheet.project.roles import LabelRole
+from broadsheet.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
 from broadsheet.site.template import compare_structures
 from broadsheet.text import fold_words
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.desk.site_pages import is_appeal, make_page
+from tests.project.site_pages import is_appeal, make_page
 
 from broadsheet.cli.app import run
-from broadsheet.desk.project.runs import Trainer
+from broadsheet.project.runs import Trainer
 
 APPEAL = "/html[1]/body[1]/div[2]/div[1]/div[2]/p[1]"
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.desk.site_pages import URL, is_appeal, make_page
+from tests.project.site_pages import URL, is_appeal, make_page
 from tests.server.running import Running, run_service
 
 from broadsheet.desk.app import add_desk

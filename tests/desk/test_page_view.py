@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.desk.hostile import HOSTILE, write_hostile
 
 from broadsheet.blocks import Blocks, segment
-from broadsheet.desk.page_view import CONTENT_POLICY, MARK, clean_css, write_page_view
+from broadsheet.desk.page_view import CONTENT_POLICY, MARK, clean_css, render_page_view
 from broadsheet.page import TEXT, Page, read_page
 
 FORBIDDEN_TAGS = frozenset(
@@ -26,7 +26,7 @@ FORBIDDEN_ATTRIBUTES = re.compile(
 def view(html: str) -> tuple[Page, Blocks, str]:
     page = read_page(html)
     blocks = segment(page)
-    return page, blocks, write_page_view(page, blocks)
+    return page, blocks, render_page_view(page, blocks)
 
 
 def check_harmless(written: str) -> None:

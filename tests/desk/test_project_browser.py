@@ -17,10 +17,10 @@ pytest.importorskip("playwright", reason="the extra 'render' is not installed")
 
 from playwright.sync_api import expect, sync_playwright
 from tests.desk.project_desk import RunningProject, run_project, run_without_project
-from tests.desk.site_pages import is_appeal, make_page
+from tests.project.site_pages import is_appeal, make_page
 
-from broadsheet.desk.project.project import PageEntry
-from broadsheet.desk.project.roles import LabelRole
+from broadsheet.project.project import PageEntry
+from broadsheet.project.roles import LabelRole
 
 pytestmark = pytest.mark.browser
 SAMPLE_NOISE = ("belongs to its readers", "Corrections are printed")

@@ -15,16 +15,16 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
 from tests.desk.project_desk import API, RunningProject, run_project, run_without_project
-from tests.desk.site_pages import URL, is_appeal, make_page
+from tests.project.site_pages import URL, is_appeal, make_page
 from tests.server.running import run_service
 
 from broadsheet.corpora import read_corpus
 from broadsheet.desk.app import add_desk
-from broadsheet.desk.project.project import PageEntry
 from broadsheet.desk.project_desk import Refresh
 from broadsheet.desk.project_opener import ProjectOpener
 from broadsheet.errors import InputError
 from broadsheet.options import ExtractOptions
+from broadsheet.project.project import PageEntry
 
 JSON = {"Content-Type": "application/json"}
 

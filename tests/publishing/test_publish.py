@@ -16,7 +16,7 @@ import broadsheet
 import broadsheet.article
 from broadsheet.article import Article, Listing, Paragraph, Part, Run
 from broadsheet.cli.app import run
-from broadsheet.publishing.collection import write_xhtml
+from broadsheet.publishing.collection import render_xhtml
 
 PAGES = Path(__file__).parents[2] / "examples" / "pages"
 HOSTILE = {
@@ -123,7 +123,7 @@ def test_wrong_arguments(
     ],
 )
 def test_xhtml(body: tuple[Part, ...], html: str) -> None:
-    text = write_xhtml(Article(title="T", body=body))
+    text = render_xhtml(Article(title="T", body=body))
     assert html in text
     ET.fromstring(f"<x>{text}</x>")
 

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from broadsheet.batch.show_bytes import show_bytes
-from broadsheet.report_page import ReportPage, Section, Tile, write_page
+from broadsheet.report.page import ReportPage, Section, Tile, render_page
 from broadsheet.text import format_count
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def write_html(report: BatchReport, name: str) -> str:
         sections=sections,
         footer=f"Broadsheet {escape(report.broadsheet_version)}",
     )
-    return write_page(page)
+    return render_page(page)
 
 
 def _write_counts(counts: Mapping[str, int]) -> str:

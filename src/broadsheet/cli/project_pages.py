@@ -12,13 +12,13 @@ from rich.progress import track
 
 from broadsheet.cli.complain import complain
 from broadsheet.cli.sources import find_sources, name_page, read_source
-from broadsheet.desk.project.export import export_labels
-from broadsheet.desk.project.health import list_health
-from broadsheet.desk.project.page_queue import list_queue
-from broadsheet.desk.project.project import NewPage, PageView, Project, find_person
-from broadsheet.desk.project.roles import LabelRole
 from broadsheet.errors import BroadsheetError, UsageError, describe_unknown
 from broadsheet.inputs import ReadOptions, decode_capture
+from broadsheet.project.export import export_labels
+from broadsheet.project.health import list_health
+from broadsheet.project.page_queue import list_queue
+from broadsheet.project.project import NewPage, PageView, Project, find_person
+from broadsheet.project.roles import LabelRole
 from broadsheet.text import format_count
 from broadsheet.web import AddressGuard
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from rich.progress import track
 
-from broadsheet.desk.project.project import PageEntry, Project
-from broadsheet.desk.project.runs import SHIPPED, Run, RunStatus, Trainer
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.before_after import MeasureChange, write_table
+from broadsheet.project.project import PageEntry, Project
+from broadsheet.project.runs import SHIPPED, Run, RunStatus, Trainer
 
 _POLL_SECONDS = 0.5
 _MAX_DIGITS = 20

@@ -38,7 +38,7 @@ def publish_command(
     from broadsheet.atomic import write_atomically
     from broadsheet.cli.output_error import name_output_in_errors
     from broadsheet.errors import UsageError
-    from broadsheet.publishing import BookText, read_articles, write_epub, write_printable
+    from broadsheet.publishing import BookText, read_articles, render_printable, write_epub
     from broadsheet.publishing.collection import Counts, is_language
     from broadsheet.text import format_count
 
@@ -56,6 +56,6 @@ def publish_command(
         if ending == ".epub":
             write_epub(articles, written, text)
         else:
-            written.write(write_printable(articles, text).encode("utf-8", "replace"))
+            written.write(render_printable(articles, text).encode("utf-8", "replace"))
     left_out = f", {format_count(counts.left_out, 'page')} left out" if counts.left_out else ""
     print(f"{output}: {format_count(counts.articles, 'article')}{left_out}", file=sys.stderr)

@@ -35,13 +35,13 @@ def report_command(
     from broadsheet.atomic import write_atomically
     from broadsheet.cli.output_error import name_output_in_errors
     from broadsheet.errors import UsageError
-    from broadsheet.review import read_records, summarize, write_html
+    from broadsheet.report import read_records, render_report, summarize
 
     # Not story.html for story.jsonl: that may be the page itself.
     target = output or file.with_name(f"{Path(file.name.removesuffix('.gz')).stem}-report.html")
     if target.exists() and target.samefile(file):
         raise UsageError(f"the output {target} is the input; write to another file")
-    html = write_html(summarize(file.name, read_records(file), max_pages=pages))
+    html = render_report(summarize(file.name, read_records(file), max_pages=pages))
     with name_output_in_errors(target), write_atomically(target, errors="replace") as written:
         written.write(html)
     print(target)

@@ -56,7 +56,7 @@ bs-media { display: inline-block; min-width: 40px; min-height: 20px; }
 """
 
 
-def write_page_view(page: Page, blocks: Blocks) -> str:
+def render_page_view(page: Page, blocks: Blocks) -> str:
     """Return the page as a whole HTML document for an iframe's `srcdoc`."""
     return _Writer(page, blocks).write()
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from broadsheet.desk.project.analysis import Analysis, unpack_analysis
-from broadsheet.desk.project.project import PageEntry, Project, find_person
-from broadsheet.desk.project.runs import Trainer
 from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.options import ExtractOptions
 from broadsheet.page_input import PageInput
+from broadsheet.project.analysis import Analysis, unpack_analysis
+from broadsheet.project.project import PageEntry, Project, find_person
+from broadsheet.project.runs import Trainer
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
 from broadsheet.server.worker import Job

@@ -14,11 +14,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from broadsheet.desk.origin import check_origin
-from broadsheet.desk.project.export import make_records
-from broadsheet.desk.project.health import list_health
-from broadsheet.desk.project.page_queue import list_queue
-from broadsheet.desk.project.project import NewPage, PageEntry
-from broadsheet.desk.project.runs import MIN_PAGES, RunStatus
 from broadsheet.desk.project_desk import ProjectDesk
 from broadsheet.desk.project_opener import ProjectOpener
 from broadsheet.desk.project_schemas import (
@@ -36,6 +31,11 @@ from broadsheet.desk.project_schemas import (
 )
 from broadsheet.desk.samples import list_site_pages
 from broadsheet.errors import InputError, UsageError
+from broadsheet.project.export import make_records
+from broadsheet.project.health import list_health
+from broadsheet.project.page_queue import list_queue
+from broadsheet.project.project import NewPage, PageEntry
+from broadsheet.project.runs import MIN_PAGES, RunStatus
 from broadsheet.server.body import read_body
 from broadsheet.server.jobs import JSON_TYPE
 from broadsheet.server.many_stream import NDJSON

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Base64Bytes, Field
 
-from broadsheet.desk.project.health import SiteHealth
-from broadsheet.desk.project.page_queue import QueuedPage
-from broadsheet.desk.project.project import BlockView, PageEffect, PageView
-from broadsheet.desk.project.roles import LabelRole
+from broadsheet.project.health import SiteHealth
+from broadsheet.project.page_queue import QueuedPage
+from broadsheet.project.project import BlockView, PageEffect, PageView
+from broadsheet.project.roles import LabelRole
 from broadsheet.server.schemas import Address, RequestModel
 
 _MAX_BLOCKS = 20_000

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from broadsheet.article import Status
 from broadsheet.blocks import segment
-from broadsheet.desk.page_view import write_page_view
-from broadsheet.desk.project.analysis import analyse_page
-from broadsheet.desk.project.places import list_paths
+from broadsheet.desk.page_view import render_page_view
 from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import read_page
+from broadsheet.project.analysis import analyse_page
+from broadsheet.project.places import list_paths
 from broadsheet.server.worker import Answer, Job
 
 _TOO_SLOW = "the page took longer than its time limit; raise --max-seconds"
@@ -35,7 +35,7 @@ def view(job: Job, options: ExtractOptions) -> Answer:
     try:
         page = read_page(job.page.html or b"", url=job.page.url, charset=job.charset, limits=options.limits)
         blocks = segment(page)
-        values = {"srcdoc": write_page_view(page, blocks), "paths": list_paths(page.nodes, blocks)}
+        values = {"srcdoc": render_page_view(page, blocks), "paths": list_paths(page.nodes, blocks)}
     except LimitReached:
         return Answer(b"", Status.TIMEOUT.value, _TOO_SLOW)
     return Answer(json.dumps(values).encode(), Status.OK.value)

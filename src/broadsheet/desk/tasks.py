@@ -14,7 +14,7 @@ from broadsheet.article import Article, Status
 from broadsheet.blocks import CONTENT_ROLES, Blocks, segment, tags
 from broadsheet.corpora import Record, align_text
 from broadsheet.desk.contenders import Contender
-from broadsheet.desk.page_view import write_page_view
+from broadsheet.desk.page_view import render_page_view
 from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.evaluation.answer import Answer as EvalAnswer
 from broadsheet.evaluation.extractors import Extractor, open_extractor
@@ -54,7 +54,7 @@ def _make_task(function: Callable[[Job, ExtractOptions], Any]) -> Task:
 def _view_page(job: Job, options: ExtractOptions) -> dict[str, Any]:
     page = _read_page(job, options)
     blocks = segment(page)
-    return {"html": write_page_view(page, blocks), "blocks": _describe_blocks(blocks), "is_cut": page.is_cut}
+    return {"html": render_page_view(page, blocks), "blocks": _describe_blocks(blocks), "is_cut": page.is_cut}
 
 
 def _describe_blocks(blocks: Blocks) -> list[dict[str, Any]]:

@@ -1,11 +1,12 @@
-"""What both formats share: the articles of a file, and an article as XHTML."""
+"""The articles of a file as one HTML file for reading and printing, and what that shares with EPUB books."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,23 @@ from broadsheet.output.characters import clean_text
 from broadsheet.output.front_matter import make_byline, make_title
 from broadsheet.output.links import check_uri
 from broadsheet.page import host_of
-from broadsheet.review.records import read_rows
+from broadsheet.report.records import read_rows
+from broadsheet.text import format_count
 
 _UNTITLED = "(without title)"
+# The browser must not load anything, even if markup of a page slipped through.
+_PAGE = """<!doctype html>
+<html lang="{language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title><style>{style}</style></head><body>
+<header><h1>{title}</h1><p>{count}</p></header>
+<nav><ol>
+{contents}
+</ol></nav>
+{articles}
+</body></html>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +78,30 @@ def _read_all(path: Path) -> Iterator[Article]:
         raise InputError(f"cannot read {path}: {error}") from error
 
 
+def render_printable(articles: Iterable[Article], text: BookText) -> str:
+    """Return one HTML file: contents first, each article on a new page. Raises UsageError without articles."""
+    contents: list[str] = []
+    sections: list[str] = []
+    for number, article in enumerate(articles, start=1):
+        line = describe_article(article)
+        note = f"<span>{escape(line)}</span>" if line else ""
+        contents.append(f'<li dir="auto"><a href="#a{number}">{escape(name_article(article))}</a>{note}</li>')
+        language = f' lang="{escape(clean_text(article.language))}"' if article.language else ""
+        sections.append(f'<article id="a{number}" dir="auto"{language}>\n{render_xhtml(article)}\n</article>')
+    if not sections:
+        raise UsageError(
+            "there are no articles to publish; none in the file has text, the status ok and enough confidence"
+        )
+    return _PAGE.format(
+        language=escape(text.language),
+        title=escape(clean_text(text.title)),
+        style=files("broadsheet.publishing").joinpath("printable.css").read_text("utf-8"),
+        count=format_count(len(sections), "article"),
+        contents="\n".join(contents),
+        articles="\n".join(sections),
+    )
+
+
 def name_article(article: Article) -> str:
     """Return the title on one line."""
     return " ".join(clean_text(article.title or "").split()) or _UNTITLED
@@ -75,7 +114,7 @@ def describe_article(article: Article) -> str:
     return clean_text(" · ".join(filter(None, parts)))
 
 
-def write_xhtml(article: Article) -> str:
+def render_xhtml(article: Article) -> str:
     """Return title, byline, text and source of an article as XHTML that is safe to embed. Images are left out."""
     title = make_title(article) or (Heading(1, (Run(_UNTITLED),)),)
     body = drop_figures(tuple(map(_prepare, article.body)))

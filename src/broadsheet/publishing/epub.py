@@ -15,7 +15,7 @@ from typing import BinaryIO
 from broadsheet.article import Article
 from broadsheet.errors import UsageError
 from broadsheet.output.characters import clean_text
-from broadsheet.publishing.collection import BookText, describe_article, is_language, name_article, write_xhtml
+from broadsheet.publishing.collection import BookText, describe_article, is_language, name_article, render_xhtml
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _CONTAINER = """<?xml version="1.0" encoding="UTF-8"?>
@@ -72,7 +72,7 @@ def write_epub(articles: Iterable[Article], file: BinaryIO, text: BookText) -> N
         for number, article in enumerate(articles, start=1):
             language = _choose_language(article, text)
             chapter = _Chapter(f"a{number:05}", name_article(article), describe_article(article), language)
-            page = _make_page(chapter.title, f'<section dir="auto">\n{write_xhtml(article)}\n</section>', language)
+            page = _make_page(chapter.title, f'<section dir="auto">\n{render_xhtml(article)}\n</section>', language)
             digest.update(page.encode())
             _add(book, f"book/{chapter.name}.xhtml", page)
             chapters.append(chapter)

@@ -31,7 +31,7 @@ class Event:
     values: dict[str, Any]  # JSON-ready: url, article, diff, ... by kind; see docs/howto/watch.md
 
 
-def write_event(number: int, event: Event) -> str:
+def format_event(number: int, event: Event) -> str:
     """Return an event as one line of JSON, without a newline."""
     facts = {
         "id": number,

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from broadsheet.errors import UsageError
-from broadsheet.watch.events import Event, EventKind, write_event
+from broadsheet.watch.events import Event, EventKind, format_event
 
 _VERSION = 1
 _SCHEMA = """
@@ -274,7 +274,7 @@ class State:
         """Store an event; it is delivered later."""
         cursor = self._database.execute("INSERT INTO event (kind, line) VALUES (?, '')", (str(event.kind),))
         number = int(cursor.lastrowid or 0)
-        self._database.execute("UPDATE event SET line = ? WHERE number = ?", (write_event(number, event), number))
+        self._database.execute("UPDATE event SET line = ? WHERE number = ?", (format_event(number, event), number))
 
     def list_unwritten(self, limit: int) -> list[WaitingEvent]:
         """Return the first events that are not yet in the output."""

@@ -16,14 +16,14 @@ from broadsheet.evaluation.report.pages_html import write_pages
 from broadsheet.evaluation.report.summary import Summary
 from broadsheet.evaluation.report.tables_html import write_comparisons, write_groups, write_overall
 from broadsheet.evaluation.report.views import PageView
-from broadsheet.report_page import ReportPage, Section, Tile, write_page
+from broadsheet.report.page import ReportPage, Section, Tile, render_page
 from broadsheet.text import format_count
 
 
 def write_html(summary: Summary, views: Sequence[PageView] = ()) -> str:
     """Return the report as HTML. All texts of pages are escaped."""
     datasets = ", ".join(f"{name} ({count})" for name, count in summary.datasets.items() if name)
-    return write_page(
+    return render_page(
         ReportPage(
             title="Broadsheet evaluation",
             edition=("Evaluation report", datasets or "unnamed dataset"),

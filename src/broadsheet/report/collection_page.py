@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from broadsheet.article import Status
-from broadsheet.report_page import ReportPage, Section, Tile, write_page
-from broadsheet.review.drift import MIN_PAGES, Drift
-from broadsheet.review.records import EXPECTED_FIELDS, RecordView
-from broadsheet.review.summary import Collection, Host
-from broadsheet.review.totals import HostTotals
+from broadsheet.report.drift import MIN_PAGES, Drift
+from broadsheet.report.page import ReportPage, Section, Tile, render_page
+from broadsheet.report.records import EXPECTED_FIELDS, RecordView
+from broadsheet.report.summary import Collection, Host
+from broadsheet.report.totals import HostTotals
 
 _MAX_HOSTS = 200
 _MAX_NAME_CHARS = 120
@@ -20,9 +20,9 @@ _MIN_GOOD_CONFIDENCE = 0.9  # lower ones are red
 _NO_TEXT = '<p class="empty">no text</p>'
 
 
-def write_html(collection: Collection) -> str:
+def render_report(collection: Collection) -> str:
     """Return the report as one HTML file."""
-    return write_page(
+    return render_page(
         ReportPage(
             title=f"Broadsheet: {collection.name}",
             edition=("Collection report", collection.name),

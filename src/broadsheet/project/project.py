@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from broadsheet.corpora.record import is_iso_date
-from broadsheet.desk.project.analysis import Analysis, PageBlock, analyse_page, unpack_analysis
-from broadsheet.desk.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
-from broadsheet.desk.project.history import Change, Kind, apply_changes, undo_step
-from broadsheet.desk.project.roles import LabelRole
-from broadsheet.desk.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
-from broadsheet.desk.project.store import Store, write_now, write_time
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import host_of
+from broadsheet.project.analysis import Analysis, PageBlock, analyse_page, unpack_analysis
+from broadsheet.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
+from broadsheet.project.history import Change, Kind, apply_changes, undo_step
+from broadsheet.project.roles import LabelRole
+from broadsheet.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
+from broadsheet.project.store import Store, format_now, format_time
 from broadsheet.site.template import compare_structures
 
 Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
@@ -164,8 +164,8 @@ class Project:
                 return None
         charset = "utf-8" if isinstance(page.html, str) else page.charset
         analysis = self._analyse(page.html, page.url, replace(self.options, charset=charset))
-        now = write_now()
-        seen_at = write_time(page.seen_at) if page.seen_at else now
+        now = format_now()
+        seen_at = format_time(page.seen_at) if page.seen_at else now
         host = host_of(page.url or analysis.url)
         entry = PageEntry(page_hash, page.name, page.url, host, seen_at, PAGE_TYPES[0], is_done=False)
         drift = self._measure_drift(entry, analysis)
@@ -412,7 +412,7 @@ def _make_entry(row: Any) -> PageEntry:
 
 
 def _save_analysis(database: sqlite3.Connection, page_hash: str, analysis: Analysis, drift: float | None) -> None:
-    at = write_now()
+    at = format_now()
     database.execute("INSERT OR REPLACE INTO analyses VALUES (?, ?, ?)", (page_hash, at, analysis.pack()))
     database.execute(
         "INSERT INTO measurements (page, at, weights, status, confidence, disagreement, missing, drift)"

@@ -10,19 +10,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.desk.site_pages import URL, is_appeal, make_page
+from tests.project.site_pages import URL, is_appeal, make_page
 
 from broadsheet.corpora import read_corpus
-from broadsheet.desk.project.analysis import unpack_analysis
-from broadsheet.desk.project.export import export_labels
-from broadsheet.desk.project.health import list_health
-from broadsheet.desk.project.page_queue import list_queue
-from broadsheet.desk.project.project import NewPage, PageEntry, PageView, Project
-from broadsheet.desk.project.roles import LabelRole
-from broadsheet.desk.project.store import FILE_NAME
 from broadsheet.desk.samples import list_site_pages
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
+from broadsheet.project.analysis import unpack_analysis
+from broadsheet.project.export import export_labels
+from broadsheet.project.health import list_health
+from broadsheet.project.page_queue import list_queue
+from broadsheet.project.project import NewPage, PageEntry, PageView, Project
+from broadsheet.project.roles import LabelRole
+from broadsheet.project.store import FILE_NAME
 from broadsheet.training.fusion.labels import UNKNOWN, label_blocks
 from broadsheet.training.pages import label_page
 
@@ -72,7 +72,7 @@ def test_a_page_is_stored_with_its_analysis_or_not_at_all(project: Project, monk
     def fail(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("broadsheet.desk.project.project.find_missing", fail)
+    monkeypatch.setattr("broadsheet.project.project.find_missing", fail)
     with pytest.raises(KeyboardInterrupt):
         add(project, 1)
     monkeypatch.undo()
@@ -158,7 +158,7 @@ def test_a_database_that_cannot_be_opened_is_one_clear_line(tmp_path: Path) -> N
 
 
 def test_a_database_in_use_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.desk.project.store._BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("broadsheet.project.store._BUSY_SECONDS", 0.1)
     with Project(tmp_path / "valley", creates=True) as project:
         entry = add(project, 1)
         with contextlib.closing(sqlite3.connect(project.folder / FILE_NAME, isolation_level=None)) as other:

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from broadsheet.atomic import replace_folder
-from broadsheet.desk.project.export import export_labels
-from broadsheet.desk.project.project import PageEntry, Project
-from broadsheet.desk.project.store import write_now
 from broadsheet.errors import UsageError
+from broadsheet.project.export import export_labels
+from broadsheet.project.project import PageEntry, Project
+from broadsheet.project.store import format_now
 
 MODEL = "fusion"
 MIN_PAGES = 10  # `broadsheet train --start` needs 8 pages to learn from, and a fifth of all is held out
@@ -227,7 +227,7 @@ class Trainer:
         with self._project.store.write() as database:
             cursor = database.execute(
                 "INSERT INTO runs (status, pages, start, started_at) VALUES (?, ?, ?, ?)",
-                (RunStatus.RUNNING, pages, start, write_now()),
+                (RunStatus.RUNNING, pages, start, format_now()),
             )
         return int(cursor.lastrowid or 0)
 
@@ -235,7 +235,7 @@ class Trainer:
         with self._project.store.write() as database:
             database.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, comparison = ?, error = ? WHERE id = ?",
-                (status, write_now(), comparison, error, run),
+                (status, format_now(), comparison, error, run),
             )
 
     def _make_run(self, row: Any) -> Run:

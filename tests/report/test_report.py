@@ -13,9 +13,9 @@ import pytest
 from broadsheet.article import Article
 from broadsheet.cli.app import run
 from broadsheet.errors import InputError, UsageError
-from broadsheet.review import read_records, summarize, write_html
-from broadsheet.review.drift import find_drift
-from broadsheet.review.totals import HostTotals
+from broadsheet.report import read_records, render_report, summarize
+from broadsheet.report.drift import find_drift
+from broadsheet.report.totals import HostTotals
 
 RECORD = Article(title="Title", url="https://www.a.example/1").to_dict()
 
@@ -51,7 +51,7 @@ def test_summary(tmp_path: Path) -> None:
 
 
 def test_html_is_safe(tmp_path: Path) -> None:
-    html = write_html(summarize("<i>", read_records(write(tmp_path / "a.jsonl", RECORDS)), max_pages=9))
+    html = render_report(summarize("<i>", read_records(write(tmp_path / "a.jsonl", RECORDS)), max_pages=9))
     assert "<script>alert" not in html
     assert "&lt;script&gt;alert(1)" in html
     assert 'href="javascript' not in html
@@ -63,7 +63,7 @@ def test_html_is_safe(tmp_path: Path) -> None:
 def test_blocks_of_the_page_are_beside_the_text(tmp_path: Path) -> None:
     roles = {"Menu.": "boilerplate", "One.": "body", "<b>Ad</b>": "boilerplate", "Two.": "body"}
     blocks = [{"text": text, "role": role} for text, role in roles.items()]
-    html = write_html(
+    html = render_report(
         summarize("a", read_records(write(tmp_path / "a.jsonl", [make_record(2, blocks=blocks)])), max_pages=9)
     )
     lines = re.findall(r'<p class="line (\w+)">(?:<em>(\w+)</em>)?(.*?)</p>', html)
@@ -123,7 +123,7 @@ def test_blocks_that_do_not_fit(tmp_path: Path) -> None:
 
 
 def test_empty_file(tmp_path: Path) -> None:
-    assert "The file has no records." in write_html(
+    assert "The file has no records." in render_report(
         summarize("a", read_records(write(tmp_path / "a.jsonl", [])), max_pages=1)
     )
 
@@ -168,4 +168,4 @@ def test_drift_of_a_site_is_in_the_report(tmp_path: Path) -> None:
     assert host.drift is not None
     assert host.drift.month == "2024-04"
     assert host.drift.change < -0.4
-    assert re.search(r'<span class="key extra">-0.\d\d</span> since 2024-04', write_html(collection))
+    assert re.search(r'<span class="key extra">-0.\d\d</span> since 2024-04', render_report(collection))

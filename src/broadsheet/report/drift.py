@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from broadsheet.review.totals import HostTotals, add_totals
+from broadsheet.report.totals import HostTotals, add_totals
 
 MIN_PAGES = 10  # before and after a change: the health of fewer pages varies too much
 MIN_CHANGE = 0.05

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from broadsheet.desk.project.store import Store, write_now
+from broadsheet.project.store import Store, format_now
 
 
 class Kind(StrEnum):
@@ -30,7 +30,7 @@ class Change:
 
 def apply_changes(store: Store, page: str, changes: Iterable[Change], who: str) -> int:
     """Make changes of one page in one step. Return how many values differ from before."""
-    at = write_now()
+    at = format_now()
     with store.write() as database:
         step = database.execute("SELECT coalesce(max(step), 0) + 1 FROM changes").fetchone()[0]
         count = 0
@@ -54,7 +54,7 @@ def undo_step(store: Store, who: str, page: str | None = None) -> str | None:
         step = database.execute(query, (who, *values)).fetchone()[0]
         if step is None:
             return None
-        at = write_now()
+        at = format_now()
         rows = database.execute("SELECT * FROM changes WHERE step = ? ORDER BY id DESC", (step,)).fetchall()
         for row in rows:
             _write_value(database, row["page"], Change(Kind(row["kind"]), row["name"], row["old"]), who, at)

@@ -1,6 +1,6 @@
 """Projects: pages of some sites, their labels, and the weights learned from them, in one folder."""
 
-from broadsheet.desk.project.project import NewPage, PageEntry, PageView, Project
-from broadsheet.desk.project.roles import LabelRole
+from broadsheet.project.project import NewPage, PageEntry, PageView, Project
+from broadsheet.project.roles import LabelRole
 
 __all__ = ["LabelRole", "NewPage", "PageEntry", "PageView", "Project"]

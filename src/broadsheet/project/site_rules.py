@@ -19,8 +19,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from broadsheet.desk.project.analysis import PageBlock
-from broadsheet.desk.project.roles import LabelRole
+from broadsheet.project.analysis import PageBlock
+from broadsheet.project.roles import LabelRole
 from broadsheet.site.config import SiteConfig
 from broadsheet.text import fold_words
 

@@ -54,7 +54,7 @@ class ReportPage:
     footer: str
 
 
-def write_page(page: ReportPage) -> str:
+def render_page(page: ReportPage) -> str:
     """Return a report as one HTML file."""
     sections = [section for section in page.sections if section.body]
     kind, *subjects = page.edition
@@ -82,4 +82,4 @@ def _format_today() -> str:
 
 
 def _read_resource(name: str) -> str:
-    return files("broadsheet.report_page").joinpath(name).read_text(encoding="utf-8")
+    return files("broadsheet.report").joinpath(name).read_text(encoding="utf-8")

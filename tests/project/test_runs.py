@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.desk.project import runs
-from broadsheet.desk.project.project import Project
-from broadsheet.desk.project.runs import RunStatus, Trainer
 from broadsheet.errors import UsageError
+from broadsheet.project import runs
+from broadsheet.project.project import Project
+from broadsheet.project.runs import RunStatus, Trainer
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from broadsheet.article import Status
-from broadsheet.desk.project.analysis import Analysis
+from broadsheet.project.analysis import Analysis
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.sample import SampledPage
 from broadsheet.site.site import MIN_CHANGED_DRIFT
 from broadsheet.site.template import compare_structures, group_pages
 
 if TYPE_CHECKING:
-    from broadsheet.desk.project.store import Store
+    from broadsheet.project.store import Store
 
 RECENT_PAGES = 5  # the newest pages of a site, which are compared with those before
 MIN_PAGES = 3  # of the newest pages, and of those before: fewer are not compared

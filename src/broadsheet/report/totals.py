@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from broadsheet.article import Status
-from broadsheet.review.records import EXPECTED_FIELDS, RecordView
+from broadsheet.report.records import EXPECTED_FIELDS, RecordView
 
 
 @dataclass(slots=True)

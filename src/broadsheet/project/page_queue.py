@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 
-from broadsheet.desk.project.analysis import Analysis
-from broadsheet.desk.project.project import PageEntry, Project
-from broadsheet.desk.project.site_rules import MIN_ALIKE
+from broadsheet.project.analysis import Analysis
+from broadsheet.project.project import PageEntry, Project
+from broadsheet.project.site_rules import MIN_ALIKE
 from broadsheet.site.template import compare_structures
 
 _BASE_VALUE = 0.05  # of a page that all methods agree on: a new template is worth a look

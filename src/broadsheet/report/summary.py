@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from broadsheet.article import Status
-from broadsheet.review.drift import Drift, find_drift
-from broadsheet.review.records import EXPECTED_FIELDS, RecordView
-from broadsheet.review.totals import HostTotals
+from broadsheet.report.drift import Drift, find_drift
+from broadsheet.report.records import EXPECTED_FIELDS, RecordView
+from broadsheet.report.totals import HostTotals
 
 BINS = 20  # of the histogram of confidences
 

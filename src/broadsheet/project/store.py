@@ -173,11 +173,11 @@ def _create_folder(folder: Path) -> None:
         raise UsageError(f"cannot create the folder {str(folder)!r}: {reason}; name another one") from error
 
 
-def write_now() -> str:
+def format_now() -> str:
     """Return the current time as the database stores it."""
-    return write_time(datetime.now(UTC))
+    return format_time(datetime.now(UTC))
 
 
-def write_time(time: datetime) -> str:
+def format_time(time: datetime) -> str:
     """Return a time as the database stores it. A time without a zone is taken as UTC."""
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
