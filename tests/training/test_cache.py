@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from broadsheet.training.cache import Column, describe_data, hash_code, load_or_compute, make_key
+from broadsheet.training.cache import Column, describe_data, load_or_compute, make_key
 from broadsheet.training.pages import Dataset
 
 COLUMNS: dict[str, Column] = {
@@ -88,9 +88,3 @@ def test_changed_file_changes_the_description(tmp_path: Path) -> None:
     assert describe() == before
     (tmp_path / "toy.jsonl").write_text("another", "utf-8")
     assert describe() != before
-
-
-def test_hash_of_code() -> None:
-    assert hash_code("methods/gcn") != hash_code("methods/visual")
-    with pytest.raises(FileNotFoundError):
-        hash_code("methods/missing.py")

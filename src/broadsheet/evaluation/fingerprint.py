@@ -10,28 +10,12 @@ from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
 
-import broadsheet
 from broadsheet.evaluation.peers import adapters
+from broadsheet.import_graph import ROOT, find_sources
 from broadsheet.methods.registry import ENTRY_POINT_GROUP, METHODS, PUBLISHED
 
-ROOT = Path(broadsheet.__file__).parent
-# Folders that do not affect the articles of `broadsheet.extract`.
-_UNRELATED_FOLDERS = frozenset(("batch", "cli", "corpora", "evaluation", "server", "training"))
-_SCORING_PATHS = (
-    "blocks",
-    "compiled.py",
-    "corpora",
-    "errors.py",
-    "html",
-    "kernel",
-    "page",
-    "text",
-    "evaluation/measures",
-    "evaluation/answer.py",
-    "evaluation/error_kinds.py",
-    "evaluation/gold.py",
-    "evaluation/scores.py",
-)
+_EXTRACTION = "broadsheet.api"
+_SCORING = ("broadsheet.evaluation.gold", "broadsheet.evaluation.scores")
 # Packages that run on every page, in extraction and in scoring.
 _PAGE_PACKAGES = ("rapidfuzz", "turbohtml")
 
@@ -39,14 +23,14 @@ _PAGE_PACKAGES = ("rapidfuzz", "turbohtml")
 @cache
 def fingerprint_extraction(root: Path = ROOT) -> str:
     """Return the fingerprint of everything that an article depends on: code, weights, packages."""
-    files = (path for path in root.rglob("*") if path.relative_to(root).parts[0] not in _UNRELATED_FOLDERS)
-    return _fingerprint(root, files, read_package_versions())
+    weights = (root / "models" / "weights").rglob("*")
+    return _fingerprint(root, (*find_sources(_EXTRACTION, root=root), *weights), read_package_versions())
 
 
 @cache
 def fingerprint_scoring(root: Path = ROOT) -> str:
     """Return the fingerprint of everything that a page's scores depend on, besides the answer and the labels."""
-    return _fingerprint(root, find_scoring_files(root), read_package_versions())
+    return _fingerprint(root, find_sources(*_SCORING, root=root), read_package_versions())
 
 
 @cache
@@ -81,15 +65,6 @@ def fingerprint_plugin(point: EntryPoint) -> str:
     folder = Path(spec.origin).parent
     is_package = spec.submodule_search_locations is not None
     return _fingerprint(folder, folder.rglob("*") if is_package else [Path(spec.origin)], release)
-
-
-def find_scoring_files(root: Path = ROOT) -> list[Path]:
-    """Return the files that a page's scores depend on."""
-    files: list[Path] = []
-    for name in _SCORING_PATHS:
-        path = root / name
-        files += path.rglob("*.py") if path.is_dir() else [path]
-    return files
 
 
 def read_package_versions() -> str:

@@ -19,15 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import broadsheet
 from broadsheet.atomic import replace_folder
+from broadsheet.import_graph import ROOT, find_sources
 from broadsheet.training.datasets import Dataset, describe_path
 
 Column = NDArray[Any] | list[str]
-_ROOT = Path(broadsheet.__file__).parent
-# Code that the blocks and the labels of every page depend on; rapidfuzz aligns, turbohtml parses some pages.
-_SHARED_CODE = ("html", "kernel", "page", "text", "blocks", "corpora", "training/pages.py", "training/datasets.py")
-_SHARED_PACKAGES = ("rapidfuzz", "turbohtml")
+_PACKAGES = ("rapidfuzz", "turbohtml")  # rapidfuzz aligns gold texts, turbohtml parses some pages
 
 
 def load_or_compute(
@@ -92,14 +89,10 @@ def describe_data(datasets: Sequence[Dataset]) -> list[tuple[object, ...]]:
 
 
 @cache
-def hash_code(*names: str) -> str:
-    """Return a hash of the code that the features of a model depend on: files or folders of the package.
-
-    The code that every model uses is always included.
-    """
-    digest = hashlib.blake2b(" ".join(map(version, _SHARED_PACKAGES)).encode(), digest_size=6)
-    for name in (*_SHARED_CODE, *names):
-        path = _ROOT / name
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.read_bytes())
+def hash_code(module: str, root: Path = ROOT) -> str:
+    """Return a hash of the code that the columns of a module depend on: its own, and that of all that it imports."""
+    digest = hashlib.blake2b(" ".join(map(version, _PACKAGES)).encode(), digest_size=6)
+    for source in find_sources(module, root=root):
+        digest.update(source.relative_to(root).as_posix().encode() + b"\0")
+        digest.update(source.read_bytes())
     return digest.hexdigest()

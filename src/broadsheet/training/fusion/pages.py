@@ -25,7 +25,6 @@ from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
 PAGES = PageFilter(max_blocks=4_000)  # a longer page would fill a batch alone
-_CODE = ("methods/fusion", "training/fusion/pages.py", "training/fusion/labels.py", "training/fusion/compose.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +66,7 @@ class FusionPages:
 def load_pages(options: TrainingOptions, split: str, composed: int = 0) -> FusionPages:
     """Measure the pages of a split, or load them from the cache. Raises UsageError if there are too few."""
     datasets = find_datasets(options.data, split, skipped=options.skipped)
-    key = make_key(hash_code(*_CODE), describe_data(datasets), options.limit, composed, options.seed)
+    key = make_key(hash_code(__name__), describe_data(datasets), options.limit, composed, options.seed)
 
     def compute() -> dict[str, Any]:
         return list_columns(join_pages(measure_pages(options, split, composed)))

@@ -15,17 +15,17 @@ from broadsheet.embeddings import WordVectors, load_words
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NodeFeatures, read_features
 from broadsheet.methods.gcn.refine import find_vertical_edges
+from broadsheet.models.weights import hash_weights
 from broadsheet.page import Page
 from broadsheet.style import Boxes, compute_styles, find_boxes
 from broadsheet.text import split_words
-from broadsheet.training.cache import describe_data, hash_array, hash_code, list_columns, load_or_compute, make_key
+from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
 from broadsheet.training.gcn.labels import is_headline, label_class
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import GOLD_TEXT, Dataset, LabelledPage, find_datasets, read_pages
 
 # A network that uses fewer features takes some of the columns.
 ALL_FEATURES = GcnConfig(reads_names=True, has_extra_numbers=True)
-_CODE = ("methods/gcn", "style", "embeddings", "training/gcn/graphs.py", "training/gcn/labels.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +71,7 @@ def load_graphs(
 
 
 def _load_dataset(dataset: Dataset, options: TrainingOptions, classes: tuple[str, ...]) -> Graphs | None:
-    word_vectors = hash_array(load_words().component)
-    key = make_key(hash_code(*_CODE), word_vectors, describe_data([dataset]), options.limit, classes)
+    key = make_key(hash_code(__name__), hash_weights("words"), describe_data([dataset]), options.limit, classes)
     folder = options.work / f"graphs-{dataset.path.name}-{key}"
     # Memory-mapped: the vectors of all texts do not fit into memory.
     columns = load_or_compute(folder, partial(_compute, dataset, options, classes), is_mapped=True)

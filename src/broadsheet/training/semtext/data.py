@@ -21,7 +21,6 @@ from broadsheet.training.pages import GOLD_TEXT, LabelledPage, find_datasets, re
 
 MAIN = 1  # label of main text
 UNKNOWN = -1  # label of a headline: some gold texts include it, others do not
-_CODE = ("methods/semtext", "training/semtext/data.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +69,7 @@ def load_examples(
     datasets = find_datasets(options.data, split, names, options.skipped)
     # The strings depend on these settings; the sizes of the network do not matter.
     settings = (config.max_words, config.combines, config.drops_stop_words, config.has_ids, config.keeps_path_end)
-    key = make_key(hash_code(*_CODE), describe_data(datasets), settings, options.limit)
+    key = make_key(hash_code(__name__), describe_data(datasets), settings, options.limit)
     columns = load_or_compute(
         options.work / f"semtext-{split}-{key}",
         lambda: _to_columns(make_examples(read_pages(datasets, GOLD_TEXT, options), config, split)),

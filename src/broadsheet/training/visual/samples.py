@@ -28,7 +28,6 @@ Array = NDArray[Any]
 PAGES = PageFilter(labels=("title", "date", "text"))
 MAX_LINK_SHARE = 0.5  # of a headline's block; above it, the block is a link to the article
 MAX_DATE_CHARS = 200  # of a block whose text nodes together state the date
-_CODE = ("methods/visual", "style", "fields", "training/dates.py", "training/visual/samples.py")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +81,7 @@ def load_samples(
 
 
 def _load_dataset(dataset: Dataset, options: TrainingOptions) -> list[PageSamples]:
-    key = make_key(hash_code(*_CODE), describe_data([dataset]), options.limit)
+    key = make_key(hash_code(__name__), describe_data([dataset]), options.limit)
     columns = load_or_compute(
         options.work / f"visual-{dataset.path.name}-{key}",
         lambda: _join_pages([sample_page(labelled) for labelled in read_pages([dataset], PAGES, options)]),
