@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import broadsheet
 from tests.test_layers import LEVEL
+
+import broadsheet
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(broadsheet.__file__).parent

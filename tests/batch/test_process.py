@@ -125,8 +125,8 @@ def fail_write(*_: object, **__: object) -> Any:
 @pytest.mark.parametrize(
     "place",
     [
-        "broadsheet.output.tables.parquet_writer.ParquetWriter.write",
-        "broadsheet.output.tables.parquet_writer.ParquetWriter._write_group",
+        "broadsheet.output.tables.arrow.ParquetWriter.write",
+        "broadsheet.output.tables.arrow.ParquetWriter._write_group",
         "broadsheet.batch.process.os.fsync",
         "broadsheet.batch.folder.write_atomically",
     ],

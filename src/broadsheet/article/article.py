@@ -249,7 +249,7 @@ class Article(LazyValues):
         self, *, indent: int | None = None, fields: Sequence[str] | None = None, include: Sequence[str] = ()
     ) -> str:
         """Return the record of the article as JSON, on one line unless `indent` is given."""
-        from broadsheet.output.as_json import dump_json
+        from broadsheet.output.record import dump_json
 
         return dump_json(self.to_dict(fields=fields, include=include), indent=indent)
 

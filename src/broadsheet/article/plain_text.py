@@ -20,8 +20,7 @@ def read_text(
 ) -> str:
     """Return the same text as that of the body, which is used if it has been built. Few texts need one."""
     # Imported here: their modules import this folder.
-    from broadsheet.output.as_text import render_text
-    from broadsheet.output.block_text import write_blocks
+    from broadsheet.output.as_text import render_text, write_blocks
 
     if body is None:
         content = find_members(roles, CONTENT_ROLES)

@@ -21,7 +21,7 @@ from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.inputs import Kind
 from broadsheet.many import extract_many
-from broadsheet.output.tables.parquet_writer import ParquetWriter
+from broadsheet.output.tables.arrow import ParquetWriter
 
 SHARE = 0.001  # of the input bytes that is read
 _MIN_PAGES = 100  # in all, so that small inputs give an estimate too

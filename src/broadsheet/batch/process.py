@@ -29,7 +29,7 @@ from broadsheet.inputs import detect_kind, read_captures
 from broadsheet.inputs.file_faults import find_file_fault
 from broadsheet.many import extract_many
 from broadsheet.options import ExtractOptions
-from broadsheet.output.tables.parquet_writer import ParquetWriter
+from broadsheet.output.tables.arrow import ParquetWriter
 
 _SIGN_SECONDS = 0.5  # between two signs of life
 _SAFE_WORKERS = 2  # processes beside the one that reads: extract_many does the work itself if there is only one

@@ -13,7 +13,7 @@ from operator import attrgetter
 from broadsheet.article import Article, Block
 from broadsheet.blocks import CONTENT_ROLES, Reason, Role
 from broadsheet.cli.explain import FIELD_NAMES, write_value
-from broadsheet.output.characters import clean_text
+from broadsheet.output.safe import clean_text
 from broadsheet.text import format_count
 
 _ROLE_COLOURS = {  # background in light and in dark mode

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from broadsheet.output.characters import clean_text
+from broadsheet.output.safe import clean_text
 
 MAX_STORE_BYTES = 256_000_000  # the pages used longest ago are dropped
 MAX_COLLECTIONS = 50

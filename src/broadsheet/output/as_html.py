@@ -19,11 +19,9 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.output.as_text import write_title
-from broadsheet.output.characters import clean_text
-from broadsheet.output.front_matter import make_byline, make_title
-from broadsheet.output.links import check_href
-from broadsheet.output.runs import Formatting, fold_spaces, nest_runs, tidy_runs
+from broadsheet.output.as_text import make_byline, make_title, write_title
+from broadsheet.output.inline import Formatting, fold_spaces, nest_runs, tidy_runs
+from broadsheet.output.safe import check_href, clean_text
 
 _FORMATTING_TAGS = {"is_bold": "strong", "is_italic": "em", "is_deleted": "del"}
 _SCRIPT_TAGS = {"sup": "sup", "sub": "sub", "note": "sup"}

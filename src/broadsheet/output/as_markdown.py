@@ -19,11 +19,9 @@ from broadsheet.article.parts import (
     Quote,
     Table,
 )
-from broadsheet.output.characters import clean_text
-from broadsheet.output.figure_markdown import write_figure
-from broadsheet.output.front_matter import make_byline, make_title
-from broadsheet.output.inline_markdown import escape_line_starts, fence_code, write_inline
-from broadsheet.output.table_grid import expand_spans
+from broadsheet.output.as_text import expand_spans, make_byline, make_title
+from broadsheet.output.inline_markdown import escape_line_starts, fence_code, write_figure, write_inline
+from broadsheet.output.safe import clean_text
 
 _LAST_HASH = re.compile(r"#$")
 _MIN_FENCE_BACKTICKS = 3

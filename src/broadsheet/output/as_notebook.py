@@ -7,8 +7,8 @@ from html import escape
 from broadsheet.article import Article
 from broadsheet.article.lazy import get_requested
 from broadsheet.fields import FIELDS
-from broadsheet.output.characters import clean_text
 from broadsheet.output.record import to_json_value
+from broadsheet.output.safe import clean_text
 
 _HIDDEN_FIELDS = ("title", "images")  # the title is the heading
 _MAX_VALUE_CHARS = 300

@@ -6,8 +6,7 @@ from typing import Any
 
 from broadsheet.article import Article
 from broadsheet.fields import FIELDS
-from broadsheet.output.as_json import dump_json
-from broadsheet.output.record import to_json_value, write_fetched_at
+from broadsheet.output.record import dump_json, to_json_value, write_fetched_at
 
 _INDENT = 2
 # Properties of other fields follow, in the order of the table of fields; "articleBody" is the last.

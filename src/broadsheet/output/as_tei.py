@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
@@ -10,10 +11,9 @@ from broadsheet.article import Article
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import Element, TeiPlace
 from broadsheet.fields.language import is_language_tag
-from broadsheet.output.characters import clean_text
-from broadsheet.output.links import check_href, check_uri
+from broadsheet.output.record import write_fetched_at
+from broadsheet.output.safe import check_href, check_uri, clean_text
 from broadsheet.output.tei_body import write_sections
-from broadsheet.output.tei_provenance import make_identifiers, write_application, write_revisions
 
 # No encoding is declared: UTF-8 is the default, and lxml does not parse a str that declares one.
 _DOCUMENT = """\
@@ -46,6 +46,8 @@ _DOCUMENT = """\
 # The order of elements in a part of the header; others follow in the order of the table of fields.
 _ELEMENT_ORDER = ("title", "author", "publisher", "date", "ref", "abstract", "langUsage", "textClass")
 _RANK = {name: rank for rank, name in enumerate(_ELEMENT_ORDER)}
+# The version numbers that TEI allows (teidata.versionNumber).
+_VERSION_NUMBER = re.compile(r"\d+(?:\.\d+){0,2}")
 
 
 def to_tei(article: Article) -> str:
@@ -119,3 +121,42 @@ def _write_attribute(name: str, value: str) -> str:
     """Write an attribute, or nothing for an empty value or an address that is not safe to link to."""
     checked = check_uri(value) if name == "target" else clean_text(value)
     return f" {name}={quoteattr(checked)}" if checked else ""
+
+
+def write_application(article: Article) -> str:
+    """Return `<encodingDesc>` with the program, its method and the hash of its weights; "" if unknown."""
+    run = article.provenance
+    version = _VERSION_NUMBER.match(run.broadsheet_version or "")
+    if version is None:
+        return ""
+    weights = f", weights {run.weights}" if run.weights else ""
+    return (
+        f'<encodingDesc>\n<appInfo>\n<application ident="broadsheet" version={quoteattr(version[0])}>'
+        f"<label>Broadsheet</label><desc>method {_escape(article.method)}{_escape(weights)}</desc></application>"
+        "\n</appInfo>\n</encodingDesc>\n"
+    )
+
+
+def write_revisions(article: Article) -> str:
+    """Return `<revisionDesc>`, the latest change first: extraction, then capture; "" if nothing is known."""
+    run = article.provenance
+    changes = []
+    if version := run.broadsheet_version:
+        changes.append(f"<change>Extracted by Broadsheet {_escape(version)}.</change>")
+    if moment := write_fetched_at(article):
+        status = f" with HTTP status {run.http_status}" if run.http_status else ""
+        changes.append(f"<change when={quoteattr(moment)}>Captured{status}.</change>")
+    lines = "\n".join(changes)
+    return f"\n<revisionDesc>\n{lines}\n</revisionDesc>" if lines else ""
+
+
+def make_identifiers(article: Article) -> list[Element]:
+    """Return `<idno>` elements of `<bibl>`: the file and offset that the page came from, and its hash."""
+    run = article.provenance
+    place = "" if run.source_offset is None else f"#{run.source_offset}"
+    values = {"source": f"{run.source_file}{place}" if run.source_file else "", "sha256": run.html_hash or ""}
+    return [Element("idno", value, {"type": kind}) for kind, value in values.items() if value]
+
+
+def _escape(text: str) -> str:
+    return escape(clean_text(text))

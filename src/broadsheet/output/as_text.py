@@ -1,9 +1,17 @@
-"""Write articles as plain text, one block per line."""
+"""Write articles as plain text, one block per line: from the parts of the body, or directly from the blocks.
+
+Most articles consist of paragraphs only, and need no tree of parts for their text.
+"""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
+
 from broadsheet.article import Article
+from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS
 from broadsheet.article.parts import (
+    Cell,
     Code,
     Definition,
     Definitions,
@@ -16,15 +24,20 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.output.characters import clean_text
-from broadsheet.output.front_matter import make_title
-from broadsheet.output.plain_runs import join_plain_text
-from broadsheet.output.runs import fold_spaces
-from broadsheet.output.table_grid import expand_spans
+from broadsheet.article.tables import is_data_table
+from broadsheet.blocks import Blocks, tags
+from broadsheet.html.names import TAG_NAMES
+from broadsheet.kernel.selection import STRUCTURED_KIND, TABLE_KIND, find_tables_around
+from broadsheet.output.inline import fold_spaces, join_plain_text
+from broadsheet.output.safe import clean_text
+from broadsheet.page import Page
 
 _BULLET = "- "
 _INDENT = "  "
 _CELL_SEPARATOR = " | "
+_MAX_COLUMNS = 1_000
+# Lists are written with bullets, code with its white space, and superscripts, subscripts and deleted text with marks.
+_STRUCTURED_TAGS = LIST_TAGS | ITEM_TAGS | {"sup", "sub", "del", "s", "strike"}
 
 
 def write_text(article: Article) -> str:
@@ -113,3 +126,57 @@ def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
 
 def _write_definition(item: Definition) -> list[str]:
     return write_term(item) + [_INDENT + line for details in item.details for line in _write_parts(details)]
+
+
+def make_title(article: Article) -> tuple[Part, ...]:
+    """Return the title as a heading; nothing if there is no title."""
+    return (Heading(1, (Run(" ".join(article.title.split())),)),) if article.title else ()
+
+
+def make_byline(article: Article) -> tuple[Part, ...]:
+    """Return authors and day as a paragraph; nothing if neither is known."""
+    day = article.date.date().isoformat() if article.date else ""
+    line = " · ".join(filter(None, (", ".join(article.authors), day)))
+    return (Paragraph((Run(line),)),) if line else ()
+
+
+def expand_spans(rows: Sequence[tuple[Cell, ...]]) -> Sequence[tuple[Cell, ...]]:
+    """Put empty cells where a cell extends over several columns or rows, so that the columns stay aligned."""
+    if all(cell.columns == 1 and cell.rows == 1 for row in rows for cell in row):
+        return rows
+    expanded: list[tuple[Cell, ...]] = []
+    open_rows: dict[int, int] = {}  # column -> rows that a cell above still extends over
+    for row in rows:
+        cells: list[Cell] = []
+        for cell in row:
+            while open_rows.get(len(cells), 0) > 0 and len(cells) < _MAX_COLUMNS:
+                open_rows[len(cells)] -= 1
+                cells.append(Cell(()))
+            for offset in range(cell.columns):
+                if cell.rows > 1:
+                    open_rows[len(cells)] = cell.rows - 1
+                cells.append(cell if not offset else Cell((), cell.is_header))
+        expanded.append(tuple(cells))
+    return expanded
+
+
+def _find_kind(tag: str) -> int:
+    if tag in _STRUCTURED_TAGS or tags.CONTEXT.get(tag) == tags.CODE:
+        return STRUCTURED_KIND
+    return TABLE_KIND if tag == "table" else 0
+
+
+_TAG_KINDS = array("B", map(_find_kind, TAG_NAMES))
+
+
+def write_blocks(page: Page, blocks: Blocks, content: Sequence[int]) -> str | None:
+    """Write the content blocks as `render_text` writes their parts, one per line; None if the parts are needed.
+
+    They are needed for blocks in lists, data tables and code, and for marked text.
+    """
+    nodes = page.nodes
+    tables = find_tables_around(nodes.table, blocks.rows.rows, blocks.rows.ends, content, _TAG_KINDS)
+    if tables is None or any(is_data_table(nodes, row) for row in tables):
+        return None
+    lines = [fold_spaces(blocks.text[block]).strip() for block in content]
+    return "\n".join(filter(None, lines))

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from broadsheet.article import Part, parts
 from broadsheet.errors import UsageError
-from broadsheet.output.characters import clean_text
+from broadsheet.output.safe import clean_text
 
 _TYPE = "type"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple
 if TYPE_CHECKING:
     from broadsheet.article import Article
     from broadsheet.output.record import Column
-    from broadsheet.output.tables.writer import TableWriter
+    from broadsheet.output.tables.files import TableWriter
 
 
 class Frame(NamedTuple):
@@ -135,7 +135,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "json",
             "indented record with all fields",
-            "broadsheet.output.as_json:write_json",
+            "broadsheet.output.record:write_json",
             ".json",
             "application/json",
             frame=_JSON_ARRAY,
@@ -144,7 +144,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "jsonl",
             "one record per line",
-            "broadsheet.output.as_json:write_json_line",
+            "broadsheet.output.record:write_json_line",
             ".jsonl",
             "application/x-ndjson",
             aliases=("ndjson",),
@@ -178,7 +178,7 @@ TABLES: dict[str, TableFormat] = {
         TableFormat(
             "csv",
             "table for spreadsheets and pandas",
-            "broadsheet.output.tables.csv_writer:CsvWriter",
+            "broadsheet.output.tables.files:CsvWriter",
             ".csv",
             "text/csv",
             is_text=True,
@@ -186,7 +186,7 @@ TABLES: dict[str, TableFormat] = {
         TableFormat(
             "xlsx",
             "Excel table with a chart of the confidences (extra tables)",
-            "broadsheet.output.tables.xlsx_writer:XlsxWriter",
+            "broadsheet.output.tables.xlsx:XlsxWriter",
             ".xlsx",
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             package="xlsxwriter",
@@ -194,7 +194,7 @@ TABLES: dict[str, TableFormat] = {
         TableFormat(
             "parquet",
             "typed table for data tools (extra tables)",
-            "broadsheet.output.tables.parquet_writer:ParquetWriter",
+            "broadsheet.output.tables.arrow:ParquetWriter",
             ".parquet",
             "application/vnd.apache.parquet",
             package="pyarrow",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
 from broadsheet.output.body_tree import write_body
-from broadsheet.output.characters import clean_text
+from broadsheet.output.safe import clean_text
 from broadsheet.page import host_of
 
 SCHEMA_VERSION = 1
@@ -38,6 +39,7 @@ BINARY = "bytes"
 
 _CONFIDENCE_DIGITS = 4
 _HASH_DIGITS = 32  # 128 bits: no two of a billion records have the same
+_INDENT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +259,20 @@ EXTRA_COLUMNS: tuple[Column, ...] = (
     Column("blocks", BLOCKS, "All blocks of the page, with their path and rows of the node table.", _read_blocks),
 )
 COLUMNS = {column.name: column for column in (*RECORD, *EXTRA_COLUMNS)}
+
+
+def write_json(article: Article, columns: Sequence[Column] | None = None) -> str:
+    """Write an indented record."""
+    return dump_json(to_dict(article, columns), indent=_INDENT)
+
+
+def write_json_line(article: Article, columns: Sequence[Column] | None = None) -> str:
+    """Write a record on one line."""
+    return dump_json(to_dict(article, columns))
+
+
+def dump_json(value: dict[str, Any], *, indent: int | None = None) -> str:
+    """Write JSON with non-ASCII letters as they are."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    # JSON allows these in strings, but some readers of JSON Lines end a line at them.
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")

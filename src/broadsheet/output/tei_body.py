@@ -24,9 +24,8 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.output.characters import clean_text
-from broadsheet.output.links import check_uri
-from broadsheet.output.runs import Formatting, fold_spaces, nest_runs, tidy_runs
+from broadsheet.output.inline import Formatting, fold_spaces, nest_runs, tidy_runs
+from broadsheet.output.safe import check_uri, clean_text
 
 _FORMATTING_RENDITIONS = {"is_bold": "bold", "is_italic": "italic"}
 _SCRIPT_RENDITIONS = {"sup": "sup", "sub": "sub", "note": "sup"}

@@ -13,9 +13,8 @@ from typing import Any
 from broadsheet.article import Article, Heading, Part, Run, Status, drop_figures
 from broadsheet.errors import InputError, UsageError
 from broadsheet.output.as_html import render_html
-from broadsheet.output.characters import clean_text
-from broadsheet.output.front_matter import make_byline, make_title
-from broadsheet.output.links import check_uri
+from broadsheet.output.as_text import make_byline, make_title
+from broadsheet.output.safe import check_uri, clean_text
 from broadsheet.page import host_of
 from broadsheet.report.records import read_rows
 from broadsheet.text import format_count

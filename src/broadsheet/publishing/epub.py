@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from broadsheet.article import Article
 from broadsheet.errors import UsageError
-from broadsheet.output.characters import clean_text
+from broadsheet.output.safe import clean_text
 from broadsheet.publishing.collection import BookText, describe_article, is_language, name_article, render_xhtml
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)

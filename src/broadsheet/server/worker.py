@@ -14,7 +14,7 @@ from broadsheet.api import extract
 from broadsheet.article import Article, Status
 from broadsheet.article.lazy import find_reason
 from broadsheet.options import ExtractOptions
-from broadsheet.output.as_json import dump_json
+from broadsheet.output.record import dump_json
 from broadsheet.page_input import PageInput
 from broadsheet.site import Site
 from broadsheet.workers.extraction import PAGES_PER_PROCESS, extract_page, make_failed

@@ -159,7 +159,7 @@ def test_arrow_rows_become_articles_again(include: list[str]) -> None:
 
 def test_parquet_is_written_in_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra tables)")
-    monkeypatch.setattr("broadsheet.output.tables.parquet_writer._MAX_ROWS", 2)
+    monkeypatch.setattr("broadsheet.output.tables.arrow._MAX_ROWS", 2)
     assert pq.ParquetFile(write(tmp_path / "a.parquet")).num_row_groups == 2
 
 
@@ -204,7 +204,7 @@ def test_unknown_ending(name: str, tmp_path: Path) -> None:
 
 def test_excel_has_a_last_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed (extra tables)")
-    monkeypatch.setattr("broadsheet.output.tables.xlsx_writer._MAX_ROWS", 2)
+    monkeypatch.setattr("broadsheet.output.tables.xlsx._MAX_ROWS", 2)
     with pytest.raises(UsageError, match=r"an Excel sheet holds 2 rows; write \.csv or \.parquet"):
         broadsheet.write_articles(ARTICLES, tmp_path / "a.xlsx")
 

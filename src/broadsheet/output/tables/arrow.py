@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from broadsheet.article import Article
 from broadsheet.extras import import_extra
@@ -26,6 +26,11 @@ from broadsheet.output.record import (
     peek,
     to_dict,
 )
+
+# Rows and characters that are held in memory before they are written as a row group.
+_MAX_ROWS = 2_000
+_MAX_CHARS = 32_000_000
+
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,3 +110,39 @@ def _make_block_type(arrow: Any) -> Any:
     return arrow.struct(
         [*texts[:2], ("score", arrow.float64()), texts[2], ("first_row", arrow.int64()), ("last_row", arrow.int64())]
     )
+
+
+class ParquetWriter:
+    """Typed columns, compressed with zstd, written in groups of rows."""
+
+    def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
+        self._arrow = import_extra("pyarrow", "tables")
+        parquet = import_extra("pyarrow.parquet", "tables")
+        self._columns = columns
+        self._schema = make_schema(columns)
+        self._writer: Any = parquet.ParquetWriter(file, self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+        self._chars = 0
+
+    def write(self, article: Article) -> None:
+        """Add a row."""
+        row = make_row(article, self._columns)
+        self._rows.append(row)
+        self._chars += sum(len(value) for value in row.values() if isinstance(value, str))
+        if len(self._rows) >= _MAX_ROWS or self._chars >= _MAX_CHARS:
+            self._write_group()
+
+    def close(self) -> None:
+        """Write the last rows and the footer."""
+        self._write_group()
+        self._writer.close()
+
+    def discard(self) -> None:
+        """End without writing, after an error: the file is not valid, and may be closed."""
+        self._rows = []
+        self._writer.is_open = False  # otherwise its finalizer writes a footer
+
+    def _write_group(self) -> None:
+        if self._rows:
+            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+            self._rows, self._chars = [], 0

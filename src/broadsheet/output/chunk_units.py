@@ -6,6 +6,8 @@ units and text always agree.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -26,9 +28,17 @@ from broadsheet.article.parts import (
     text_of_runs,
 )
 from broadsheet.output.as_text import render_text, write_caption, write_part, write_term
-from broadsheet.output.chunks.chunk import Link
-from broadsheet.output.links import check_href
-from broadsheet.output.runs import fold_spaces
+from broadsheet.output.inline import fold_spaces
+from broadsheet.output.safe import check_href
+from broadsheet.text.punctuation import CLOSING_QUOTES, RARE_ENDS, SENTENCE_ENDS, WIDE_ENDS
+
+_CLOSING = re.escape(CLOSING_QUOTES + ")]）」』")
+# After the end of a sentence: white space; none in Chinese and Japanese.
+_SENTENCE_BORDER = re.compile(
+    rf"[{re.escape(SENTENCE_ENDS + RARE_ENDS)}][{_CLOSING}]{{0,3}}(\s+)|[{WIDE_ENDS}][{_CLOSING}]{{0,3}}()"
+)
+_WORD_BORDER = re.compile(r"(\s+)")
+_JOINER = "\u200d"  # joins the characters of one emoji
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,14 @@ class Unit:
     level: int = 0  # of a heading
     title: str = ""  # of a heading
     has_heading: bool = False  # it is one, or one is inside
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link in a chunk."""
+
+    text: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +187,36 @@ def _enclose(units: Sequence[Unit]) -> Unit | None:
 
 def _list_runs(rows: Iterable[tuple[Cell, ...]]) -> Iterator[Run]:
     return (run for row in rows for cell in row for run in cell.runs)
+
+
+def split_sentences(text: str, unit: Unit) -> tuple[Unit, ...]:
+    """Return the sentences of a unit."""
+    return tuple(_split(text, unit, _SENTENCE_BORDER))
+
+
+def split_words(text: str, unit: Unit) -> tuple[Unit, ...]:
+    """Return the words of a unit, each with its punctuation."""
+    return tuple(_split(text, unit, _WORD_BORDER))
+
+
+def split_characters(text: str, unit: Unit) -> tuple[Unit, ...]:
+    """Return the characters of a unit, each with its accents."""
+    borders = [at for at in range(unit.start + 1, unit.end) if not _is_joined(text, at)]
+    return tuple(Unit(*span) for span in zip((unit.start, *borders), (*borders, unit.end), strict=True))
+
+
+def _split(text: str, unit: Unit, border: re.Pattern[str]) -> Iterator[Unit]:
+    start = unit.start
+    for match in border.finditer(text, unit.start, unit.end):
+        gap_start, gap_end = match.span(match.lastindex or 0)
+        if start < gap_start:
+            yield Unit(start, gap_start)
+        start = gap_end
+    if start < unit.end:
+        yield Unit(start, unit.end)
+
+
+def _is_joined(text: str, at: int) -> bool:
+    """Return whether a character belongs to the one before it."""
+    is_mark = unicodedata.category(text[at]) in ("Mn", "Mc", "Me") or "\U0001f3fb" <= text[at] <= "\U0001f3ff"
+    return is_mark or text[at] == _JOINER or text[at - 1] == _JOINER

@@ -16,7 +16,7 @@ from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.fields.field import DATE_TIME
 from broadsheet.output.record import NUMBER, UTC_TIME, Column, to_dict
-from broadsheet.output.tables.cells import make_cell
+from broadsheet.output.tables.files import make_cell
 
 _MAX_CELL_CHARS = 32_767  # of Excel
 _MAX_ROWS = 1_048_575  # of Excel, without the head

@@ -1,4 +1,4 @@
-"""Make chunks that follow the structure of an article.
+"""Chunks of an article for search and language models: `article.chunks(max_tokens=400)`.
 
 A chunk is a section with all its subsections, if they fit. Otherwise the text before the first subheading is packed
 into chunks, and each subsection is split in the same way. So a chunk crosses no heading of its own level or of a higher
@@ -8,18 +8,60 @@ chunk; larger ones are cut between items, rows and lines, then between sentences
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from broadsheet.article import Article
 from broadsheet.errors import UsageError
-from broadsheet.output.chunks.chunk import Chunk
-from broadsheet.output.chunks.pieces import split_characters, split_sentences, split_words
-from broadsheet.output.chunks.tokens import estimate_tokens
-from broadsheet.output.chunks.units import PlacedLink, TextUnits, Unit, read_units
+from broadsheet.output.chunk_units import (
+    Link,
+    PlacedLink,
+    TextUnits,
+    Unit,
+    read_units,
+    split_characters,
+    split_sentences,
+    split_words,
+)
 
+# A word of up to 6 ASCII letters is one token, a longer one has one more for every 6 letters; numbers are cut into
+# threes. Words of other alphabets have a token for every 3 characters. A character of a script without spaces, a
+# punctuation mark and a line break are one token each. docs/howto/llm.md compares this with two tokenizers.
+_TOKEN = re.compile(
+    "\n"
+    r"|[A-Za-z]{1,6}"
+    r"|\d{1,3}"
+    "|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+    r"|[^\W\d_A-Za-z]{1,3}"
+    r"|[^\w\s]|_"
+)
 CountTokens = Callable[[str], int]
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about as many tokens as the tokenizers of large language models make of a text."""
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of an article's text: `article.text[chunk.start : chunk.end] == chunk.text`."""
+
+    text: str
+    start: int  # in characters of `article.text`
+    end: int
+    tokens: int  # of the text, as counted by the caller's function or as estimated
+    headings: tuple[str, ...] = ()  # path of headings above the chunk, the outermost first; without the title
+    links: tuple[Link, ...] = ()
+    title: str | None = None  # of the article
+    source: str | None = None  # address of the article; without one, the file that it was read from
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the chunk as JSON-ready values."""
+        return {**asdict(self), "headings": list(self.headings), "links": [asdict(link) for link in self.links]}
 
 
 def make_chunks(

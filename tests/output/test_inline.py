@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.article import Run
-from broadsheet.output.runs import fold_spaces, nest_runs, tidy_runs
+from broadsheet.output.inline import fold_spaces, nest_runs, tidy_runs
 
 HOME = "https://example.org/"
 

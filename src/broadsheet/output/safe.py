@@ -1,12 +1,15 @@
-"""Addresses that are safe to link to."""
+"""Characters and addresses that are safe to write: no control characters, no scripts in links."""
 
 from __future__ import annotations
 
 import re
 
-from broadsheet.output.characters import clean_text
 from broadsheet.text.patterns import compile_later
 
+# Not allowed in XML 1.0 and not wanted in HTML; halves of surrogate pairs cannot be written as UTF-8.
+FORBIDDEN = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff\\ud800-\\udfff"
+_FORBIDDEN_OR_CR = compile_later(f"[{FORBIDDEN}\r]")
+_FORBIDDEN = compile_later(f"[{FORBIDDEN}]")
 _SAFE_SCHEME = compile_later(r"https?://[^\s/]|mailto:[^\s]", re.IGNORECASE)
 # Browsers remove some of these before they read the scheme of an address. Valid addresses contain none.
 _CONTROL = compile_later(r"[\x00-\x1f\x7f-\x9f]")
@@ -20,6 +23,19 @@ _URI = compile_later(
     re.IGNORECASE | re.DOTALL,
 )
 _INVALID_IN_URI = compile_later(r"[\[\]#]|%(?![0-9a-f]{2})", re.IGNORECASE)
+
+
+def clean_text(text: str) -> str:
+    """Remove control characters and repair surrogates, so that a text fits every format and encoding."""
+    if text.isprintable() or _FORBIDDEN_OR_CR.search(text) is None:  # isprintable is much faster, and mostly enough
+        return text
+    # UTF-16 joins two adjacent halves of a pair into their character.
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _FORBIDDEN.sub(_replace_control, joined.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _replace_control(match: re.Match[str]) -> str:
+    return " " if match[0].isspace() else ""  # control characters that separate words become spaces
 
 
 def check_href(href: str | None) -> str | None:

@@ -30,11 +30,10 @@ from broadsheet.article import (
 from broadsheet.errors import UsageError
 from broadsheet.fields import Figure
 from broadsheet.output.as_text import write_part
-from broadsheet.output.chunks import Chunk, Link, estimate_tokens
-from broadsheet.output.chunks.pieces import split_characters
-from broadsheet.output.chunks.units import Unit, read_units
+from broadsheet.output.chunk_units import Link, Unit, read_units, split_characters
+from broadsheet.output.chunks import Chunk, estimate_tokens
 
-PAGES = sorted((Path(__file__).parents[3] / "examples" / "pages").rglob("*.html"))
+PAGES = sorted((Path(__file__).parents[2] / "examples" / "pages").rglob("*.html"))
 
 
 def count_words(text: str) -> int:
