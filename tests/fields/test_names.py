@@ -3,6 +3,8 @@ import pytest
 from broadsheet.fields.names import (
     find_editor,
     find_signature,
+    has_organization_word,
+    has_role_word,
     is_name,
     is_organization,
     may_be_byline,
@@ -181,3 +183,33 @@ def test_most_lines_cannot_be_bylines() -> None:
 )
 def test_is_organization(text: str, is_stated: bool, expected: bool) -> None:
     assert is_organization(text, is_stated=is_stated) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jane Doe", False),
+        ("Jane Doe, Staff Writer", True),
+        ("Moon Redaktionsteam", True),
+        ("CO-FOUNDER", True),
+        ("Adminson", False),
+        ("", False),
+    ],
+)
+def test_role_words(text: str, expected: bool) -> None:
+    assert has_role_word(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jane Doe", False),
+        ("Mond-Zeitung", True),
+        ("Moon Post", True),
+        ("月亮新闻", True),
+        ("王小明", False),
+        ("Presser", False),
+    ],
+)
+def test_organization_words(text: str, expected: bool) -> None:
+    assert has_organization_word(text) is expected

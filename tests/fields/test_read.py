@@ -7,7 +7,7 @@ import pytest
 
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.fields import FIELDS, Fields
-from broadsheet.fields.clean import clean_text, clean_texts
+from broadsheet.fields.value import clean_text, clean_texts
 from broadsheet.page import read_page
 
 ODD_VALUES: tuple[object, ...] = (

@@ -13,12 +13,11 @@ from functools import lru_cache
 from itertools import islice
 
 from broadsheet.fields import shown_authors
-from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.names import has_case, is_organization, parse_names
 from broadsheet.fields.site_name import are_site_words, is_site_name
-from broadsheet.fields.strategy import Strategy
-from broadsheet.fields.value import FieldValue
+from broadsheet.fields.stated import Strategy
+from broadsheet.fields.value import FieldValue, clean_texts
 from broadsheet.page.json_ld import Item
 from broadsheet.page.metadata import Property, is_article_type
 from broadsheet.text import fold_words

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from broadsheet.fields import shown_dates
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.strategy import Strategy
+from broadsheet.fields.stated import Strategy
 from broadsheet.fields.timestamps import is_plausible, read_timestamps
 from broadsheet.fields.value import FieldValue
 from broadsheet.page.metadata import is_article_type

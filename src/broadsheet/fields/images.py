@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from broadsheet.fields.captions import NO_CAPTION, Caption
-from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.figures import make_key
-from broadsheet.fields.image_elements import is_image_address
-from broadsheet.fields.strategy import Strategy
-from broadsheet.fields.value import FieldValue, Image
+from broadsheet.fields.figure_elements import is_image_address
+from broadsheet.fields.figures import NO_CAPTION, Caption, make_key
+from broadsheet.fields.stated import Strategy
+from broadsheet.fields.value import FieldValue, Image, clean_text
 from broadsheet.page.json_ld import Item
 
 _MAX_IMAGES = 30

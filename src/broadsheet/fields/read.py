@@ -12,8 +12,7 @@ from broadsheet.fields.evidence import Evidence, gather_evidence
 from broadsheet.fields.field import Field, Step
 from broadsheet.fields.figures import find_figures
 from broadsheet.fields.table import FIELDS
-from broadsheet.fields.title import Headline, find_title
-from broadsheet.fields.title.blocks import find_title_blocks
+from broadsheet.fields.title import Headline, find_title, find_title_blocks
 from broadsheet.fields.value import FieldValue, Image, PlacedFigure
 from broadsheet.page import Page
 from broadsheet.text import fold_words
@@ -26,6 +25,7 @@ class Fields:
     the results are equal.
     """
 
+    # Types for checkers: a field that no code reads by name needs none here.
     url: FieldValue[str] | None
     title: FieldValue[str] | None
     authors: FieldValue[tuple[str, ...]] | None
@@ -33,12 +33,7 @@ class Fields:
     date_modified: FieldValue[datetime] | None
     language: FieldValue[str] | None
     site_name: FieldValue[str] | None
-    description: FieldValue[str] | None
-    section: FieldValue[str] | None
-    keywords: FieldValue[tuple[str, ...]] | None
     images: FieldValue[tuple[Image, ...]] | None
-    canonical_url: FieldValue[str] | None
-    amp_url: FieldValue[str] | None
     headline: Headline | None  # the title, with the block that shows it
     title_blocks: frozenset[int]  # body blocks that repeat the title
     figures: tuple[PlacedFigure, ...]  # in the order of the page

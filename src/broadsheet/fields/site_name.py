@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from broadsheet.fields.clean import clean_text
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.strategy import Strategy, find_text
-from broadsheet.fields.value import FieldValue
+from broadsheet.fields.stated import Strategy, find_text
+from broadsheet.fields.value import FieldValue, clean_text
 from broadsheet.page.json_ld import Item
 from broadsheet.text import fold_words
 from broadsheet.text.patterns import compile_later

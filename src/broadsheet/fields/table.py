@@ -2,8 +2,8 @@
 
 Each row says what must be found before the field (`needs`); a field is looked for only if somebody asks for it.
 
-A new field takes four files: a module with `find_<field>`; a row of `FIELDS` here; an attribute of `Fields`; an
-attribute of `Article`.
+A new field takes two files: a row of `FIELDS` here and an attribute of `Article`. If the page does not just state it,
+a third one has its `find_<field>`.
 """
 
 from __future__ import annotations
@@ -14,34 +14,43 @@ from datetime import datetime
 
 from broadsheet.fields.authors import find_authors
 from broadsheet.fields.dates import find_date, find_date_modified
-from broadsheet.fields.description import find_description
 from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, Property, Step, Tei
 from broadsheet.fields.images import find_images
-from broadsheet.fields.keywords import find_keywords
 from broadsheet.fields.language import find_language, is_language_tag
-from broadsheet.fields.section import find_section
 from broadsheet.fields.site_name import find_site_name
-from broadsheet.fields.url import find_amp_url, find_canonical_url, find_url
+from broadsheet.fields.stated import (
+    Strategy,
+    find_amp_url,
+    find_canonical_url,
+    find_keywords,
+    find_stated,
+    find_url,
+    is_description,
+    is_section,
+    read_json_ld,
+    read_meta,
+    read_microdata,
+)
 from broadsheet.fields.value import Image
 
 
-def _write_person_items(names: Sequence[str]) -> object:
+def _list_persons(names: Sequence[str]) -> object:
     return [{"@type": "Person", "name": name} for name in names]
 
 
-def _write_organization_item(name: str) -> object:
+def _describe_organization(name: str) -> object:
     return {"@type": "Organization", "name": name}
 
 
-def _write_page_item(url: str) -> object:
+def _describe_page(url: str) -> object:
     return {"@type": "WebPage", "@id": url}
 
 
-def _write_image_items(images: Sequence[Image]) -> object:
-    return [_write_image_item(image) for image in images]
+def _list_images(images: Sequence[Image]) -> object:
+    return [_describe_image(image) for image in images]
 
 
-def _write_image_item(image: Image) -> dict[str, str]:
+def _describe_image(image: Image) -> dict[str, str]:
     properties = {
         "@type": "ImageObject",
         "url": image.url,
@@ -60,21 +69,21 @@ def _make_elements(name: str) -> Callable[[Sequence[str]], tuple[Element, ...]]:
     return lambda texts: tuple([Element(name, text) for text in texts])
 
 
-def _write_date_element(date: datetime) -> tuple[Element, ...]:
+def _make_date_element(date: datetime) -> tuple[Element, ...]:
     return (Element("date", date.isoformat(), {"when": date.isoformat()}),)
 
 
-def _write_reference_element(url: str) -> tuple[Element, ...]:
+def _make_reference_element(url: str) -> tuple[Element, ...]:
     return (Element("ref", url, {"target": url}),)
 
 
-def _write_language_element(code: str) -> tuple[Element, ...]:
+def _make_language_element(code: str) -> tuple[Element, ...]:
     if not is_language_tag(code):
         return ()
     return (Element("langUsage", (Element("language", code, {"ident": code}),)),)
 
 
-def _write_abstract_element(text: str) -> tuple[Element, ...]:
+def _make_abstract_element(text: str) -> tuple[Element, ...]:
     return (Element("abstract", (Element("p", text),)),)
 
 
@@ -85,8 +94,8 @@ FIELDS: tuple[Field, ...] = (
         STRING,
         "Address of the page: the one given by the caller, otherwise the canonical one.",
         find=find_url,
-        schema_org=(Property("url"), Property("mainEntityOfPage", _write_page_item)),
-        tei=Tei(("bibl",), _write_reference_element),
+        schema_org=(Property("url"), Property("mainEntityOfPage", _describe_page)),
+        tei=Tei(("bibl",), _make_reference_element),
     ),
     Field(
         "title",
@@ -103,7 +112,7 @@ FIELDS: tuple[Field, ...] = (
         "Names of the authors; an agency if no person is named, never the site itself.",
         find=find_authors,
         needs=Step.TITLE,
-        schema_org=(Property("author", _write_person_items),),
+        schema_org=(Property("author", _list_persons),),
         tei=Tei(("titleStmt", "bibl"), _make_elements("author")),
     ),
     Field(
@@ -113,7 +122,7 @@ FIELDS: tuple[Field, ...] = (
         find=find_date,
         needs=Step.TITLE,
         schema_org=(Property("datePublished"),),
-        tei=Tei(("publicationStmt", "bibl"), _write_date_element),
+        tei=Tei(("publicationStmt", "bibl"), _make_date_element),
     ),
     Field(
         "date_modified",
@@ -129,29 +138,51 @@ FIELDS: tuple[Field, ...] = (
         "Language of the text as an ISO 639-1 code; ISO 639-3 for languages that have none.",
         find=find_language,
         schema_org=(Property("inLanguage"),),
-        tei=Tei(("profileDesc",), _write_language_element),
+        tei=Tei(("profileDesc",), _make_language_element),
     ),
     Field(
         "site_name",
         STRING,
         "Name of the site.",
         find=find_site_name,
-        schema_org=(Property("publisher", _write_organization_item),),
+        schema_org=(Property("publisher", _describe_organization),),
         tei=Tei(("publicationStmt",), _make_element("publisher")),
     ),
     Field(
         "description",
         STRING,
         "Summary from the metadata of the page.",
-        find=find_description,
+        find=find_stated(
+            Strategy("json-ld", read_json_ld("description")),
+            Strategy("opengraph", read_meta("og:description", "twitter:description")),
+            Strategy(
+                "meta",
+                read_meta(
+                    *("description", "dc.description", "dcterms.description"),
+                    *("dcterms.abstract", "sailthru.description"),
+                ),
+            ),
+            is_valid=is_description,
+        ),
         schema_org=(Property("description"),),
-        tei=Tei(("profileDesc",), _write_abstract_element),
+        tei=Tei(("profileDesc",), _make_abstract_element),
     ),
     Field(
         "section",
         STRING,
         "Section of the site, the first one that the page names.",
-        find=find_section,
+        find=find_stated(
+            Strategy("json-ld", read_json_ld("articleSection")),
+            Strategy(
+                "meta",
+                read_meta(
+                    *("article:section", "og:article:section", "og:section", "articlesection"),
+                    *("parsely-section", "prism.section", "section"),
+                ),
+            ),
+            Strategy("microdata", read_microdata("articlesection")),
+            is_valid=is_section,
+        ),
         schema_org=(Property("articleSection"),),
         tei=Tei(("keywords",), _make_element("term", type="section")),
     ),
@@ -169,7 +200,7 @@ FIELDS: tuple[Field, ...] = (
         "Images of the article, the main one first.",
         find=find_images,
         needs=Step.FIGURES,
-        schema_org=(Property("image", _write_image_items),),
+        schema_org=(Property("image", _list_images),),
     ),
     Field("canonical_url", STRING, "Address that the page states as its canonical one.", find=find_canonical_url),
     Field("amp_url", STRING, "Address of the AMP version of the page.", find=find_amp_url),

@@ -1,4 +1,4 @@
-"""Features of title candidates (see `fields.title.features`): one loop over all candidates of a page for each group.
+"""Features of title candidates (see `fields.title_ranker`): one loop over all candidates of a page for each group.
 
 `samples` is a buffer of float32 numbers, zeros at first: a row for each candidate, a column for each feature. The
 comments name the columns.

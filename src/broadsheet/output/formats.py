@@ -47,13 +47,22 @@ class Format(NamedTuple):
     target: str  # module:function, which takes an Article and returns text without a final line end
     ending: str  # of files
     media_type: str
-    fields: tuple[str, ...] | None = None  # that it reads; None: the columns of a record, or everything
+    reads: tuple[str, ...] | None = None  # fields; None: the columns of a record, or everything
     aliases: tuple[str, ...] = ()  # other names, and other endings of files
     frame: Frame | None = LINES  # None: a file can contain only one article
     name_page: Callable[[str], str] | None = None  # a heading for each of several articles in a file
     # A record contains the status and the name of the page: the function also takes `columns`. Pages that failed are
     # written as records; in other formats they would be empty, and are left out.
     is_record: bool = False
+
+    @property
+    def fields(self) -> tuple[str, ...] | None:
+        """The fields that it reads; None: the columns of a record, or everything."""
+        if self.reads is None or _ALL_FIELDS not in self.reads:
+            return self.reads
+        from broadsheet.fields import FIELDS
+
+        return (*(field.name for field in FIELDS), *(name for name in self.reads if name != _ALL_FIELDS))
 
     def write(self, article: Article, *, columns: Sequence[Column] | None = None) -> str:
         """Write an article; a record with these columns, or with those of the record."""
@@ -92,11 +101,7 @@ def _load(target: str) -> Any:
     return getattr(import_module(module), name)
 
 
-# All fields of the table of fields, which this module does not import: it is read at the start of the command line.
-_FIELD_NAMES = (
-    *("url", "title", "authors", "date", "date_modified", "language", "site_name", "description", "section"),
-    *("keywords", "images", "canonical_url", "amp_url"),
-)
+_ALL_FIELDS = "*"  # of the table of fields, which is imported when it is used: the command line starts faster
 FORMATS: dict[str, Format] = {
     row.name: row
     for row in (
@@ -106,7 +111,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_text:write_text",
             ".txt",
             "text/plain",
-            fields=("title", "text"),
+            reads=("title", "text"),
             aliases=("txt", "plain"),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_text,
@@ -117,7 +122,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_markdown:write_markdown",
             ".md",
             "text/markdown",
-            fields=("title", "authors", "date", "body"),
+            reads=("title", "authors", "date", "body"),
             aliases=("markdown",),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_markdown,
@@ -128,7 +133,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_html:write_html",
             ".html",
             "text/html",
-            fields=("title", "authors", "date", "language", "body"),
+            reads=("title", "authors", "date", "language", "body"),
             aliases=("htm",),
             frame=None,
         ),
@@ -156,7 +161,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_schema:write_schema",
             ".jsonld",
             "application/ld+json",
-            fields=(*_FIELD_NAMES, "text", "provenance"),
+            reads=(_ALL_FIELDS, "text", "provenance"),
             aliases=("jsonld", "json-ld", "schema.org"),
             frame=_JSON_ARRAY,
         ),
@@ -166,7 +171,7 @@ FORMATS: dict[str, Format] = {
             "broadsheet.output.as_tei:to_tei",
             ".xml",
             "application/tei+xml",
-            fields=(*_FIELD_NAMES, "body", "comments", "provenance"),
+            reads=(_ALL_FIELDS, "body", "comments", "provenance"),
             aliases=("xml",),
             frame=None,
         ),

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from broadsheet.blocks import Labels, Role, segment
+from broadsheet.fields import title_ranker
 from broadsheet.fields.read import start_evidence
-from broadsheet.fields.title import features as title_features
-from broadsheet.fields.title.candidates import list_candidates
+from broadsheet.fields.title_candidates import list_candidates
 from broadsheet.methods.fusion.features import FEATURE_NAMES, compute_features
 from broadsheet.methods.fusion.network import OUTPUT_ROLES
 from broadsheet.methods.fusion.page_features import (
@@ -59,14 +59,14 @@ def compute_page(name: str) -> dict[str, Any]:
     labels = Labels(roles, [0.0] * len(roles), METHOD_TITLES.get(name))
     evidence = start_evidence(page, blocks, labels)
     candidates = list_candidates(evidence)
-    samples = title_features.compute_features(evidence, candidates)
+    samples = title_ranker.compute_features(evidence, candidates)
     return {
         "blocks": list(blocks.text),
         "block features": name_values(FEATURE_NAMES, block_features.tolist()),
         "head features": name_values(HEAD_NAMES, compute_head_features(page).tolist()),
         "outcome features": name_values(OUTCOME_NAMES, outcome.tolist()),
         "title candidates": [candidate.text for candidate in candidates],
-        "title features": name_values(title_features.FEATURE_NAMES, samples.T.tolist()),
+        "title features": name_values(title_ranker.FEATURE_NAMES, samples.T.tolist()),
     }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from broadsheet.fields.title.ranker import load_ranker
+from broadsheet.fields.title_ranker import load_ranker
 from broadsheet.models.weights import ARRAYS, CARD
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.title import train as title

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.fields.read import start_evidence
-from broadsheet.fields.title.candidates import list_candidates
-from broadsheet.fields.title.features import FEATURE_NAMES, Samples, compute_features
-from broadsheet.fields.title.ranker import MODEL, Ranker, load_ranker
+from broadsheet.fields.title_candidates import list_candidates
+from broadsheet.fields.title_ranker import FEATURE_NAMES, MODEL, Ranker, Samples, compute_features, load_ranker
 from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.models import save_weights

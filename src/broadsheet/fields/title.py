@@ -1,7 +1,7 @@
-"""Find the headline.
+"""Find the headline, and the body blocks that repeat it, which are left out of the body of the article.
 
 Most pages state it in metadata and show it in their only `<h1>`; that decides. On all other pages every text that may
-be the headline is a candidate (`candidates`), a small network ranks them (`features`, `ranker`), and the best one wins.
+be the headline is a candidate (`title_candidates`), a small network ranks them (`title_ranker`), and the best one wins.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from broadsheet.blocks import tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
-from broadsheet.fields.title.candidates import NO_LEVEL, Candidate, list_candidates, list_h1_blocks
-from broadsheet.fields.title.features import compute_features, has_other_name
-from broadsheet.fields.title.ranker import Ranker, load_ranker
-from broadsheet.fields.title.stated import (
+from broadsheet.fields.stated_titles import (
     MAX_TITLE_CHARS,
     RELIABLE_SOURCES,
     StatedTitle,
     read_reliable_titles,
 )
+from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, list_candidates, list_h1_blocks
+from broadsheet.fields.title_ranker import Ranker, compute_features, has_other_name, load_ranker
 from broadsheet.fields.value import FieldValue
-from broadsheet.text import fold_words
+from broadsheet.text import fold_words, split_words
 
 STATED_H1_CONFIDENCE = 0.94  # share of right titles on train pages where metadata and the only <h1> agree
 # Without metadata, if `<title>` starts with the only <h1>: the ranker chose the same title on 195 of 196 pages.
@@ -30,6 +30,9 @@ TITLE_ELEMENT_H1_CONFIDENCE = 0.93
 MIN_TITLE_ELEMENT_H1_CHARS = 20  # shorter headings may be names of sections
 MIN_LINE_PROBABILITY = 0.3  # of a line that is neither stated nor a heading
 EXTERNAL_SOURCES = frozenset(("method", "link"))
+_MAX_LENGTH_DIFFERENCE = 10  # characters by which two spellings of a title may differ: quotes, dashes, a full stop
+_MAX_BLOCKS_ABOVE = 2  # body blocks above a headline: a kicker, a standfirst
+_MAX_KICKER_WORDS = 8  # in the element of the headline, before or after the title
 
 
 class Headline(NamedTuple):
@@ -122,3 +125,43 @@ def _is_headline_alone(part: Candidate, heading: Candidate, evidence: Evidence) 
         return True
     is_in_stated_title = part.piece_source in RELIABLE_SOURCES and heading.sources.isdisjoint(RELIABLE_SOURCES)
     return is_in_stated_title and has_other_name(evidence.page.nodes, part.other_element)
+
+
+def find_title_blocks(evidence: Evidence) -> frozenset[int]:
+    """Find the body blocks that have the same words as the title, and the headline in another wording."""
+    title, texts = evidence.title, evidence.blocks.text
+    candidates = [block for block in evidence.body if abs(len(texts[block]) - len(title)) <= _MAX_LENGTH_DIFFERENCE]
+    words = split_words(title)
+    if not words:
+        return frozenset()
+    same = [block for block in candidates if split_words(texts[block]) == words]
+    return frozenset((*same, *_find_headlines(evidence, words)))
+
+
+def _find_headlines(evidence: Evidence, title_words: list[str]) -> list[int]:
+    """Find headings at the top of the body that show the headline: with a kicker, or as another source states it.
+
+    A heading above the headline is its kicker.
+    """
+    blocks = evidence.blocks
+    headings = [block for block in evidence.body[: _MAX_BLOCKS_ABOVE + 1] if blocks.context[block] & tags.HEADING]
+    if not headings:
+        return []
+    stated = {title.words for title in read_reliable_titles(evidence)}
+    while headings:
+        last = headings[-1]
+        if fold_words(blocks.text[last]) in stated or _is_title_with_kicker(evidence, last, title_words):
+            break
+        headings.pop()
+    return headings
+
+
+def _is_title_with_kicker(evidence: Evidence, block: int, title_words: list[str]) -> bool:
+    nodes = evidence.page.nodes
+    container = evidence.blocks.container[block]
+    if "h1" not in (nodes.tag_of(container), nodes.tag_of(nodes.parent[container])):
+        return False
+    words = split_words(evidence.blocks.text[block])
+    extra = len(words) - len(title_words)
+    has_title = words[extra:] == title_words or words[: len(title_words)] == title_words
+    return 0 < extra <= min(_MAX_KICKER_WORDS, len(title_words)) and has_title

@@ -14,7 +14,7 @@ from itertools import islice
 from broadsheet.blocks import tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
-from broadsheet.fields.title.stated import (
+from broadsheet.fields.stated_titles import (
     MAX_TITLE_CHARS,
     SOURCES,
     StatedTitle,

@@ -1,13 +1,18 @@
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 
 import pytest
 
 from broadsheet.fields import Fields
-from broadsheet.fields.title import find as find_module
+from broadsheet.fields import title as title_module
 
 H = "Bridge over the Thaya opens after nine years"
 BODY = "<p>The first paragraph of the story is here.</p>"
+TITLE = "Cats, they win"
+OTHER_TITLE = "How the cats of the valley won"
+TEXT = "<p>Some cats, they say, win.</p>"
 
 
 def ld(headline: str) -> str:
@@ -100,7 +105,7 @@ def test_an_element_named_as_a_kicker_is_dropped(read: Callable[..., Fields]) ->
 def test_the_only_h1_at_the_start_of_the_title_element_is_not_ranked(
     read: Callable[..., Fields], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(find_module, "list_candidates", None)  # a call would fail
+    monkeypatch.setattr(title_module, "list_candidates", None)  # a call would fail
     title = read(f"<title>{H} - Some section | Some site</title><h1>{H}</h1><h2>Other story</h2>" + BODY).title
     assert title is not None
     assert (title.value, title.source) == (H, "html")
@@ -124,3 +129,30 @@ def test_external_hints_win_over_the_title_element(
 def test_no_title(read: Callable[..., Fields]) -> None:
     assert read(BODY).title is None
     assert read("").title is None
+
+
+@pytest.mark.parametrize(
+    ("body", "title_blocks"),
+    [
+        (TEXT, set()),
+        (f"<p>{TITLE}</p>{TEXT}", {0}),
+        (f"<p>“Cats – they win!”</p>{TEXT}<p>{TITLE}.</p>", {0, 2}),
+        (f"<p>{TITLE} again</p>{TEXT}", set()),
+        (f"<div>{TITLE}</div>{TEXT}", set()),  # not a body block
+        (f"<h1><p>Pets of today – <b>{TITLE}</b></p></h1>{TEXT}", {0}),
+        (f"<h1><p>{TITLE}: all the facts from the meeting of the whole valley</p></h1>{TEXT}", set()),
+        (f"<h2><p>Pets of today: {TITLE}</p></h2>{TEXT}", set()),  # a heading of the text
+        (f"<h2><p>Pets</p></h2><h1><p>{OTHER_TITLE}</p></h1>{TEXT}", {0, 1}),
+    ],
+)
+def test_title_blocks(read: Callable[..., Fields], body: str, title_blocks: set[int]) -> None:
+    fields = read(
+        f"<title>{TITLE}</title><meta property=og:title content='{TITLE}'>"
+        f"<meta name=twitter:title content='{OTHER_TITLE}'>{body}"
+    )
+    assert fields.title is not None
+    assert fields.title_blocks == title_blocks
+
+
+def test_without_a_title(read: Callable[..., Fields]) -> None:
+    assert read("<p>.</p>").title_blocks == set()

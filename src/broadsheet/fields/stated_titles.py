@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from broadsheet.fields.clean import clean_texts
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import SEPARATOR, is_site_name, split_title
+from broadsheet.fields.value import clean_texts
 from broadsheet.text import fold_words
 from broadsheet.text.patterns import compile_later
 from broadsheet.text.punctuation import COLONS, WIDE_ENDS

@@ -1,28 +1,39 @@
-"""Features of title candidates. Training and extraction use the same function, `compute_features`.
+"""The ranker of title candidates: features, a network with one hidden layer, and a softmax over the candidates.
 
-The values are written in `kernel.title_features`, one function for each group. The names and their order are stored
-with the weights (`columns` in config.json): a change needs `broadsheet train title`.
+"None of them" is one more candidate, with score 0. The probability of the chosen candidate is therefore a confidence.
+
+Training and extraction use the same function, `compute_features`. The values are written in `kernel.title_features`,
+one function for each group. The names and their order are stored with the weights (`columns` in config.json): a change
+needs `broadsheet train title`.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from math import exp
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import tags
+from broadsheet.errors import UsageError
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import has_separator
-from broadsheet.fields.title.candidates import NO_LEVEL, Candidates
+from broadsheet.fields.title_candidates import NO_LEVEL, Candidates
 from broadsheet.html.names import TAG_IDS
 from broadsheet.kernel.title_features import find_similarity, write_positions, write_sources, write_texts
+from broadsheet.models.config import read_setting
+from broadsheet.models.weights import check_arrays, load_weights
 from broadsheet.page import Nodes
 from broadsheet.text import fold_words
 from broadsheet.text.patterns import compile_later
 
+MODEL = "title"
+Floats = NDArray[np.float32]
 Samples = NDArray[np.float32]  # (candidates, features)
 
 MAX_BODY_CHARS = 1_000  # start of the article text that candidates are compared with
@@ -30,6 +41,45 @@ MAX_BODY_BLOCKS = 5
 _MAX_TITLE_ELEMENT_CHARS = 500
 _MAX_ADDRESS_CHARS = 1_000
 _NO_WORDS: set[str] = set()
+
+
+class Ranker(NamedTuple):
+    """Weights of the network. Features are not scaled: they have values of about 0 to 1."""
+
+    inner: Floats  # (features, hidden)
+    inner_bias: Floats  # (hidden,)
+    outer: Floats  # (hidden,)
+    outer_bias: float
+
+    def predict(self, samples: Samples) -> list[float]:
+        """Return the probability of each candidate of a page. The rest to 1 is the probability of none."""
+        hidden = samples @ self.inner
+        hidden += self.inner_bias
+        np.maximum(hidden, 0.0, out=hidden)
+        scores = (hidden @ self.outer).tolist()
+        # Plain Python is faster than NumPy for a few numbers.
+        highest = max(*scores, -self.outer_bias)
+        powers = [exp(score - highest) for score in scores]
+        total = sum(powers) + exp(-self.outer_bias - highest)
+        return [power / total for power in powers]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays for a folder of weights."""
+        bias = np.array([self.outer_bias], np.float32)
+        return {"inner": self.inner, "inner_bias": self.inner_bias, "outer": self.outer, "outer_bias": bias}
+
+
+@cache
+def load_ranker(folder: Path | None = None) -> Ranker:
+    """Load the shipped ranker, or that of a folder."""
+    weights = load_weights(MODEL, folder)
+    if read_setting(weights, "columns", kind=tuple[str, ...]) != FEATURE_NAMES:
+        raise UsageError(f"{weights.folder} was trained with other features; {weights.advice}")
+    check_arrays(weights, {"inner": (len(FEATURE_NAMES), None), "outer_bias": (1,)})
+    hidden = (weights.arrays["inner"].shape[1],)
+    check_arrays(weights, {"inner_bias": hidden, "outer": hidden})
+    arrays = weights.arrays
+    return Ranker(arrays["inner"], arrays["inner_bias"], arrays["outer"], float(arrays["outer_bias"][0]))
 
 
 def compute_features(evidence: Evidence, candidates: Candidates) -> Samples:
