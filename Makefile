@@ -88,8 +88,11 @@ test-long: $(READY)  ## slow tests: large and random pages with all methods, Lib
 test-docs: $(READY)  ## run the examples of the tutorial and the how-to pages
 	$(PYTEST) $(BIN)/python --numprocesses auto --maxprocesses 4 -m docs
 
-test-pure: $(READY)  ## test-fast in plain Python, without the compiled loops
-	BROADSHEET_PURE=1 $(PYTEST) $(BIN)/python $(IN_PARALLEL) $(FAST)
+# Sooner, in an environment that has compiled modules: BROADSHEET_PURE=1 make test-fast
+test-pure:  ## the last commit without a C compiler, in a new environment: demo and test-fast in plain Python
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  git -c safe.directory='*' archive HEAD | tar -x -C "$$folder" && \
+	  CC=/bin/false $(MAKE) -C "$$folder" demo test-fast
 
 lint: $(READY)  ## check style and types
 	$(BIN)/ruff check .

@@ -1,9 +1,13 @@
 # Run pytest: sh .ci/pytest.sh PYTHON OPTION...
-# Tests that fail are run once more: on a busy machine, a process or a server can be very late.
+# Tests that fail are run once more: on a busy machine, a process or a server can be very late. Their names are printed,
+# and added to the file that SECOND_RUNS names: .ci/run accepts five of them in all.
 python=$1
 shift
-"$python" -m pytest "$@"
+"$python" -m pytest --cache-clear "$@"
 code=$?
 [ $code -eq 1 ] || exit $code
-echo "running the tests that failed once more"
+failed=$("$python" -c 'import json; print(*json.load(open(".pytest_cache/v/cache/lastfailed")), sep="\n")')
+echo "these tests failed and are run once more:"
+echo "$failed"
+[ -z "$SECOND_RUNS" ] || echo "$failed" >>"$SECOND_RUNS"
 exec "$python" -m pytest --last-failed "$@"
