@@ -7,6 +7,7 @@ A marker in a page is replaced before the page is rendered:
     <!-- errors -->                      the tree of errors
     <!-- dataclass: broadsheet:Limits --> the fields of a dataclass, with the comments beside them
     <!-- configurations -->              the configuration class of every method
+    <!-- configuration: twcem -->        that of one method
     <!-- record -->                      the columns of the record: the fields of an article, and the others
     <!-- extra columns -->               the columns that --with adds
     <!-- statuses -->                    the statuses, with advice
@@ -37,7 +38,7 @@ sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
 MARKER = re.compile(
     r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|markup|models|training data|"
-    r"dataclass: ([\w.:]+)) -->"
+    r"(?:dataclass|configuration): ([\w.:]+)) -->"
 )
 MAX_VALUE_CHARS = 60
 
@@ -49,6 +50,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def write_part(name: str, target: str | None) -> str:
     """Write the text that replaces a marker."""
+    if name.startswith("configuration:"):
+        return "\n\n".join(write_configuration(target or ""))
     if target:
         return write_dataclass(load_name(target))
     writers: dict[str, Callable[[], str]] = {
@@ -111,13 +114,20 @@ def walk_errors(root: type[Exception]) -> Iterator[type[Exception]]:
 def write_configurations() -> str:
     """Write the configuration classes of all methods."""
     import broadsheet
-    from broadsheet.methods import load_method
 
     return "\n\n".join(
-        f"### {name}: `{config.__name__}`\n\n{write_dataclass(config, getattr(load_method(name), 'config', None))}"
+        f"### {name}: `{config.__name__}`\n\n{table}"
         for name in broadsheet.methods()
-        for config in find_configs(name)
+        for config, table in zip(find_configs(name), write_configuration(name), strict=True)
     )
+
+
+def write_configuration(method: str) -> list[str]:
+    """Write the tables of the configuration classes of a method, with the shipped values."""
+    from broadsheet.methods import load_method
+
+    shipped = getattr(load_method(method), "config", None)
+    return [write_dataclass(config, shipped) for config in find_configs(method)]
 
 
 def find_configs(method: str) -> list[type]:

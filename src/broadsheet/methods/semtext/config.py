@@ -21,7 +21,7 @@ class SemtextConfig:
     A unit is the piece of a page that gets one label: a block, or several combined blocks.
     """
 
-    strings: tuple[str, ...] = STRINGS
+    strings: tuple[str, ...] = STRINGS  # the inputs; Table III leaves some out (III)
     max_words: int = 50  # n: words per string (IV-B)
     kernels: tuple[tuple[int, int], ...] = ((3, 128), (5, 128), (7, 256))  # width and filters, per string (IV-B)
     hidden: int = 256  # units per direction: 512 for the BiLSTM as a whole (IV-B)
