@@ -6,7 +6,7 @@ import pytest
 
 import broadsheet
 from broadsheet.article import Status
-from broadsheet.article.status import find_status
+from broadsheet.article.assemble import find_status
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.page import read_page
 

@@ -1,8 +1,7 @@
 """Labels and fields to Article."""
 
-from broadsheet.article.article import Article, Block, Status
+from broadsheet.article.article import Article, Block, Comment, Status
 from broadsheet.article.assemble import assemble, read_early_fields
-from broadsheet.article.comment import Comment
 from broadsheet.article.parts import (
     Cell,
     Code,

@@ -11,29 +11,33 @@ row of `_MAKERS`. The table of fields says what a field needs; the functions her
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from broadsheet.article.article import Article
-from broadsheet.article.comment import Comment
+from broadsheet.article.article import Article, Comment, Status
 from broadsheet.article.comments import build_comments
 from broadsheet.article.lazy import limit_pending, make_lazy
 from broadsheet.article.parts import Part, drop_figures
-from broadsheet.article.plain_text import read_text
 from broadsheet.article.provenance import Extraction, Provenance
 from broadsheet.article.selection import correct_roles
-from broadsheet.article.status import find_status
-from broadsheet.article.structure import build_body
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
+from broadsheet.article.structure import build_body, read_text
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, tags
 from broadsheet.fields import FIELDS, Fields, FieldValue
 from broadsheet.fields.field import IMAGES, STRINGS, Field
-from broadsheet.kernel.selection import find_members
+from broadsheet.kernel.selection import count_chars, find_flagged, find_members
 from broadsheet.methods.apply import explain_labels
-from broadsheet.page import Deadline, Page
+from broadsheet.page import MAX_SHELL_CHARS, Deadline, Page
+from broadsheet.page.payment import is_paid, shows_paywall
 
 _BYTES_PER_NODE = 600  # of the node table and the blocks, measured on 300 pages
 _EARLY_FIELDS = tuple(field.name for field in FIELDS if field.name != "images")
+_MAX_TEASER_CHARS = 1_500  # a text of a paid article that is shorter may be its beginning
+_MIN_SHARE_OF_WORDS = 0.6  # of the stated word count; a text with fewer words is not complete
+_WORD_COUNT = re.compile(r"\d{1,7}")
+_CONSENT_WORDS = ("cookie", "gdpr", "dsgvo", "rgpd", "consent", "куки", "クッキー", "쿠키")
+_MAX_CONSENT_PAGE_CHARS = 6_000  # visible text of a page that only asks for consent
 
 
 def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extraction: Extraction) -> Article:
@@ -160,3 +164,48 @@ def _compute_confidence(blocks: Blocks, labels: Labels, body_blocks: Sequence[in
     if not chars:
         return 0.0
     return sum(len(blocks.text[block]) * labels.scores[block] for block in body_blocks) / chars
+
+
+def find_status(page: Page, blocks: Blocks, labels: Labels, content: Sequence[int]) -> Status:
+    """Return the status of an article, given the blocks of its text."""
+    if page.is_cut:
+        return Status.TOO_LARGE
+    chars = count_chars(blocks.text, blocks.context, tags.HIDDEN)
+    text = [blocks.text[block] for block in content]
+    if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles:
+        visible = find_flagged(blocks.context, tags.HIDDEN, 0)
+        if _asks_for_consent(text or [blocks.text[block] for block in visible]):
+            return Status.CONSENT_WALL
+    if not text and chars < MAX_SHELL_CHARS and "script" in page.nodes.tag:
+        return Status.JS_SHELL
+    if not text:
+        return Status.NOT_ARTICLE if labels.is_article is False else Status.EMPTY
+    if _is_cut_by_paywall(page, text):
+        return Status.PAYWALLED
+    return Status.NOT_ARTICLE if labels.is_article is False else Status.OK
+
+
+def _asks_for_consent(lines: Sequence[str]) -> bool:
+    """Tell whether most of a text is about cookies."""
+    joined = "\n".join(lines).lower()
+    words = [word for word in _CONSENT_WORDS if word in joined]
+    if not words:  # most pages
+        return False
+    consent_chars = sum(len(line) for line in lines if any(word in line.lower() for word in words))
+    return 2 * consent_chars > sum(map(len, lines))
+
+
+def _is_cut_by_paywall(page: Page, lines: Sequence[str]) -> bool:
+    """Tell whether the text is only the beginning of a paid article.
+
+    If the metadata mark the article as paid, the text must be shorter than the stated word count, or short. Otherwise
+    it must be short, and the page must show a paywall.
+    """
+    chars = sum(map(len, lines))
+    metadata = page.metadata
+    if is_paid(metadata):
+        counts = (int(count) for count in metadata.article_texts("wordCount") if _WORD_COUNT.fullmatch(count))
+        if stated := next(counts, 0):
+            return sum(len(line.split()) for line in lines) < _MIN_SHARE_OF_WORDS * stated
+        return chars < _MAX_TEASER_CHARS
+    return chars < _MAX_TEASER_CHARS and bool(metadata.articles) and shows_paywall(page.nodes)

@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 
-from broadsheet.article.comment import Comment
+from broadsheet.article.article import Comment
 from broadsheet.article.comment_lines import (
     MAX_LINE_CHARS,
     clean_author,

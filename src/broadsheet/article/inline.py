@@ -1,7 +1,8 @@
-"""The text of a block as runs: bold, italic, code, deleted, superscript, subscript and links."""
+"""The text of a block as runs (bold, italic, code, deleted, superscript, subscript and links) or as code."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,16 @@ _CODE_TAGS = frozenset(("code", "kbd", "samp", "tt"))
 _DELETED_TAGS = frozenset(("del", "s", "strike"))
 _SCRIPT_TAGS = frozenset(("sup", "sub"))
 _FORMATTING_TAGS = _BOLD_TAGS | _ITALIC_TAGS | _CODE_TAGS | _DELETED_TAGS | _SCRIPT_TAGS | {"a"}
+_LANGUAGE_ATTRIBUTES = ("data-lang", "data-language")
+_LANGUAGE_CLASS = re.compile(
+    r"(?:^|\s)(?:lang(?:uage)?-|brush:\s?|highlight-(?:source-|text-)?|sourceCode\s)([A-Za-z][A-Za-z0-9+#._-]{0,29})"
+)
+_OLD_HIGHLIGHT_CLASS = re.compile(r"^hljs\s+([A-Za-z][A-Za-z0-9+#]{0,29})$")  # of older versions of highlight.js
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#._-]{0,29}")
+_NO_LANGUAGES = frozenset(
+    ("none", "plain", "plaintext", "text", "highlight", "nohighlight", "source", "code", "copy", "undefined")
+)
+_MAX_INNER_ROWS = 3  # inside the block: <pre><code>
 
 
 class _Format(NamedTuple):
@@ -123,3 +134,33 @@ def _make_runs(texts: Sequence[str], formats: Sequence[_Format | None]) -> tuple
     if current is not None:
         runs.append(_make_run("".join(pieces), current))
     return tuple(runs)
+
+
+def find_preformatted(nodes: Nodes, container: int) -> int:
+    """Return the row of the `<pre>` (or the like) around a container."""
+    for row in (container, *nodes.ancestors(container)):
+        if tags.CONTEXT.get(nodes.tag[row]) == tags.CODE:
+            return row
+    return container
+
+
+def read_code(nodes: Nodes, rows: Sequence[int]) -> str:
+    """Return the characters of text nodes and breaks."""
+    return "".join([nodes.text[row] if nodes.tag[row] == TEXT else "\n" for row in rows])
+
+
+def find_code_language(nodes: Nodes, preformatted: int) -> str:
+    """Return the language that the elements around or inside preformatted text name; "" if none does."""
+    parent = nodes.parent[preformatted]
+    inner = range(preformatted, min(preformatted + _MAX_INNER_ROWS, nodes.end[preformatted]))
+    for row in (*inner, parent, nodes.parent[parent] if parent >= 0 else -1):
+        if row < 0 or nodes.tag[row] == TEXT:
+            continue
+        for name in _LANGUAGE_ATTRIBUTES:
+            if _LANGUAGE.fullmatch(value := nodes.attr(row, name)):
+                return value.lower()
+        names = nodes.attr(row, "class")
+        match = _LANGUAGE_CLASS.search(names) or _OLD_HIGHLIGHT_CLASS.match(names)
+        if match and match[1].lower() not in _NO_LANGUAGES:
+            return match[1].lower()
+    return ""

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
-from broadsheet.article.tables import is_data_table
+from broadsheet.article.frames import is_data_table
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
 from broadsheet.fields import Fields, is_post
 from broadsheet.html.names import TAG_IDS

@@ -1,4 +1,7 @@
-"""Content blocks and figures to parts of the body: lists, quotes, tables and headings, nested as on the page."""
+"""Content blocks and figures to parts of the body: lists, quotes, tables and headings, nested as on the page.
+
+The text of most articles needs no parts: `read_text` builds them only where lists, tables or marks need them.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from broadsheet.article.code import find_language, find_preformatted, read_code
-from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS, Frame, FrameFinder, OpenFrames
-from broadsheet.article.inline import RunReader
+from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS, Frame, FrameFinder, OpenFrames, is_in_header, read_span
+from broadsheet.article.inline import RunReader, find_code_language, find_preformatted, read_code
 from broadsheet.article.parts import (
     Cell,
     Code,
@@ -24,9 +26,9 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.article.tables import is_in_header, read_span
-from broadsheet.blocks import Blocks, Role, tags
-from broadsheet.fields import PlacedFigure
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, tags
+from broadsheet.fields import Fields, PlacedFigure
+from broadsheet.kernel.selection import find_members
 from broadsheet.page import Nodes, Page
 
 _BLOCKS_PER_CHECK = 1024  # between two checks of the deadline
@@ -35,6 +37,7 @@ _NUMBER = re.compile(r"\(?\d{1,4}[.):]")
 _MAX_NUMBER = 999_999_999  # of a list item in Markdown
 # A figure can be in these frames: not directly in a list, and not in a table, whose cells are text.
 _FIGURE_FRAMES = ITEM_TAGS | {"", "blockquote"}
+_LISTS = LIST_TAGS | ITEM_TAGS
 
 
 def build_body(
@@ -114,7 +117,7 @@ class _Builder:
             gap = "\n" * max(self._code_line_ends, 1)
             content[-1] = Code(before.text + gap + text.rstrip(), before.language)
         else:
-            content.append(Code(text.strip("\r\n").rstrip(), find_language(nodes, row)))
+            content.append(Code(text.strip("\r\n").rstrip(), find_code_language(nodes, row)))
         self._open_code = (row, content)
         self._code_line_ends = text[len(text.rstrip()) :].count("\n")
 
@@ -309,3 +312,31 @@ def _leaves(content: Frame | Part) -> Iterable[Paragraph | Heading | Code]:
             yield from _leaves(inner)
     elif isinstance(content, Paragraph | Heading | Code):
         yield content
+
+
+def read_text(
+    page: Page, blocks: Blocks, roles: Sequence[Role], fields: Fields, body: tuple[Part, ...] | None = None
+) -> str:
+    """Return the same text as that of the body, which is used if it has been built. Few texts need one."""
+    # Imported here: their modules import this folder.
+    from broadsheet.output.as_text import render_text, write_blocks
+
+    if body is None:
+        content = find_members(roles, CONTENT_ROLES)
+        text = write_blocks(page, blocks, content)
+        if text is not None:
+            return text
+        figures = fields.figures if _can_figures_change_text(page, blocks, content) else ()
+        body = build_body(page, blocks, roles, content, figures)
+    return render_text(body)
+
+
+def _can_figures_change_text(page: Page, blocks: Blocks, content: Sequence[int]) -> bool:
+    """Tell whether blocks are in lists or code. A figure there may divide an item, a term or a piece of code."""
+    finder = FrameFinder(page.nodes)
+    for block in content:
+        if blocks.context[block] & tags.CODE:
+            return True
+        if any(page.nodes.tag[row] in _LISTS for row in finder.frames_around(blocks.container[block])):
+            return True
+    return False

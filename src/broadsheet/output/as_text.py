@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Sequence
 
 from broadsheet.article import Article
-from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS
+from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS, is_data_table
 from broadsheet.article.parts import (
     Cell,
     Code,
@@ -24,7 +24,6 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.article.tables import is_data_table
 from broadsheet.blocks import Blocks, tags
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel.selection import STRUCTURED_KIND, TABLE_KIND, find_tables_around
