@@ -141,10 +141,10 @@ def find_configs(method: str) -> list[type]:
 
 
 def write_dataclass(value: Any, shipped: object = None) -> str:
-    """Write the fields of a dataclass, each with the comment beside it, and with the value in an object of it."""
+    """Write the fields of a dataclass, each with its help and the comment beside it, and its value in an object."""
     comments = read_comments(value)
     fields = dataclasses.fields(value)
-    meanings = [escape_text(comments.get(field.name, "")) for field in fields]
+    meanings = [escape_text(describe_field(field, comments.get(field.name, ""))) for field in fields]
     if not isinstance(shipped, value):
         rows = [(f"`{field.name}`", write_default(field), text) for field, text in zip(fields, meanings, strict=True)]
         return write_table(("name", "default", "meaning"), rows)
@@ -153,6 +153,16 @@ def write_dataclass(value: Any, shipped: object = None) -> str:
         for field, text in zip(fields, meanings, strict=True)
     ]
     return write_table(("name", "default", "shipped", "meaning"), shipped_rows)
+
+
+def describe_field(field: dataclasses.Field[Any], comment: str) -> str:
+    """Return the help of an option, and the comment, which says what holds for programs only."""
+    from broadsheet.option_field import find_option
+
+    declared = find_option(field)
+    if declared is None:
+        return comment
+    return f"{declared.help} ({comment.rstrip('.')})" if comment else declared.help
 
 
 def write_default(field: dataclasses.Field[Any]) -> str:

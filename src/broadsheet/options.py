@@ -1,7 +1,7 @@
 """ExtractOptions: every option of an extraction in one value.
 
-`extract`, `extract_many`, worker processes, sites and the command line all pass this value on, so that a new option is
-two edits: a field here (with its key in `OptionChanges`) and a flag of the command line.
+`extract`, `extract_many`, worker processes, sites, the service and the command line all pass this value on, so that a
+new option is a field here, with its key in `SharedChanges` or `OptionChanges`, and an edit where it is used.
 """
 
 from __future__ import annotations
@@ -15,8 +15,17 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from broadsheet.errors import UsageError
-from broadsheet.methods import DEFAULT_METHOD, Method, check_method, find_model, load_method
+from broadsheet.methods import (
+    DEFAULT_METHOD,
+    Method,
+    check_method,
+    find_model,
+    load_method,
+    methods,
+    published_methods,
+)
 from broadsheet.models.own_weights import OwnWeights, find_own_weights
+from broadsheet.option_field import group, option, split_names
 from broadsheet.output.requested import check_fields
 from broadsheet.page import DEFAULT_LIMITS, Limits
 from broadsheet.site import Site, Sites
@@ -28,17 +37,52 @@ Folder = str | Path
 class ExtractOptions:
     """Options that apply to every page of a call."""
 
-    method: str | Method = DEFAULT_METHOD  # a name from `broadsheet.methods()`, or a method object
-    charset: str | None = None  # the character set that the HTTP header states
-    home: str | bytes | None = None  # home or section page of the site: its link texts are candidates for titles
-    site: Site | Sites | None = None  # template learned from other pages of the site
-    render: bool = False  # render each page in a real browser (extra `render`), for methods that use styles
-    explain: bool = False  # reasons for the role of each block (`Block.reasons`); takes several times as long
-    images: bool = True  # figures in the body: images, videos and embedded posts; `Article.images` is not affected
-    limits: Limits = DEFAULT_LIMITS  # limits on one page
-    weights: Folder | tuple[Folder, ...] = ()  # folders of your own weights: of the method, the title ranker, or both
-    # Names of the fields that are made: columns of the record, or attributes of articles. None for all of them.
-    fields: Sequence[str] | None = None
+    method: str | Method = option(  # a name from `broadsheet.methods()`, or a method object
+        DEFAULT_METHOD,
+        "Method to use; see broadsheet methods.",
+        "--method",
+        "-m",
+        shows_default=False,
+        complete=lambda: (*methods(), *published_methods()),
+    )
+    charset: str | None = option(
+        None, "The character set that the HTTP header of the page states.", in_commands=False, in_service=True
+    )
+    home: str | bytes | None = option(
+        None,
+        "The home or a section page of the site as HTML: its link texts are candidates for titles.",
+        kind=str | None,
+        in_commands=False,
+        in_service=True,
+    )
+    site: Site | Sites | None = option(None, "Template learned from other pages of the site.", in_commands=False)
+    render: bool = option(
+        False, "Render each page in Chromium (extra render), for methods that use styles. Slow.", in_service=True
+    )
+    explain: bool = option(  # `Block.reasons`
+        False, "Give reasons for the role of each block; takes several times as long.", in_commands=False
+    )
+    images: bool = option(  # `Article.images` is not affected
+        True,
+        "Figures in the body: images, videos and embedded posts.",
+        "--no-images",
+        turn_off="Leave images, videos and embedded posts out of the body.",
+        in_service=True,
+    )
+    limits: Limits = group(DEFAULT_LIMITS)  # limits on one page
+    weights: Folder | tuple[Folder, ...] = option(
+        (),
+        "Your own weights, as written by broadsheet train: of a method, of the title ranker, or a folder with both. "
+        "Can be repeated.",
+        metavar="DIR",
+        kind=tuple[Path, ...],
+    )
+    fields: Sequence[str] | None = option(  # attributes of articles, too
+        None,
+        "Columns of records, in this order; only these are computed. Default: all.",
+        metavar="NAME,...",
+        read=split_names,
+    )
 
     def __post_init__(self) -> None:
         """Check the types, so that a wrong call fails before the first page. Raises TypeError or UsageError."""
@@ -48,7 +92,7 @@ class ExtractOptions:
             raise TypeError(f"home must be str | bytes or None, not {type(self.home).__name__}")
         if self.site is not None and not isinstance(self.site, Site | Sites):
             raise TypeError(f"site must be broadsheet.Site or None, not {type(self.site).__name__}")
-        for name in ("render", "explain", "images"):
+        for name in _FLAGS:
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r:.80}")
         if not isinstance(self.limits, Limits):
@@ -94,20 +138,26 @@ class ExtractOptions:
         return self.method if isinstance(self.method, str) else self.method.name
 
 
-class OptionChanges(TypedDict, total=False):
-    """The fields of `ExtractOptions` as keyword arguments; `method` is an argument by itself."""
+class SharedChanges(TypedDict, total=False):
+    """Options as keyword arguments: those that a service has, too."""
 
     charset: str | None
     home: str | bytes | None
-    site: Site | Sites | None
     render: bool
-    explain: bool
     images: bool
-    limits: Limits
-    weights: Folder | tuple[Folder, ...]
     fields: Sequence[str] | None
 
 
+class OptionChanges(SharedChanges, total=False):
+    """The fields of `ExtractOptions` as keyword arguments; `method` is an argument by itself."""
+
+    site: Site | Sites | None
+    explain: bool
+    limits: Limits
+    weights: Folder | tuple[Folder, ...]
+
+
+_FLAGS = tuple(field.name for field in list_fields(ExtractOptions) if isinstance(field.default, bool))
 DEFAULT_OPTIONS = ExtractOptions()
 OPTION_NAMES = tuple(field.name for field in list_fields(ExtractOptions))
 _LIMIT_NAMES = frozenset(field.name for field in list_fields(Limits))

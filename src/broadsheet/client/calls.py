@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from functools import cache
+from typing import Any, get_args, get_origin, get_type_hints
 
 from broadsheet.api import check_page
 from broadsheet.errors import UsageError
 from broadsheet.many import Item, read_item
+from broadsheet.options import SharedChanges
 from broadsheet.output.requested import check_fields, list_record_columns
 from broadsheet.page import read_text
 from broadsheet.page_input import PageInput
@@ -20,27 +22,11 @@ _CHUNK_PAGES = 16
 _CHUNK_BYTES = 2_000_000
 
 
-class ServiceOptions(TypedDict, total=False):
-    """Options of an extraction by the service."""
+class ServiceOptions(SharedChanges, total=False):
+    """Options of an extraction by the service: those of `ExtractOptions`, and its own."""
 
-    charset: str | None  # the character set that the HTTP header of the page states
-    home: str | bytes | None  # home page of the site as HTML
     site: str | None  # name of a site that the service has
-    images: bool  # figures in the body
-    render: bool  # render the page in a browser, if the service allows it
     max_seconds: float | None  # a time limit below that of the service
-    fields: Sequence[str] | None  # names of the fields that are computed and sent; None for all
-
-
-_OPTION_TYPES: dict[str, tuple[type, ...]] = {
-    "charset": (str,),
-    "home": (str, bytes),
-    "site": (str,),
-    "images": (bool,),
-    "render": (bool,),
-    "max_seconds": (int, float),
-    "fields": (Sequence,),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +118,25 @@ def _write_page(page: PageInput, options: dict[str, Any]) -> bytes:
     return json.dumps(request).encode()
 
 
+@cache
+def _list_option_types() -> dict[str, tuple[type, ...]]:
+    """Return the types of each option; None is always accepted."""
+    option_types = {}
+    for name, hint in get_type_hints(ServiceOptions).items():
+        kinds = [get_origin(kind) or kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
+        option_types[name] = (int, float) if float in kinds else tuple(kinds)
+    return option_types
+
+
 def _list_options(method: str | None, options: ServiceOptions) -> dict[str, Any]:
-    if unknown := sorted(set(options) - set(_OPTION_TYPES)):
-        raise TypeError(f"unknown option {unknown[0]!r}; a service knows: {', '.join(sorted(_OPTION_TYPES))}")
+    option_types = _list_option_types()
+    if unknown := sorted(set(options) - set(option_types)):
+        raise TypeError(f"unknown option {unknown[0]!r}; a service knows: {', '.join(sorted(option_types))}")
     if method is not None and not isinstance(method, str):
         raise TypeError(f"method must be a name, not {type(method).__name__}; a service has its own methods")
     given: dict[str, Any] = {"method": method, **options}
     values = {name: value for name, value in given.items() if value is not None}
-    for name, types in _OPTION_TYPES.items():
+    for name, types in option_types.items():
         if name in values and not isinstance(values[name], types):
             expected = " or ".join(kind.__name__ for kind in types)
             hint = ", the name of a site that the service has" if name == "site" else ""

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, fields
+from functools import partial
 
 from broadsheet.errors import LimitReached, UsageError
+from broadsheet.option_field import option
+
+_limit = partial(option, above=0, panel="Limits per page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +24,16 @@ class Limits:
     2 MB, 24,000 nodes, 3,000 blocks; of 3,688, none had more than 250,000 characters of text.
     """
 
-    max_bytes: int = 8_000_000  # of a str: characters
-    max_nodes: int = 60_000  # tags in the source; elements and texts in the node table, checked every 4096 rows
-    max_depth: int = 512  # deeper nodes are moved up to this depth, as in Chromium
-    max_blocks: int = 15_000  # blocks of visible text
-    max_chars: int = 500_000  # characters of visible text
-    max_seconds: float = 20.0  # then the status is "timeout"
-    # Bytes that a worker process of `extract_many` may allocate beyond its size after loading; None for no limit. Linux
-    # only, and not with `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
-    max_memory: int | None = 2_000_000_000
+    max_bytes: int = _limit(8_000_000, "Bytes to read; the rest is left out.")  # of a str: characters
+    # Tags in the source; elements and texts in the node table, checked every 4096 rows.
+    max_nodes: int = _limit(60_000, "Elements and text nodes to read.")
+    max_depth: int = _limit(512, "Nesting depth; deeper elements move up to it, as in Chromium.")
+    max_blocks: int = _limit(15_000, "Blocks of visible text.")
+    max_chars: int = _limit(500_000, "Characters of visible text.")
+    max_seconds: float = _limit(20.0, "Time limit in seconds; beyond it, the status is timeout.")
+    # Of `extract_many`, beyond the size of the process after loading; None for no limit. Linux only, and not with
+    # `render`, since the browser would inherit it. Ordinary pages need less than 100 MB.
+    max_memory: int | None = _limit(2_000_000_000, "Bytes that a worker process may allocate.")
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""

@@ -89,17 +89,13 @@ def read_json_job(body: bytes, settings: ServerSettings) -> Job:
 def make_job(page: PageInput, options: Options, settings: ServerSettings, charset: str | None = None) -> Job:
     """Check the options of a request. Raises Refusal (422)."""
     check_options(options, settings)
-    return Job(
-        page=page,
-        method=options.method,
-        charset=options.charset or charset,
-        home=options.home,
-        site=find_site(options.site, settings) if options.site else None,
-        render=options.render,
-        images=options.images,
-        max_seconds=options.max_seconds,
-        fields=tuple(column.name for column in choose_columns(options.fields, options.include)),
-    )
+    changes = options.list_changes() | {
+        "fields": tuple(column.name for column in choose_columns(options.fields, options.include))
+    }
+    if options.method is not None:
+        changes["method"] = options.method
+    site = find_site(options.site, settings) if options.site else None
+    return Job(page, options.charset or charset, changes, site, options.max_seconds)
 
 
 def check_options(options: Options, settings: ServerSettings) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from broadsheet.article import Status
 from broadsheet.output.record import RECORD
-from broadsheet.server.schemas import PageRequest, UrlRequest
+from broadsheet.server.schemas import PageQuery, PageRequest, UrlRequest
 
 _HTML = (
     "<html><head><title>Ferry returns</title></head><body><h1>Ferry returns</h1><p>The ferry is back.</p></body></html>"
@@ -20,19 +21,6 @@ _RECORD = {
     "status": "ok",
     "confidence": 0.93,
     "method": "fusion",
-}
-_OPTIONS = {
-    "method": {"description": "A name from /v1/methods.", "schema": {"type": "string"}},
-    "url": {"description": "The address of the page. It is not fetched.", "schema": {"type": "string"}},
-    "site": {"description": "A name from /v1/sites.", "schema": {"type": "string"}},
-    "fields": {
-        "description": "Columns of the record, with commas: title,text. Only these are computed.",
-        "schema": {"type": "string"},
-    },
-    "include": {"description": "More columns, with commas: markdown,html.", "schema": {"type": "string"}},
-    "max_seconds": {"description": "A time limit below that of the service.", "schema": {"type": "number"}},
-    "images": {"description": "Figures in the body.", "schema": {"type": "boolean"}},
-    "render": {"description": "Render the page in a browser.", "schema": {"type": "boolean"}},
 }
 _ERRORS = {
     401: "No token, or a wrong one.",
@@ -78,13 +66,24 @@ def _describe_json(schema: dict[str, Any], example: object) -> dict[str, Any]:
     return {"application/json": {"schema": schema, "example": example}}
 
 
+def _describe_query() -> Iterator[dict[str, Any]]:
+    """Yield the parameters of the address. Lists are written with commas; a home page is too long for an address."""
+    for name, values in PageQuery.model_json_schema()["properties"].items():
+        kinds = {values.get("type")} | {kind["type"] for kind in values.get("anyOf", ())}
+        is_list = "array" in kinds
+        kind = "string" if is_list else next(kind for kind in ("boolean", "number", "string") if kind in kinds)
+        text = values["description"] + (" With commas: title,text." if is_list else "")
+        if name != "home":
+            yield {"name": name, "in": "query", "description": text, "schema": {"type": kind}}
+
+
 _RECORD_ANSWER = {"description": "The record of the article.", "content": _describe_json(_REF, _RECORD)}
 _PAGE_EXAMPLE = {"html": _HTML, "url": "https://courier.example/ferry", "options": {"method": "fusion"}}
 
 EXTRACT: dict[str, Any] = {
     "responses": {200: _RECORD_ANSWER, **_describe_errors()},
     "openapi_extra": {
-        "parameters": [{"name": name, "in": "query", **values} for name, values in _OPTIONS.items()],
+        "parameters": list(_describe_query()),
         "requestBody": {
             "required": True,
             "content": {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-from typing import Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
 
+from broadsheet.option_field import Option, list_options
+from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
 from broadsheet.server.refusal import Refusal
 
 _MAX_ADDRESS_CHARS = 8_000
@@ -26,22 +28,39 @@ class RequestModel(BaseModel):
 ModelT = TypeVar("ModelT", bound=RequestModel)
 
 
-class Options(RequestModel):
-    """Options of an extraction."""
+class ServiceOptions(RequestModel):
+    """Options of an extraction that the service treats itself."""
 
     method: str | None = Field(default=None, description="A name from /v1/methods.")
-    charset: str | None = Field(default=None, description="The character set that the HTTP header of the page states.")
-    home: str | None = Field(default=None, description="The home page of the site as HTML: its link texts are titles.")
     site: str | None = Field(default=None, description="A name from /v1/sites.")
-    render: bool = Field(
-        default=False, description="Render the page in a browser, if the service was started with --render."
-    )
-    images: bool = Field(default=True, description="Figures in the body: images, videos and embedded posts.")
     max_seconds: float | None = Field(default=None, gt=0, description="A time limit below that of the service.")
     fields: tuple[str, ...] | None = Field(
         default=None, description="Names of the columns of the record; only these are computed. Default: all."
     )
     include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
+    charset: str | None = None  # described in `ExtractOptions`, like the options that are passed on as they are
+    render: bool = False
+
+    def list_changes(self) -> dict[str, Any]:
+        """Return the options that are passed on as they are: fields of `ExtractOptions`."""
+        return {name: getattr(self, name) for name in _PASSED_OPTIONS}
+
+
+def _describe_field(name: str, declared: Option) -> tuple[Any, Any]:
+    kind = declared.kind or get_type_hints(ExtractOptions)[name]
+    return kind, Field(default=getattr(DEFAULT_OPTIONS, name), description=declared.help)
+
+
+_PASSED_OPTIONS = {name: declared for name, declared in list_options(ExtractOptions).items() if declared.in_service}
+if TYPE_CHECKING:
+    Options = ServiceOptions
+else:
+    Options = create_model(
+        "Options",
+        __base__=ServiceOptions,
+        __doc__="Options of an extraction.",
+        **{name: _describe_field(name, declared) for name, declared in _PASSED_OPTIONS.items()},
+    )
 
 
 class PageQuery(Options):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from broadsheet.api import extract
 from broadsheet.article import Article, Status
@@ -33,14 +33,10 @@ class Job(NamedTuple):
     """A page, and the options of its request."""
 
     page: PageInput
-    method: str | None = None  # a name; None: the method of the service
     charset: str | None = None
-    home: str | None = None  # html of the home page
+    changes: Mapping[str, Any] | None = None  # of the options of the service
     site: Path | None = None  # a saved site
-    render: bool = False
-    images: bool = True
     max_seconds: float | None = None
-    fields: tuple[str, ...] | None = None  # columns of the record; None: all but the extra ones
     target: str = ""  # "module:function" to call instead of an extraction, with the job and the options
     arguments: tuple[object, ...] = ()  # for that function
 
@@ -79,21 +75,17 @@ def _load_target(name: str) -> Callable[[Job, ExtractOptions], Answer]:
 
 def _extract(job: Job, options: ExtractOptions) -> Article:
     seconds = min(job.max_seconds or options.limits.max_seconds, options.limits.max_seconds)
+    changed = replace(options, **(job.changes or {}))
     try:
-        options = replace(
-            options,
-            method=job.method or options.method,
+        changed = replace(
+            changed,
             charset=job.charset,
-            home=job.home,
-            render=job.render,
-            images=job.images,
-            fields=job.fields,
             site=_load_site(job.site, job.site.stat().st_mtime_ns) if job.site else None,
             limits=replace(options.limits, max_seconds=seconds),
         )
     except Exception as error:  # a site file that is damaged
-        return make_failed(job.page, replace(options, fields=job.fields), str(error))
-    return extract_page(job.page, options)
+        return make_failed(job.page, changed, str(error))
+    return extract_page(job.page, changed)
 
 
 @lru_cache(_MAX_SITES)
@@ -177,5 +169,5 @@ class ServiceWorker:
 
 def make_failed_answer(job: Job, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Answer:
     """Return the answer for a page that could not be extracted."""
-    options = replace(options, method=job.method or options.method, fields=job.fields)
+    options = replace(options, **(job.changes or {}))
     return make_answer(make_failed(job.page, options, reason, status))

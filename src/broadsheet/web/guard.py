@@ -14,8 +14,10 @@ from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 from broadsheet.errors import FetchError, RefusedAddress
+from broadsheet.option_field import option
 from broadsheet.web.address import find_fault
 
+_PANEL = "Fetching"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # Networks that `ipaddress` counts as global, in all or in older versions of Python.
 _SPECIAL_NETWORKS = tuple(
@@ -43,8 +45,13 @@ _SPECIAL_NETWORKS = tuple(
 class AddressGuard:
     """Rules for the addresses that may be fetched."""
 
-    allow_private: bool = False  # also private addresses and all ports: for servers on the local network
-    use_proxy: bool = False  # use the proxy of the environment; it connects, so only addresses can be checked
+    allow_private: bool = option(
+        False, "Also fetch from private addresses and other ports, such as http://localhost:8000.", panel=_PANEL
+    )
+    # The proxy connects, so only addresses can be checked.
+    use_proxy: bool = option(
+        False, "Use the proxy of the environment (http_proxy, https_proxy, no_proxy).", panel=_PANEL
+    )
     extra_ports: frozenset[int] = frozenset()  # besides 80 and 443: ports in an address that the user gave
 
     def allow_ports_of(self, *addresses: str | None) -> AddressGuard:
