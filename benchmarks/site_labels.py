@@ -13,8 +13,10 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean
+
+import numpy as np
 
 from benchmarks.harness import Data, GoldPage, Table, make_parser, parse_data
 from broadsheet.corpora import align_text
@@ -22,8 +24,9 @@ from broadsheet.corpora.headline import drop_headline
 from broadsheet.options import ExtractOptions
 from broadsheet.project.analysis import Analysis, analyse_page
 from broadsheet.project.roles import LabelRole
-from broadsheet.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
-from broadsheet.site.template import compare_structures
+from broadsheet.project.site_rules import NO_LABEL, ROLES, KeyNumbers, LabelledBlocks, find_roles, label_blocks
+from broadsheet.site.config import SiteConfig
+from broadsheet.site.template import number_groups
 from broadsheet.text import fold_words
 
 DEV_SETS = ("big5-05.dev", "big5-09.dev", "daniel.dev", "dragnet.dev", "l3s-gn1.dev")
@@ -33,6 +36,7 @@ MIN_SITE_PAGES = 6
 MAX_SITE_PAGES = 15
 MIN_GOLD_RECALL = 0.8
 CHOICES = 2  # random choices of labelled pages
+KEY_NUMBERS = KeyNumbers()
 MIN_CHANGE = 0.0005  # of word F1, for a site to count as better or worse
 
 
@@ -44,11 +48,10 @@ class LabelledPage:
     analysis: Analysis
     labels: LabelledBlocks
 
-    def score(self, rules: SiteRules | None) -> float:
-        """Return the word F1 of the blocks that are body, with or without rules."""
-        roles = [rules.find_role(block) if rules else block.role for block in self.analysis.blocks]
+    def score(self, roles: np.ndarray) -> float:
+        """Return the word F1 of the blocks that are body, by the numbers of their roles."""
         chosen = zip(self.analysis.blocks, roles, strict=True)
-        return self.gold.score("\n".join(block.text for block, role in chosen if role is LabelRole.BODY)).f1
+        return self.gold.score("\n".join(block.text for block, role in chosen if ROLES[role] is LabelRole.BODY)).f1
 
 
 def main() -> None:
@@ -98,7 +101,9 @@ def label_page(page: GoldPage) -> LabelledPage:
         elif block.role is LabelRole.BODY:
             is_headline = fold_words(block.text) in page.headlines
             roles[block.path] = LabelRole.TITLE if is_headline else LabelRole.BOILERPLATE
-    return LabelledPage(page, analysis, LabelledBlocks(analysis.blocks, roles))
+    return LabelledPage(
+        page, analysis, label_blocks(analysis.blocks, KEY_NUMBERS.number_blocks(analysis.blocks), roles)
+    )
 
 
 def measure_site(pages: Sequence[LabelledPage], count: int) -> tuple[float, float]:
@@ -108,15 +113,17 @@ def measure_site(pages: Sequence[LabelledPage], count: int) -> tuple[float, floa
     for _ in range(CHOICES):
         order = chooser.sample(pages, len(pages))
         for page in order[count:]:
-            before.append(page.score(None))
-            after.append(page.score(SiteRules(find_evidence(page, order[:count]))))
+            unlabelled = replace(page.labels, labels=np.full_like(page.labels.labels, NO_LABEL), has_labels=False)
+            before.append(page.score(page.labels.suggested))
+            after.append(page.score(find_roles([unlabelled], find_evidence(page, order[:count]))[0]))
     return mean(before), mean(after)
 
 
 def find_evidence(page: LabelledPage, labelled: Sequence[LabelledPage]) -> list[LabelledBlocks]:
     """Return the labels of the pages with the same template."""
-    structure = frozenset(page.analysis.structure)
-    return [other.labels for other in labelled if compare_structures(other.analysis.structure, structure) >= MIN_ALIKE]
+    structures = [frozenset(other.analysis.structure) for other in (page, *labelled)]
+    template, *others = number_groups(structures, SiteConfig.shipped().min_alike)
+    return [other.labels for other, number in zip(labelled, others, strict=True) if number == template]
 
 
 if __name__ == "__main__":

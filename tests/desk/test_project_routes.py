@@ -24,7 +24,7 @@ from broadsheet.desk.project_desk import Refresh
 from broadsheet.desk.project_opener import ProjectOpener
 from broadsheet.errors import InputError
 from broadsheet.options import ExtractOptions
-from broadsheet.project.project import PageEntry
+from broadsheet.project import PageEntry
 
 JSON = {"Content-Type": "application/json"}
 
@@ -78,7 +78,7 @@ def test_corrections_change_other_pages_at_once_and_undo_takes_them_back(project
     assert (effect["hash"], effect["changed"], effect["examples"][0]["to"]) == (second, 1, "boilerplate")
     assert project.post("/undo") == {"page": first}
     assert project.get(f"/pages/{first}")["blocks"] == blocks
-    assert project.get(f"/pages/{first}")["effects"][0]["changed"] == 0
+    assert project.get(f"/pages/{first}")["changed_pages"] == 0
     assert project.post("/undo") == {"page": None}
 
 

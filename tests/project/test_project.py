@@ -16,11 +16,11 @@ from broadsheet.corpora import read_corpus
 from broadsheet.desk.samples import list_site_pages
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
+from broadsheet.project import NewPage, PageEntry, PageView, Project
 from broadsheet.project.analysis import unpack_analysis
 from broadsheet.project.export import export_labels
 from broadsheet.project.health import list_health
 from broadsheet.project.page_queue import list_queue
-from broadsheet.project.project import NewPage, PageEntry, PageView, Project
 from broadsheet.project.roles import LabelRole
 from broadsheet.project.store import FILE_NAME
 from broadsheet.training.fusion.labels import UNKNOWN, label_blocks
@@ -301,12 +301,12 @@ def test_one_correction_changes_the_other_pages_of_the_site_at_once(project: Pro
     first, second = add(project, 1), add(project, 2)
     assert len(list_body(project.view_page(second))) == 4
     project.set_roles(first, {find_appeal(project.view_page(first)): LabelRole.BOILERPLATE}, WHO)
-    (effect,) = project.list_effects(first)
+    (effect,) = project.view_site(first).effects
     assert effect.entry == second
     assert [is_appeal(block.block.text) for block in effect.changed] == [True]
     assert effect.changed[0].source == "site"
     project.undo(WHO)
-    assert not project.list_effects(first)[0].changed
+    assert not project.view_site(first).effects[0].changed
 
 
 def test_five_corrected_pages_improve_the_sixth(project: Project) -> None:

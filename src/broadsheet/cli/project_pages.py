@@ -135,7 +135,7 @@ def label_page(folder: Path, name: str, request: LabelRequest, who: str | None) 
             project.set_page_type(page, request.page_type, person)
         if request.accepts:
             project.accept(page, person)
-        changed = [effect for effect in project.list_effects(page) if effect.changed]
+        changed = [effect for effect in project.view_site(page).effects if effect.changed]
     if changed:
         count = sum(len(effect.changed) for effect in changed)
         names = ", ".join(effect.entry.name for effect in changed[:_MAX_NAMES])

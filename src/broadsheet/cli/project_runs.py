@@ -14,7 +14,7 @@ from rich.progress import track
 
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.before_after import MeasureChange, write_table
-from broadsheet.project.project import PageEntry, Project
+from broadsheet.project import PageEntry, Project
 from broadsheet.project.runs import SHIPPED, Run, RunStatus, Trainer
 
 _POLL_SECONDS = 0.5

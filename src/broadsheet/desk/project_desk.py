@@ -13,7 +13,8 @@ from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.options import ExtractOptions
 from broadsheet.page_input import PageInput
 from broadsheet.project.analysis import Analysis, unpack_analysis
-from broadsheet.project.project import PageEntry, Project, find_person
+from broadsheet.project.pages import PageEntry
+from broadsheet.project.project import Project, find_person
 from broadsheet.project.runs import Trainer
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer

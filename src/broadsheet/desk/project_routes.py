@@ -24,17 +24,17 @@ from broadsheet.desk.project_schemas import (
     PersonRequest,
     RolesRequest,
     RunRequest,
-    describe_effect,
     describe_health,
     describe_queued,
-    describe_view,
+    describe_site,
 )
 from broadsheet.desk.samples import list_site_pages
 from broadsheet.errors import InputError, UsageError
 from broadsheet.project.export import make_records
 from broadsheet.project.health import list_health
 from broadsheet.project.page_queue import list_queue
-from broadsheet.project.project import NewPage, PageEntry
+from broadsheet.project.pages import PageEntry
+from broadsheet.project.project import NewPage
 from broadsheet.project.runs import MIN_PAGES, RunStatus
 from broadsheet.server.body import read_body
 from broadsheet.server.jobs import JSON_TYPE
@@ -257,9 +257,7 @@ async def undo(request: Request, desk: Desk, service: ServiceOf) -> dict[str, An
 
 
 def _describe_page(desk: ProjectDesk, page: PageEntry) -> dict[str, Any]:
-    current = desk.project.find_page(page.hash)
-    effects = [describe_effect(effect) for effect in desk.project.list_effects(current)]
-    return {**describe_view(desk.project.view_page(current)), "effects": effects}
+    return describe_site(desk.project.view_site(page))
 
 
 @router.get("/export")

@@ -9,12 +9,13 @@ from pydantic import Base64Bytes, Field
 
 from broadsheet.project.health import SiteHealth
 from broadsheet.project.page_queue import QueuedPage
-from broadsheet.project.project import BlockView, PageEffect, PageView
+from broadsheet.project.project import BlockView, PageEffect, PageView, SiteView
 from broadsheet.project.roles import LabelRole
 from broadsheet.server.schemas import Address, RequestModel
 
 _MAX_BLOCKS = 20_000
-_MAX_EXAMPLES = 5
+_MAX_EFFECTS = 6  # pages that are shown with examples
+_MAX_EXAMPLES = 2
 _MAX_EXAMPLE_CHARS = 160
 Line = Annotated[str, Field(max_length=2_000)]
 
@@ -71,8 +72,18 @@ def describe_queued(page: QueuedPage) -> dict[str, Any]:
     return {**asdict(page.entry), **asdict(page), "entry": None, "value": round(page.value, 4)}
 
 
-def describe_view(view: PageView) -> dict[str, Any]:
-    """Return a page with its blocks."""
+def describe_site(site: SiteView) -> dict[str, Any]:
+    """Return a page with its blocks, and the pages of its site that labels change most."""
+    changed = [effect for effect in site.effects if effect.changed]
+    return {
+        **_describe_view(site.page),
+        "effects": [_describe_effect(effect) for effect in changed[:_MAX_EFFECTS]],
+        "changed_pages": len(changed),
+        "other_pages": len(site.effects),
+    }
+
+
+def _describe_view(view: PageView) -> dict[str, Any]:
     analysis = view.analysis
     return {
         **asdict(view.entry),
@@ -84,8 +95,7 @@ def describe_view(view: PageView) -> dict[str, Any]:
     }
 
 
-def describe_effect(effect: PageEffect) -> dict[str, Any]:
-    """Return what corrections of other pages change on a page."""
+def _describe_effect(effect: PageEffect) -> dict[str, Any]:
     examples = [
         {"text": view.block.text[:_MAX_EXAMPLE_CHARS], "from": view.block.role, "to": view.role}
         for view in effect.changed[:_MAX_EXAMPLES]

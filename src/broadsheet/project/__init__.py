@@ -1,6 +1,7 @@
 """Projects: pages of some sites, their labels, and the weights learned from them, in one folder."""
 
-from broadsheet.project.project import NewPage, PageEntry, PageView, Project
+from broadsheet.project.pages import PageEntry
+from broadsheet.project.project import NewPage, PageView, Project
 from broadsheet.project.roles import LabelRole
 
 __all__ = ["LabelRole", "NewPage", "PageEntry", "PageView", "Project"]

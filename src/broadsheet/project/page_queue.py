@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 
 from broadsheet.project.analysis import Analysis
-from broadsheet.project.project import PageEntry, Project
-from broadsheet.project.site_rules import MIN_ALIKE
-from broadsheet.site.template import compare_structures
+from broadsheet.project.pages import PageEntry
+from broadsheet.project.project import Project
 
 _BASE_VALUE = 0.05  # of a page that all methods agree on: a new template is worth a look
 _HARD = 0.1  # from which a reason is stated
@@ -34,15 +33,13 @@ class QueuedPage:
 
 def list_queue(project: Project) -> list[QueuedPage]:
     """Return the pages that are not done, the most informative first."""
-    entries = project.list_pages()
-    analyses = {entry.hash: project.get_analysis(entry) for entry in entries}
-    templates = _number_templates(entries, analyses)
-    counts = Counter(templates[entry.hash] for entry in entries if entry.is_done)
+    states = project.reader.read()
+    templates = project.reader.number_templates(states)
+    counts = Counter(template for state, template in zip(states, templates, strict=True) if state.entry.is_done)
     waiting: dict[int, list[QueuedPage]] = {}  # by template
-    for entry in entries:
-        if not entry.is_done:
-            template = templates[entry.hash]
-            page = _rate_page(entry, analyses[entry.hash], template, is_new=not counts[template])
+    for state, template in zip(states, templates, strict=True):
+        if not state.entry.is_done:
+            page = _rate_page(state.entry, state.analysis, template, is_new=not counts[template])
             waiting.setdefault(template, []).append(page)
     return list(_take_in_turns(waiting, counts))
 
@@ -73,23 +70,3 @@ def _rate_page(entry: PageEntry, analysis: Analysis, template: int, *, is_new: b
         reasons.append("new template")
     value = _BASE_VALUE + (1 - analysis.confidence) + analysis.disagreement
     return QueuedPage(entry, value, analysis.confidence, analysis.disagreement, template, tuple(reasons))
-
-
-def _number_templates(entries: list[PageEntry], analyses: dict[str, Analysis]) -> dict[str, int]:
-    """Group the pages of each host by structure, in the order of the list. Return the template of each page."""
-    firsts: list[tuple[str, frozenset[int]]] = []  # host, and structure of the first page
-    templates = {}
-    for entry in entries:
-        structure = frozenset(analyses[entry.hash].structure)
-        template = next(
-            (
-                number
-                for number, (host, first) in enumerate(firsts)
-                if host == entry.host and compare_structures(structure, first) >= MIN_ALIKE
-            ),
-            len(firsts),
-        )
-        if template == len(firsts):
-            firsts.append((entry.host, structure))
-        templates[entry.hash] = template
-    return templates

@@ -13,44 +13,32 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
+
+import numpy as np
 
 from broadsheet.corpora.record import is_iso_date
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import host_of
-from broadsheet.project.analysis import Analysis, PageBlock, analyse_page, unpack_analysis
+from broadsheet.project.analysis import Analysis, PageBlock, analyse_page
 from broadsheet.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
 from broadsheet.project.history import Change, Kind, apply_changes, undo_step
+from broadsheet.project.pages import ENTRY_COLUMNS, PageEntry, PageReader, PageState, make_entry
 from broadsheet.project.roles import LabelRole
-from broadsheet.project.site_rules import MIN_ALIKE, LabelledBlocks, SiteRules
+from broadsheet.project.site_rules import NO_LABEL, ROLES, find_roles
 from broadsheet.project.store import Store, format_now, format_time
-from broadsheet.site.template import compare_structures
 
 Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
 FIELD_NAMES = ("title", "date", "authors")
 PAGE_TYPES = ("article", "other")
 _MIN_HASH_CHARS = 4  # of an abbreviated page hash
 _MAX_WHO_CHARS = 80
-_MAX_CACHED_ANALYSES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class PageEntry:
-    """A page of the project, without its content."""
-
-    hash: str
-    name: str
-    url: str | None
-    host: str
-    seen_at: str
-    page_type: str
-    is_done: bool
+_ENTRY = ", ".join(ENTRY_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +80,14 @@ class PageEffect:
     changed: tuple[BlockView, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """A page, and what the labels of its site change on the other pages that are not done, the most changed first."""
+
+    page: PageView
+    effects: tuple[PageEffect, ...]
+
+
 class Project:
     """A project folder. Threads and other programs may use it at the same time."""
 
@@ -116,7 +112,7 @@ class Project:
         self.store = Store(self.folder, creates=creates)
         self._options = options or ExtractOptions()
         self._analyse = analyse
-        self._load_analysis = lru_cache(_MAX_CACHED_ANALYSES)(self._read_analysis)
+        self.reader = PageReader(self.store)
 
     def __enter__(self) -> Self:
         return self
@@ -195,15 +191,15 @@ class Project:
     def list_pages(self, *, host: str | None = None) -> list[PageEntry]:
         """Return the pages in the order in which they were seen."""
         condition, values = ("WHERE host = ?", (host,)) if host is not None else ("", ())
-        query = f"SELECT {_ENTRY_COLUMNS} FROM pages {condition} ORDER BY seen_at, name, hash"
+        query = f"SELECT {_ENTRY} FROM pages {condition} ORDER BY seen_at, name, hash"
         with self.store.read() as database:
-            return [_make_entry(row) for row in database.execute(query, values)]
+            return [make_entry(row) for row in database.execute(query, values)]
 
     def find_page(self, page: str) -> PageEntry:
         """Return the page with a hash, which may be abbreviated, or with a name or file name. Raises UsageError."""
         with self.store.read() as database:
             rows = database.execute(
-                f"SELECT {_ENTRY_COLUMNS} FROM pages"
+                f"SELECT {_ENTRY} FROM pages"
                 " WHERE name = ?1 OR (?1 != '' AND substr(name, -length(?1) - 1) = '/' || ?1)"
                 " OR (length(?1) >= ?2 AND substr(hash, 1, length(?1)) = ?1) LIMIT 2",
                 (page, _MIN_HASH_CHARS),
@@ -211,7 +207,7 @@ class Project:
         if len(rows) != 1:
             fault = "several pages match" if rows else "no page matches"
             raise UsageError(f"{fault} {page[:80]!r}; broadsheet project list shows all pages")
-        return _make_entry(rows[0])
+        return make_entry(rows[0])
 
     def read_html(self, page: PageEntry) -> bytes:
         """Return the bytes of a page. Raises UsageError if it was removed."""
@@ -232,18 +228,11 @@ class Project:
     # Extraction
 
     def get_analysis(self, page: PageEntry) -> Analysis:
-        """Return what the current method says about a page."""
-        with self.store.read() as database:
-            newest = database.execute("SELECT max(id) FROM measurements WHERE page = ?", (page.hash,)).fetchone()[0]
-        return self._load_analysis(page.hash, newest or 0)
+        """Return what the current method says about a page. Raises UsageError if it was removed."""
+        return self._read_state(page).analysis
 
-    def _read_analysis(self, page_hash: str, _: int) -> Analysis:
-        """Read an analysis. The second argument is the number of the measurement, for the cache."""
-        with self.store.read() as database:
-            row = database.execute("SELECT data FROM analyses WHERE page = ?", (page_hash,)).fetchone()
-        if row is None:
-            raise UsageError("the page is being added; try again")
-        return unpack_analysis(row[0])
+    def _read_state(self, page: PageEntry) -> PageState:
+        return _find_state(self.reader.read(hashes=[page.hash]), page)
 
     def extract_again(self, page: PageEntry) -> None:
         """Extract a page with the current weights, and keep the measurement."""
@@ -261,24 +250,56 @@ class Project:
     def _list_earlier_structures(self, page: PageEntry) -> list[tuple[int, ...]]:
         with self.store.read() as database:
             rows = database.execute(
-                f"SELECT {_ENTRY_COLUMNS} FROM pages WHERE host = ?1 AND (seen_at, name) < (?2, ?3)"
+                "SELECT hash FROM pages WHERE host = ?1 AND (seen_at, name) < (?2, ?3)"
                 " AND hash IN (SELECT page FROM analyses) ORDER BY seen_at DESC, name DESC LIMIT ?4",
                 (page.host, page.seen_at, page.name, MAX_EARLIER_PAGES),
             ).fetchall()
-        return [self.get_analysis(_make_entry(row)).structure for row in reversed(rows)]
+        return [state.analysis.structure for state in self.reader.read(hashes=[row[0] for row in rows])]
 
     # Labels
 
     def view_page(self, page: PageEntry) -> PageView:
         """Return a page with the current roles: labels, else the corrections of its site, else the method."""
-        analysis, labels = self.get_analysis(page), self._read_labels(page.hash)
-        rules = SiteRules(() if page.is_done else self._list_evidence(page))
-        labelled = self._read_fields(page.hash)
-        extracted = {name: getattr(analysis, name) for name in FIELD_NAMES}
+        state = self._read_state(page)
+        if state.entry.is_done:  # all its blocks have labels
+            return self._make_view(state, state.blocks.suggested)
+        states = self.reader.read(host=page.host)
+        state = _find_state(states, page)
+        (roles,) = self._find_roles(states, [state])
+        return self._make_view(state, roles)
+
+    def view_site(self, page: PageEntry) -> SiteView:
+        """Return a page, and what labels change on the other pages of its site. Raises UsageError if it was removed."""
+        states = self.reader.read(host=page.host)
+        state = _find_state(states, page)
+        waiting = [state, *(other for other in states if other is not state and not other.entry.is_done)]
+        roles = self._find_roles(states, waiting)
+        view = self._make_view(state, state.blocks.suggested if state.entry.is_done else roles[0])
+        effects = [
+            PageEffect(other.entry, tuple(_list_changed(other, other_roles)))
+            for other, other_roles in zip(waiting[1:], roles[1:], strict=True)
+        ]
+        return SiteView(view, tuple(sorted(effects, key=lambda effect: -len(effect.changed))))
+
+    def _find_roles(self, site: Sequence[PageState], pages: Sequence[PageState]) -> list[np.ndarray]:
+        """Return the roles of the blocks of pages by the labels of the other pages of their template."""
+        numbers = self.reader.number_templates(site)
+        templates = {state.entry.hash: number for state, number in zip(site, numbers, strict=True)}
+        roles: dict[str, np.ndarray] = {}
+        for template in {templates[page.entry.hash] for page in pages}:
+            members = [page for page in pages if templates[page.entry.hash] == template]
+            evidence = [state.blocks for state, number in zip(site, numbers, strict=True) if number == template]
+            found = find_roles([page.blocks for page in members], evidence)
+            roles |= {page.entry.hash: page_roles for page, page_roles in zip(members, found, strict=True)}
+        return [roles[page.entry.hash] for page in pages]
+
+    def _make_view(self, state: PageState, roles: np.ndarray) -> PageView:
+        labelled = self._read_fields(state.entry.hash)
+        extracted = {name: getattr(state.analysis, name) for name in FIELD_NAMES}
         return PageView(
-            entry=page,
-            analysis=analysis,
-            blocks=tuple(_view_block(block, labels, rules) for block in analysis.blocks),
+            entry=state.entry,
+            analysis=state.analysis,
+            blocks=tuple(_view_block(state, number, ROLES[role]) for number, role in enumerate(roles)),
             fields={**extracted, **labelled},
             labelled_fields=frozenset(labelled),
         )
@@ -320,42 +341,10 @@ class Project:
     def _apply(self, page: PageEntry, changes: Iterable[Change], who: str) -> None:
         apply_changes(self.store, page.hash, changes, check_person(who))
 
-    def _read_labels(self, page_hash: str) -> dict[str, LabelRole]:
-        with self.store.read() as database:
-            rows = database.execute("SELECT block_path, role FROM labels WHERE page = ?", (page_hash,)).fetchall()
-        return {path: LabelRole(role) for path, role in rows}
-
     def _read_fields(self, page_hash: str) -> dict[str, Any]:
         with self.store.read() as database:
             rows = database.execute("SELECT name, value FROM fields WHERE page = ?", (page_hash,)).fetchall()
         return {name: json.loads(value) for name, value in rows}
-
-    # Sites
-
-    def list_effects(self, page: PageEntry) -> list[PageEffect]:
-        """Return what labels change on the other pages of the site that are not done, the most changed first."""
-        effects = []
-        for other in self.list_pages(host=page.host):
-            if other.hash != page.hash and not other.is_done:
-                changed = tuple(view for view in self.view_page(other).blocks if view.source == "site")
-                effects.append(PageEffect(other, changed))
-        return sorted(effects, key=lambda effect: -len(effect.changed))
-
-    def _list_evidence(self, page: PageEntry) -> list[LabelledBlocks]:
-        """Return the labels of other pages of the same site with the same template."""
-        structure = frozenset(self.get_analysis(page).structure)
-        with self.store.read() as database:
-            rows = database.execute(
-                f"SELECT {_ENTRY_COLUMNS} FROM pages WHERE host = ? AND hash != ?"
-                " AND hash IN (SELECT page FROM labels)",
-                (page.host, page.hash),
-            ).fetchall()
-        evidence = []
-        for other in map(_make_entry, rows):
-            analysis = self.get_analysis(other)
-            if compare_structures(analysis.structure, structure) >= MIN_ALIKE:
-                evidence.append(LabelledBlocks(analysis.blocks, self._read_labels(other.hash)))
-        return evidence
 
 
 def _change_field(name: str, value: Any) -> Change:
@@ -404,13 +393,6 @@ def find_person() -> str:
         return "unknown"
 
 
-_ENTRY_COLUMNS = "hash, name, url, host, seen_at, page_type, is_done"
-
-
-def _make_entry(row: Any) -> PageEntry:
-    return PageEntry(**{**dict(row), "is_done": bool(row["is_done"])})
-
-
 def _save_analysis(database: sqlite3.Connection, page_hash: str, analysis: Analysis, drift: float | None) -> None:
     at = format_now()
     database.execute("INSERT OR REPLACE INTO analyses VALUES (?, ?, ?)", (page_hash, at, analysis.pack()))
@@ -430,8 +412,23 @@ def _save_analysis(database: sqlite3.Connection, page_hash: str, analysis: Analy
     )
 
 
-def _view_block(block: PageBlock, labels: Mapping[str, LabelRole], rules: SiteRules) -> BlockView:
-    if label := labels.get(block.path):
+def _find_state(states: Iterable[PageState], page: PageEntry) -> PageState:
+    for state in states:
+        if state.entry.hash == page.hash:
+            return state
+    raise UsageError(f"the page {page.name[:80]!r} was removed")
+
+
+def _list_changed(state: PageState, roles: np.ndarray) -> Iterator[BlockView]:
+    """Yield the blocks whose role the corrections of other pages change."""
+    is_changed = (roles != state.blocks.suggested) & (state.blocks.labels == NO_LABEL)
+    for number in is_changed.nonzero()[0]:
+        yield _view_block(state, number, ROLES[roles[number]])
+
+
+def _view_block(state: PageState, number: int, role: LabelRole) -> BlockView:
+    """Return a block with its label, or else with the role that its site or the method gives it."""
+    block = state.analysis.blocks[number]
+    if label := state.labels.get(block.path):
         return BlockView(block, label, "label")
-    role = rules.find_role(block)
     return BlockView(block, role, "method" if role is block.role else "site")

@@ -23,7 +23,8 @@ from typing import Any
 from broadsheet.atomic import replace_folder
 from broadsheet.errors import UsageError
 from broadsheet.project.export import export_labels
-from broadsheet.project.project import PageEntry, Project
+from broadsheet.project.pages import PageEntry
+from broadsheet.project.project import Project
 from broadsheet.project.store import format_now
 
 MODEL = "fusion"

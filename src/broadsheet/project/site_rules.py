@@ -1,4 +1,4 @@
-"""Rules of a site: corrections of one page, applied to the blocks in the same place on the other pages.
+"""Rules of a site: corrections of some pages, applied to the blocks in the same place on the other pages.
 
 The labelled pages of a template are counted by block keys, the most specific first:
 
@@ -11,73 +11,131 @@ A block of another page gets its role from the first key that blocks of these pa
 have corrected the method there, and all blocks with this key have the same role. Everywhere else the method is right,
 or the place does not decide. On a page that is not done yet, blocks without a label count with the role that the method
 suggests: one corrected paragraph must not change all paragraphs of the site.
+
+Keys and roles are numbers in arrays: a correction is applied to 1,000 pages in some milliseconds.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from broadsheet.project.analysis import PageBlock
 from broadsheet.project.roles import LabelRole
-from broadsheet.site.config import SiteConfig
 from broadsheet.text import fold_words
 
-MIN_ALIKE = SiteConfig.shipped().min_alike  # similarity of structure from which two pages have the same template
+ROLES = tuple(LabelRole)
+NO_LABEL = -1
+_UNSURE = ROLES.index(LabelRole.UNSURE)
+_ROLE_NUMBERS = {role: number for number, role in enumerate(ROLES)}
 _LEAD_WORDS = 2
 _MIN_LINK_SHARE = 0.8
+_KEYS_PER_BLOCK = 4
 BlockKey = tuple[str, ...]
+
+
+class KeyNumbers:
+    """Numbers of block keys: the same key has the same number on all pages."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[BlockKey, int] = {}
+
+    def number_blocks(self, blocks: Iterable[PageBlock]) -> np.ndarray:
+        """Return the keys of blocks, the most specific first: [blocks, 4]."""
+        numbers = self._numbers
+        keys = [numbers.setdefault(key, len(numbers)) for block in blocks for key in _list_keys(block)]
+        return np.array(keys, np.int64).reshape(-1, _KEYS_PER_BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledBlocks:
-    """The blocks of a page and the roles that people gave to them, by path."""
+    """The blocks of a page as arrays. Roles are numbers in `ROLES`."""
 
-    blocks: Sequence[PageBlock]
-    roles: Mapping[str, LabelRole]
+    keys: np.ndarray  # [blocks, 4]
+    suggested: np.ndarray  # [blocks]: roles that the method suggests
+    labels: np.ndarray  # [blocks]: roles that people gave, or NO_LABEL
+    has_labels: bool  # whether there is any label
 
 
-@dataclass(slots=True)
+def number_roles(roles: Iterable[LabelRole | None]) -> np.ndarray:
+    """Return the numbers of roles; NO_LABEL for None."""
+    return np.array([NO_LABEL if role is None else _ROLE_NUMBERS[role] for role in roles], np.int64)
+
+
+def label_blocks(blocks: Sequence[PageBlock], keys: np.ndarray, labels: Mapping[str, LabelRole]) -> LabelledBlocks:
+    """Return the blocks of a page with their keys and the labels of some of them, by path."""
+    suggested = number_roles(block.role for block in blocks)
+    numbers = number_roles(labels.get(block.path) for block in blocks)
+    return LabelledBlocks(keys, suggested, numbers, bool((numbers != NO_LABEL).any()))
+
+
+def find_roles(pages: Sequence[LabelledBlocks], evidence: Sequence[LabelledBlocks]) -> list[np.ndarray]:
+    """Return the roles of the blocks of pages by the labels of other pages with the same template.
+
+    A page may be among the evidence, too; its own labels do not count for it.
+    """
+    labelled = [page for page in evidence if page.has_labels]
+    if not labelled:
+        return [page.suggested for page in pages]
+    others = [page for page in pages if not page.has_labels]
+    keys, suggested = _join(others)
+    counts = _count_evidence(labelled, min_size=1 + int(keys.max(initial=0)))
+    roles = iter(_split(counts.find_roles(keys, suggested), others))
+    return [_find_roles_of_labelled(page, counts) if page.has_labels else next(roles) for page in pages]
+
+
+@dataclass(frozen=True, slots=True)
 class _Evidence:
-    roles: Counter[LabelRole] = field(default_factory=Counter)
-    corrected: Counter[LabelRole] = field(default_factory=Counter)  # those that the method had not suggested
+    roles: np.ndarray  # [keys, roles]: blocks of the labelled pages
+    corrected: np.ndarray  # [keys]: those among them whose role the method had not suggested
+
+    def find_roles(self, keys: np.ndarray, suggested: np.ndarray) -> np.ndarray:
+        """Return the role of each block: that of its first key with evidence, if it is clear, or else the method's."""
+        totals = self.roles.sum(axis=1)
+        decides = (self.roles.max(axis=1, initial=0) == totals) & (self.corrected > 0)
+        has_evidence = totals[keys] > 0
+        first_keys = keys[np.arange(len(keys)), has_evidence.argmax(axis=1)]
+        is_changed = has_evidence.any(axis=1) & decides[first_keys]
+        return np.where(is_changed, self.roles.argmax(axis=1)[first_keys], suggested)
 
 
-class SiteRules:
-    """What the labels of some pages of a template say about its other pages."""
-
-    def __init__(self, pages: Iterable[LabelledBlocks]) -> None:
-        self._evidence: dict[BlockKey, _Evidence] = {}
-        for page in pages:
-            for block in page.blocks:
-                role = page.roles.get(block.path, block.role)
-                if role is not LabelRole.UNSURE:
-                    self._count(block, role)
-
-    def _count(self, block: PageBlock, role: LabelRole) -> None:
-        for key in list_keys(block):
-            evidence = self._evidence.setdefault(key, _Evidence())
-            evidence.roles[role] += 1
-            if role is not block.role:
-                evidence.corrected[role] += 1
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there are no corrections."""
-        return not any(evidence.corrected for evidence in self._evidence.values())
-
-    def find_role(self, block: PageBlock) -> LabelRole:
-        """Return the role of a block on another page: that of its key, or else that of the method."""
-        evidence = next(filter(None, map(self._evidence.get, list_keys(block))), None)
-        if evidence is None:
-            return block.role
-        role, count = evidence.roles.most_common(1)[0]
-        is_clear = count == evidence.roles.total()
-        return role if is_clear and evidence.corrected[role] else block.role
+def _count_evidence(pages: Sequence[LabelledBlocks], min_size: int) -> _Evidence:
+    """Count the blocks of labelled pages by key and by role; for at least `min_size` keys."""
+    keys, suggested = _join(pages)
+    size = max(min_size, 1 + int(keys.max(initial=0)))
+    labels = np.concatenate([page.labels for page in pages])
+    roles = np.where(labels == NO_LABEL, suggested, labels)
+    is_sure = roles != _UNSURE
+    is_corrected = is_sure & (roles != suggested)
+    pairs = keys[is_sure] * len(ROLES) + roles[is_sure, None]
+    counts = np.bincount(pairs.ravel(), minlength=size * len(ROLES)).reshape(size, len(ROLES))
+    return _Evidence(counts, np.bincount(keys[is_corrected].ravel(), minlength=size))
 
 
-def list_keys(block: PageBlock) -> Iterator[BlockKey]:
+def _find_roles_of_labelled(page: LabelledBlocks, evidence: _Evidence) -> np.ndarray:
+    """Return the roles of a page that is part of the evidence: without its own part."""
+    keys, numbers = np.unique(page.keys, return_inverse=True)
+    numbers = numbers.reshape(page.keys.shape)
+    part = _count_evidence([replace(page, keys=numbers)], len(keys))
+    rest = _Evidence(evidence.roles[keys] - part.roles, evidence.corrected[keys] - part.corrected)
+    return rest.find_roles(numbers, page.suggested)
+
+
+def _join(pages: Sequence[LabelledBlocks]) -> tuple[np.ndarray, np.ndarray]:
+    """Return keys and suggested roles of all blocks."""
+    if not pages:
+        return np.empty((0, _KEYS_PER_BLOCK), np.int64), np.empty(0, np.int64)
+    return np.concatenate([page.keys for page in pages]), np.concatenate([page.suggested for page in pages])
+
+
+def _split(roles: np.ndarray, pages: Sequence[LabelledBlocks]) -> list[np.ndarray]:
+    ends = np.cumsum([len(page.keys) for page in pages])
+    return np.split(roles, ends[:-1]) if pages else []
+
+
+def _list_keys(block: PageBlock) -> Iterator[BlockKey]:
     """Yield the keys of a block, the most specific first."""
     words = fold_words(block.text)
     kind = "link" if block.link_share >= _MIN_LINK_SHARE else "text"

@@ -90,6 +90,10 @@ CREATE TABLE runs (                -- retraining: runs.py
 """
 
 
+# Projects of 0.2 get it when they are opened; older versions of Broadsheet ignore it.
+_CHANGES_INDEX = "CREATE INDEX IF NOT EXISTS changes_of_page ON changes (page, undone_at, id)"
+
+
 class Store:
     """A connection to the database of a project. Threads may share it."""
 
@@ -128,6 +132,7 @@ class Store:
                 for statement in _SCHEMA.split(";\n"):
                     database.execute(statement)
                 database.execute(f"PRAGMA user_version = {VERSION}")
+            database.execute(_CHANGES_INDEX)
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:

@@ -39,16 +39,26 @@ class Template:
 
 def group_pages(pages: Iterable[SampledPage], config: SiteConfig) -> tuple[Template, ...]:
     """Group pages by structure, the largest template first. The order of the pages does not matter."""
-    groups: list[tuple[Structure, list[SampledPage]]] = []  # structure of the first page, and all pages
-    for page in sorted(pages, key=lambda page: page.fingerprint):
-        structure = frozenset(page.structure)
-        nearest = max(groups, key=lambda group: compare_structures(structure, group[0]), default=None)
-        if nearest and compare_structures(structure, nearest[0]) >= config.min_alike:
-            nearest[1].append(page)
-        else:
-            groups.append((structure, [page]))
-    templates = [Template(tuple(members)) for _, members in groups]
-    return tuple(sorted(templates, key=lambda template: -len(template.pages)))
+    ordered = sorted(pages, key=lambda page: page.fingerprint)
+    numbers = number_groups([frozenset(page.structure) for page in ordered], config.min_alike)
+    groups: dict[int, list[SampledPage]] = {}
+    for number, page in zip(numbers, ordered, strict=True):
+        groups.setdefault(number, []).append(page)
+    return tuple(sorted((Template(tuple(members)) for members in groups.values()), key=lambda group: -len(group.pages)))
+
+
+def number_groups(structures: Iterable[Structure], min_alike: float) -> list[int]:
+    """Return the group of each structure: that whose first member is most similar to it, or a new one."""
+    firsts: list[Structure] = []
+    numbers = []
+    for structure in structures:
+        similarities = [compare_structures(structure, first) for first in firsts]
+        number = max(range(len(firsts)), key=similarities.__getitem__, default=0)
+        if not firsts or similarities[number] < min_alike:
+            number = len(firsts)
+            firsts.append(structure)
+        numbers.append(number)
+    return numbers
 
 
 def choose_neighbours(template: Template, section: str, config: SiteConfig) -> tuple[SampledPage, ...]:

@@ -119,7 +119,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
     isAccepting.current = true;
     try {
       const answer = await saveLabels(`${PROJECT}/pages/${id}/accept`, {});
-      const affected = answer.effects.filter((effect) => effect.changed).length;
+      const affected = answer.changed_pages;
       notify(affected ? `Accepted. Your corrections change ${count(affected, "other page")} of ${answer.host || "this site"}.` : "Accepted.");
       onChange();
       goTo(answer.next);
@@ -271,23 +271,23 @@ function Fields({ page, onSave }) {
 
 // What the labels change on the other pages of the site.
 function Effects({ page }) {
-  const changed = page.effects.filter((effect) => effect.changed);
-  if (!page.effects.length) return null;
+  const { effects, changed_pages: changed, other_pages: others } = page;
+  if (!others) return null;
   return html`<section class="side-part effects">
     <h3>Other pages of ${page.host || "this site"}</h3>
-    ${changed.length
-      ? html`<ul>${changed.slice(0, 6).map(
+    ${changed
+      ? html`<ul>${effects.map(
           (effect) => html`<li>
             <a href=${formatHash({ view: "correct", parts: [effect.hash] })}>${shorten(effect.name)}</a>${" "}
             <span class="note">${count(effect.changed, "block")}</span>
-            ${effect.examples.slice(0, 2).map(
+            ${effect.examples.map(
               (example) => html`<p class="example"><span class="clip">${example.text}</span>
                 <${RoleChip} role=${example.from} /> → <${RoleChip} role=${example.to} /></p>`,
             )}
           </li>`,
         )}</ul>
-        ${changed.length > 6 && html`<p class="note">and ${changed.length - 6} more</p>`}`
-      : html`<p class="note">Corrections here change ${page.effects.length === 1 ? "the other page" : `the ${page.effects.length} other pages`} of this site at once.</p>`}
+        ${changed > effects.length && html`<p class="note">and ${changed - effects.length} more</p>`}`
+      : html`<p class="note">Corrections here change ${others === 1 ? "the other page" : `the ${others} other pages`} of this site at once.</p>`}
   </section>`;
 }
 

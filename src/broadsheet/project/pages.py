@@ -1,0 +1,147 @@
+"""The pages of a project with their analyses and labels.
+
+One query tells which analyses and labels have changed since the last call, also by other programs; only those are read.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from broadsheet.project.analysis import Analysis, unpack_analysis
+from broadsheet.project.roles import LabelRole
+from broadsheet.project.site_rules import KeyNumbers, LabelledBlocks, label_blocks
+from broadsheet.project.store import Store
+from broadsheet.site.config import SiteConfig
+from broadsheet.site.template import number_groups
+
+_MAX_CACHED_PAGES = 2_000
+_MIN_ALIKE = SiteConfig.shipped().min_alike  # similarity of structure from which two pages have the same template
+ENTRY_COLUMNS = ("hash", "name", "url", "host", "seen_at", "page_type", "is_done")
+# Every change of labels is in the history, and an undone step stays in it: the two numbers tell all states apart.
+_QUERY = f"""
+SELECT {", ".join(ENTRY_COLUMNS)},
+    (SELECT max(id) FROM measurements WHERE page = hash) AS analysis_version,
+    (SELECT max(id) || ' ' || count(undone_at) FROM changes WHERE page = hash) AS labels_version
+FROM pages
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page of the project, without its content."""
+
+    hash: str
+    name: str
+    url: str | None
+    host: str
+    seen_at: str
+    page_type: str
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """A page with what the method says about it, and with its labels."""
+
+    entry: PageEntry
+    analysis: Analysis
+    labels: Mapping[str, LabelRole]  # by path of the block
+    blocks: LabelledBlocks  # the same as arrays
+    version: tuple[Any, ...]  # of the analysis and of the labels
+
+
+class PageReader:
+    """Reads pages, and keeps what it has read. Threads may share it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._numbers = KeyNumbers()
+        self._states: dict[str, PageState] = {}
+        self._templates: dict[str, tuple[list[tuple[str, int]], list[int]]] = {}  # by host: versions, numbers
+
+    def read(self, *, host: str | None = None, hashes: Iterable[str] | None = None) -> list[PageState]:
+        """Return all pages, those of a host, or some; in the order in which they were seen."""
+        conditions = []
+        if host is not None:
+            conditions.append("host = :host")
+        if hashes is not None:
+            conditions.append("hash IN (SELECT value FROM json_each(:hashes))")
+        condition = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        values = {"host": host, "hashes": json.dumps(list(hashes or ()))}
+        with self._store.read() as database:
+            rows = database.execute(f"{_QUERY} {condition} ORDER BY seen_at, name, hash", values).fetchall()
+        with self._lock:
+            self._load([row for row in rows if not self._is_current(row)])
+            return [self._renew_entry(row) for row in rows if row["hash"] in self._states]
+
+    def _is_current(self, row: Any) -> bool:
+        state = self._states.get(row["hash"])
+        return state is not None and state.version == tuple(row)[len(ENTRY_COLUMNS) :]
+
+    def _renew_entry(self, row: Any) -> PageState:
+        """Return the state of a page; whether it is done may have changed."""
+        state, entry = self._states[row["hash"]], make_entry(row)
+        if state.entry != entry:
+            state = self._states[entry.hash] = replace(state, entry=entry)
+        return state
+
+    def _load(self, rows: Sequence[Any]) -> None:
+        """Read analyses and labels. Pages that were removed meanwhile are left out."""
+        if not rows:
+            return
+        hashes = json.dumps([row["hash"] for row in rows])
+        chosen = "WHERE page IN (SELECT value FROM json_each(?))"
+        with self._store.read() as database:
+            data = dict(database.execute(f"SELECT page, data FROM analyses {chosen}", (hashes,)).fetchall())
+            label_rows = database.execute(f"SELECT page, block_path, role FROM labels {chosen}", (hashes,)).fetchall()
+        labels: dict[str, dict[str, LabelRole]] = {}
+        for page, path, role in label_rows:
+            labels.setdefault(page, {})[path] = LabelRole(role)
+        for row in rows:
+            self._states.pop(row["hash"], None)  # the newest are last
+            if row["hash"] in data:
+                analysis = unpack_analysis(data[row["hash"]])
+                self._states[row["hash"]] = self._make_state(row, analysis, labels.get(row["hash"], {}))
+        # Not below the number of rows: the caller returns them all.
+        for page in list(self._states)[: max(len(self._states) - max(_MAX_CACHED_PAGES, len(rows)), 0)]:
+            del self._states[page]
+
+    def _make_state(self, row: Any, analysis: Analysis, labels: Mapping[str, LabelRole]) -> PageState:
+        blocks = label_blocks(analysis.blocks, self._numbers.number_blocks(analysis.blocks), labels)
+        return PageState(make_entry(row), analysis, labels, blocks, tuple(row)[len(ENTRY_COLUMNS) :])
+
+    def number_templates(self, states: Sequence[PageState]) -> list[int]:
+        """Return the template of each page: pages of one host with the same structure have the same number."""
+        by_host: dict[str, list[int]] = {}
+        for position, state in enumerate(states):
+            by_host.setdefault(state.entry.host, []).append(position)
+        numbers, count = [0] * len(states), 0
+        for host, positions in by_host.items():
+            groups = self._group([states[position] for position in positions], host)
+            for position, group in zip(positions, groups, strict=True):
+                numbers[position] = count + group
+            count += max(groups) + 1
+        return numbers
+
+    def _group(self, states: Sequence[PageState], host: str) -> list[int]:
+        """Group the pages of a host by structure. The groups are kept until an analysis changes."""
+        versions = [(state.entry.hash, state.version[0]) for state in states]
+        with self._lock:
+            known = self._templates.get(host)
+        if known and known[0] == versions:
+            return known[1]
+        groups = number_groups([frozenset(state.analysis.structure) for state in states], _MIN_ALIKE)
+        with self._lock:
+            self._templates[host] = (versions, groups)
+        return groups
+
+
+def make_entry(row: Any) -> PageEntry:
+    """Return the page of a row that begins with `ENTRY_COLUMNS`."""
+    page_hash, name, url, host, seen_at, page_type, is_done = row[: len(ENTRY_COLUMNS)]
+    return PageEntry(page_hash, name, url, host, seen_at, page_type, bool(is_done))
