@@ -21,6 +21,7 @@ from broadsheet.site.template import number_groups
 _MAX_CACHED_PAGES = 2_000
 _MIN_ALIKE = SiteConfig.shipped().min_alike  # similarity of structure from which two pages have the same template
 ENTRY_COLUMNS = ("hash", "name", "url", "host", "seen_at", "page_type", "is_done")
+_VERSION = len(ENTRY_COLUMNS)  # number of the first column with a version
 # Every change of labels is in the history, and an undone step stays in it: the two numbers tell all states apart.
 _QUERY = f"""
 SELECT {", ".join(ENTRY_COLUMNS)},
@@ -77,11 +78,14 @@ class PageReader:
             rows = database.execute(f"{_QUERY} {condition} ORDER BY seen_at, name, hash", values).fetchall()
         with self._lock:
             self._load([row for row in rows if not self._is_current(row)])
-            return [self._renew_entry(row) for row in rows if row["hash"] in self._states]
+            states = [self._renew_entry(row) for row in rows if row["hash"] in self._states]
+            for page in list(self._states)[: max(len(self._states) - _MAX_CACHED_PAGES, 0)]:  # those read first
+                del self._states[page]
+        return states
 
     def _is_current(self, row: Any) -> bool:
         state = self._states.get(row["hash"])
-        return state is not None and state.version == tuple(row)[len(ENTRY_COLUMNS) :]
+        return state is not None and state.version == tuple(row)[_VERSION:]
 
     def _renew_entry(self, row: Any) -> PageState:
         """Return the state of a page; whether it is done may have changed."""
@@ -94,26 +98,35 @@ class PageReader:
         """Read analyses and labels. Pages that were removed meanwhile are left out."""
         if not rows:
             return
-        hashes = json.dumps([row["hash"] for row in rows])
-        chosen = "WHERE page IN (SELECT value FROM json_each(?))"
-        with self._store.read() as database:
-            data = dict(database.execute(f"SELECT page, data FROM analyses {chosen}", (hashes,)).fetchall())
-            label_rows = database.execute(f"SELECT page, block_path, role FROM labels {chosen}", (hashes,)).fetchall()
         labels: dict[str, dict[str, LabelRole]] = {}
-        for page, path, role in label_rows:
+        for page, path, role in self._read_rows("page, block_path, role FROM labels", rows):
             labels.setdefault(page, {})[path] = LabelRole(role)
+        new_rows = [row for row in rows if not self._has_analysis(row)]
+        analyses = dict(self._read_rows("page, data FROM analyses", new_rows))
         for row in rows:
-            self._states.pop(row["hash"], None)  # the newest are last
-            if row["hash"] in data:
-                analysis = unpack_analysis(data[row["hash"]])
-                self._states[row["hash"]] = self._make_state(row, analysis, labels.get(row["hash"], {}))
-        # Not below the number of rows: the caller returns them all.
-        for page in list(self._states)[: max(len(self._states) - max(_MAX_CACHED_PAGES, len(rows)), 0)]:
-            del self._states[page]
+            page, is_known = row["hash"], self._has_analysis(row)
+            old = self._states.pop(page, None)  # the newest are last
+            if old and is_known:
+                analysis, keys = old.analysis, old.blocks.keys
+            elif page in analyses:
+                analysis = unpack_analysis(analyses[page])
+                keys = self._numbers.number_blocks(analysis.blocks)
+            else:
+                continue
+            blocks = label_blocks(analysis.blocks, keys, labels.get(page, {}))
+            version = tuple(row)[_VERSION:]
+            self._states[page] = PageState(make_entry(row), analysis, labels.get(page, {}), blocks, version)
 
-    def _make_state(self, row: Any, analysis: Analysis, labels: Mapping[str, LabelRole]) -> PageState:
-        blocks = label_blocks(analysis.blocks, self._numbers.number_blocks(analysis.blocks), labels)
-        return PageState(make_entry(row), analysis, labels, blocks, tuple(row)[len(ENTRY_COLUMNS) :])
+    def _has_analysis(self, row: Any) -> bool:
+        state = self._states.get(row["hash"])
+        return state is not None and state.version[0] == row[_VERSION]
+
+    def _read_rows(self, selection: str, pages: Sequence[Any]) -> list[Any]:
+        if not pages:
+            return []
+        query = f"SELECT {selection} WHERE page IN (SELECT value FROM json_each(?))"
+        with self._store.read() as database:
+            return database.execute(query, (json.dumps([page["hash"] for page in pages]),)).fetchall()
 
     def number_templates(self, states: Sequence[PageState]) -> list[int]:
         """Return the template of each page: pages of one host with the same structure have the same number."""
@@ -143,5 +156,5 @@ class PageReader:
 
 def make_entry(row: Any) -> PageEntry:
     """Return the page of a row that begins with `ENTRY_COLUMNS`."""
-    page_hash, name, url, host, seen_at, page_type, is_done = row[: len(ENTRY_COLUMNS)]
+    page_hash, name, url, host, seen_at, page_type, is_done = row[:_VERSION]
     return PageEntry(page_hash, name, url, host, seen_at, page_type, bool(is_done))
