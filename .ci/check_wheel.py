@@ -27,7 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXTRA = re.compile(r"pip install '?broadsheet(\[[\w,]+\])'?")
-NOT_HERE = re.compile(r"^make |https://|broadsheet desk|broadsheet watch")  # no network; until they are interrupted
+# In a clone only; no network; until they are interrupted
+NOT_HERE = re.compile(r"^make |^pip install \. |https://|broadsheet desk|broadsheet watch")
 SERVE = "broadsheet serve"
 PACKAGES_OF_ALL_LINES = "[archive,tables]"  # the lines that read WARC files and write Parquet need them
 START_SECONDS = 60
