@@ -15,6 +15,9 @@ A marker in a page is replaced before the page is rendered:
     <!-- markup -->                      the schema.org properties and TEI elements of the fields
     <!-- models -->                      the shipped weights
     <!-- training data -->               the datasets that the shipped weights were trained on, with their licences
+    <!-- labels -->                      the fields of a labelled page
+    <!-- peers -->                       other extractors, and how to install them
+    <!-- extras -->                      the extras of the package
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
 MARKER = re.compile(
     r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|markup|models|training data|"
+    r"labels|peers|extras|"
     r"(?:dataclass|configuration): ([\w.:]+)) -->"
 )
 MAX_VALUE_CHARS = 60
@@ -66,6 +70,9 @@ def write_part(name: str, target: str | None) -> str:
         "markup": write_markup,
         "models": write_models,
         "training data": write_training_data,
+        "labels": write_labels,
+        "peers": write_peers,
+        "extras": write_extras,
     }
     return writers[name]()
 
@@ -276,6 +283,47 @@ def write_training_data() -> str:
             models.setdefault((row.name, row.licence), []).append(f"`{card.model}`")
     rows = [(name, licence, ", ".join(names)) for (name, licence), names in sorted(models.items())]
     return write_table(("dataset", "licence stated by the origin", "models"), rows)
+
+
+def write_labels() -> str:
+    """Write the fields of a labelled page, by their names in JSON."""
+    from broadsheet.corpora.record import Record
+
+    comments = read_comments(Record)
+    types = {"str": "string", "tuple": "list of strings", "int": "number", "float": "number"}
+    rows = [
+        (f"`{field.name.rstrip('_')}`", types[re.split(r"\W", str(field.type))[0]], escape_text(comments[field.name]))
+        for field in dataclasses.fields(Record)
+    ]
+    return write_table(("field", "type", "meaning"), rows)
+
+
+def write_peers() -> str:
+    """Write the peers with the fields that they extract."""
+    from broadsheet.evaluation.peers.table import MODERN, PEERS
+
+    commands = {
+        None: "`pip install 'broadsheet[eval]'`",
+        MODERN: "`broadsheet eval --setup-peers` (Python 3.12 or newer)",
+    }
+    ours = {"turbohtml": "Broadsheet itself"}
+    others = "`broadsheet eval --setup-peers`"
+    rows = [
+        (name, ", ".join(sorted(peer.fields)), ours.get(name) or commands.get(peer.environment, others))
+        for name, peer in PEERS.items()
+    ]
+    return write_table(("peer", "fields", "installed by"), rows)
+
+
+def write_extras() -> str:
+    """Write the extras, each with the comment beside or above it in pyproject.toml."""
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    part = text.partition("[project.optional-dependencies]")[2].partition("\n[")[0]
+    rows = re.findall(r"((?:^#.*\n)*)^([\w-]+) = \[(?:.*\](?:  # (.*))?$|$)", part, re.MULTILINE)
+    table = [
+        (f"`{name}`", escape_text(beside or above.replace("# ", "").replace("\n", " "))) for above, name, beside in rows
+    ]
+    return write_table(("extra", "adds"), table)
 
 
 def write_cli() -> str:

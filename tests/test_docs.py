@@ -168,6 +168,20 @@ def test_configuration_page_has_every_setting() -> None:
                 assert f"| `{name}` |" in page
 
 
+@pytest.mark.parametrize(
+    ("marker", "names"),
+    [
+        ("labels", ["html", "text", "with", "origin"]),
+        ("peers", ["trafilatura", "turbohtml", "magic-html"]),
+        ("extras", ["archive", "dev", "eval", "train"]),
+    ],
+)
+def test_generated_tables_have_no_empty_cell(marker: str, names: list[str]) -> None:
+    rows = [line.strip("|").split("|") for line in hooks.on_page_markdown(f"<!-- {marker} -->").splitlines()]
+    assert {row[0].strip(" `") for row in rows} >= set(names)
+    assert all(cell.strip() for row in rows for cell in row)
+
+
 def test_api_page_has_every_public_name() -> None:
     page = hooks.on_page_markdown(read("docs/reference/api.md"))
     for name in broadsheet.__all__:

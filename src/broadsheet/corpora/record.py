@@ -23,30 +23,30 @@ _NAME_FIELDS = frozenset(("id", "dataset", "site"))  # a number may be a name to
 class Record:
     """A page and its labels. A label that the dataset does not give is None."""
 
-    id: str
-    html: str | bytes  # bytes if the layout does not state the encoding
-    dataset: str = ""
-    split: str | None = None  # train, dev or bench
-    url: str | None = None
-    site: str | None = None
-    lang: str | None = None  # ISO 639-1
-    year: int | None = None
-    page_type: str | None = None  # article, forum, product, ...
-    text: str | None = None  # gold main text, one paragraph per line
-    title: str | None = None
-    authors: tuple[str, ...] | None = None
-    date: str | None = None  # YYYY-MM-DD or YYYY-MM-DDThh:mm:ss[zone]
-    date_modified: str | None = None
-    comments: str | None = None
-    captions: tuple[str, ...] | None = None  # texts of the blocks that are captions
+    id: str  # a name for the page; by default file and line
+    html: str | bytes  # the page; bytes if the layout does not state the encoding
+    dataset: str = ""  # by default the name of the file up to the first dot
+    split: str | None = None  # `train`, `dev` or `bench`
+    url: str | None = None  # the address
+    site: str | None = None  # for results by site
+    lang: str | None = None  # ISO 639-1, for results by language
+    year: int | None = None  # for results by year
+    page_type: str | None = None  # `article`, or another type
+    text: str | None = None  # the gold text, one paragraph per line
+    title: str | None = None  # the headline
+    authors: tuple[str, ...] | None = None  # their names
+    date: str | None = None  # `YYYY-MM-DD` or `YYYY-MM-DDThh:mm:ss` with an optional zone
+    date_modified: str | None = None  # the same
+    comments: str | None = None  # of readers; in JSON, also a list
+    captions: tuple[str, ...] | None = None  # texts of the blocks that are captions; makes a record one with all roles
     byline: tuple[str, ...] | None = None  # texts of the blocks that name the authors
     dateline: tuple[str, ...] | None = None  # texts of the blocks that state the date
-    unsure: tuple[str, ...] | None = None  # texts of blocks that the main text may contain or not
-    with_: tuple[str, ...] | None = None  # snippets that the main text must contain
-    without: tuple[str, ...] | None = None  # snippets that it must not contain
-    label_quality: str | None = None  # "gold" or "silver"
-    gold_recall: float | None = None  # share of the words of `text` that are visible on the page
-    origin: str | None = None  # id of the record of another dataset that this record replaces
+    unsure: tuple[str, ...] | None = None  # texts of blocks that may be article text: neither scored nor learned
+    with_: tuple[str, ...] | None = None  # snippets that must be in the text
+    without: tuple[str, ...] | None = None  # snippets that must not be in the text
+    label_quality: str | None = None  # `gold`, or `silver` for the output of another extractor
+    gold_recall: float | None = None  # share of the words of `text` that are in the visible text of the page
+    origin: str | None = None  # `id` of a record of another dataset that this record replaces
 
 
 _FIELDS = frozenset(field.name for field in fields(Record))
