@@ -28,8 +28,8 @@ import broadsheet
 from benchmarks.harness import Data, Table, run_command
 from benchmarks.label_faults import read_faults
 from broadsheet.article import Status
+from broadsheet.methods.fusion.train_forests import measure_calibration
 from broadsheet.text import split_words
-from broadsheet.training.fusion.verdict import measure_calibration
 
 BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
 DEV_SETS = ("desk.dev", "wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")

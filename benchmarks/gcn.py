@@ -35,14 +35,20 @@ from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import Record
 from broadsheet.methods.gcn import Gcn, GcnConfig
 from broadsheet.methods.gcn.features import read_features
+from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT
+from broadsheet.methods.gcn.train_data import load_graphs
+from broadsheet.methods.gcn.train_network import (
+    FitConfig,
+    GraphData,
+    NetworkPlan,
+    fit_network,
+    learn_tags,
+    predict_nodes,
+)
+from broadsheet.methods.gcn.train_scores import find_threshold_by_words, measure_word_f1, score_blocks
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.browser.render import render_page
-from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, fit_network, predict_nodes
-from broadsheet.training.gcn.graphs import load_graphs
-from broadsheet.training.gcn.scores import find_threshold_by_words, measure_word_f1, score_blocks
-from broadsheet.training.gcn.tags import learn_tags
-from broadsheet.training.gcn.train import SHIPPED, SHIPPED_FIT
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import NO_TIME_LIMIT
 

@@ -20,25 +20,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.gcn_baselines import Svc, make_mlp
 from benchmarks.harness import Data, Table, find_peer
 from broadsheet.blocks import CONTENT_ROLES, Blocks
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.measures.edit_distance import measure_edit_distance
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
-from broadsheet.training.gcn.baselines import Svc, make_mlp
-from broadsheet.training.gcn.best_run import fit_best_run
-from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, fit_network, predict_nodes
-from broadsheet.training.gcn.graphs import Graphs, load_graphs, make_graphs, take_pages
-from broadsheet.training.gcn.network import make_network
-from broadsheet.training.gcn.scores import (
+from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT, fit_best_run
+from broadsheet.methods.gcn.train_data import Graphs, load_graphs, make_graphs, take_pages
+from broadsheet.methods.gcn.train_network import (
+    FitConfig,
+    GraphData,
+    NetworkPlan,
+    TagVectors,
+    fit_network,
+    learn_tags,
+    make_network,
+    predict_nodes,
+)
+from broadsheet.methods.gcn.train_scores import (
     find_threshold_by_nodes,
     find_threshold_by_words,
     refine_blocks,
     score_blocks,
     score_nodes,
 )
-from broadsheet.training.gcn.tags import TagVectors, learn_tags
-from broadsheet.training.gcn.train import SHIPPED, SHIPPED_FIT
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import GOLD_TEXT, Dataset, LabelledPage, read_pages
 

@@ -25,7 +25,7 @@ from broadsheet.atomic import write_atomically
 from broadsheet.blocks import CONTENT_ROLES
 from broadsheet.corpora import Record
 from broadsheet.methods import load_method
-from broadsheet.training.fusion.labels import has_all_roles
+from broadsheet.methods.fusion.train_labels import has_all_roles
 from broadsheet.training.pages import LabelledPage, label_page
 
 METHODS = ("fusion", "visual", "semtext")

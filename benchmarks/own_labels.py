@@ -34,12 +34,12 @@ from broadsheet.evaluation.measures.title import score_title
 from broadsheet.methods import load_method
 from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
 from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.methods.fusion.train import collect_weights, find_convention
+from broadsheet.methods.fusion.train_data import PAGES, FusionPages, gather_pages
+from broadsheet.methods.fusion.train_forests import find_labelled_pages
+from broadsheet.methods.fusion.train_recipe import Recipe
 from broadsheet.models import load_weights, save_weights
 from broadsheet.models.weights import CONFIG
-from broadsheet.training.fusion.measures import find_labelled_pages
-from broadsheet.training.fusion.pages import PAGES, FusionPages, gather_pages
-from broadsheet.training.fusion.recipe import Recipe
-from broadsheet.training.fusion.train import collect_weights, find_convention
 from broadsheet.training.options import SHIPPED_START, TrainingOptions
 from broadsheet.training.pages import label_page
 from broadsheet.training.trainers import load_trainer
@@ -218,10 +218,8 @@ def read_base_pages(data: Data, skipped_sets: frozenset[str], skipped_sites: fro
 
 def train_network(output: Path, pages: FusionPages) -> None:
     """Train one block network, without teachers, and save it with the shipped forests."""
-    from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
-    from broadsheet.training.fusion.export import export_networks
-    from broadsheet.training.fusion.loop import Run, Trainer
-    from broadsheet.training.fusion.network import Shape
+    from broadsheet.methods.fusion.train_loop import Batcher, Run, Trainer, fit_preprocessing
+    from broadsheet.methods.fusion.train_network import Shape, export_networks
 
     recipe = Recipe(epochs=BASE_EPOCHS)
     trainer = Trainer(fit_preprocessing(pages, recipe), recipe, Shape())

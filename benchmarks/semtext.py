@@ -153,8 +153,8 @@ def time_steps(record: Record, method: Semtext, watch: Stopwatch) -> None:
 
 def print_ablations(data: Data) -> None:
     """Train networks without some of the inputs, and print their scores on dev pages."""
+    from benchmarks.semtext_ablations import run_ablations
     from broadsheet.training.options import TrainingOptions
-    from broadsheet.training.semtext.ablations import run_ablations
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(os.environ.get("SEMTEXT_WORK", folder))

@@ -32,8 +32,7 @@ from broadsheet.methods.visual.comments import find_comments
 from broadsheet.methods.visual.nce import TextNodes, find_relevant, read_text_nodes
 from broadsheet.page import Page, read_page
 from broadsheet.text import fold_words, split_words
-from broadsheet.training.dates import states_day
-from broadsheet.training.pages import LabelledPage, has_gold_text, label_page
+from broadsheet.training.pages import LabelledPage, has_gold_text, label_page, states_day
 
 TUNING_SETS = "aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 wcxb".split()
 TUNING_PAGES = 65  # of each set

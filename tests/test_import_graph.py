@@ -74,10 +74,10 @@ def test_the_key_changes_with_every_source(file: str, package: Path) -> None:
 
 # The functions that compute cached columns of pages, by the module whose key they have.
 COLUMNS = {
-    "broadsheet.training.fusion.pages": "load_pages(options, 'train', composed=4)",
-    "broadsheet.training.gcn.graphs": "load_graphs(options, 'train', ('body', 'title', 'date'))",
-    "broadsheet.training.semtext.data": "load_examples(options, 'train', SemtextConfig(), None)",
-    "broadsheet.training.visual.samples": "load_samples(options, 'train')",
+    "broadsheet.methods.fusion.train_data": "load_pages(options, 'train', composed=4)",
+    "broadsheet.methods.gcn.train_data": "load_graphs(options, 'train', ('body', 'title', 'date'))",
+    "broadsheet.methods.semtext.train_data": "load_examples(options, 'train', SemtextConfig(), None)",
+    "broadsheet.methods.visual.train_data": "load_samples(options, 'train')",
 }
 TRACE = """
 import sys

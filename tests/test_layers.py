@@ -8,6 +8,7 @@ and changed without knowing the later ones.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,9 @@ EXCEPTIONS = {
     ("site/site.py", "api"),
     ("site/site.py", "options"),
 }
+# Trainers are beside what they train, and in the layer of `training`.
+TRAINER = re.compile(r"(?:embeddings|fields|methods/\w+)/train(?:_\w+)?\.py")
+TRAINING_PACKAGES = {"floret", "gensim", "sklearn", "torch", "wordfreq"}
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 
@@ -70,9 +74,22 @@ def list_imported_parts(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("file", FILES)
 def test_imports_are_from_lower_layers(file: str) -> None:
     part = "broadsheet" if file == "__init__.py" else file.split("/")[0].removesuffix(".py")
+    room = {part}
+    if TRAINER.fullmatch(file):
+        part, room = "training", {part, "training"}
     for name in list_imported_parts(ROOT / file):
-        is_allowed = name == part or LEVEL[name] < LEVEL[part] or (file, name) in EXCEPTIONS
+        is_allowed = name in room or LEVEL[name] < LEVEL[part] or (file, name) in EXCEPTIONS
         assert is_allowed, f"{file} imports {name}, which is in a higher layer or in the same one"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not TRAINER.fullmatch(file)])
+def test_only_trainers_import_training_packages_and_trainers(file: str) -> None:
+    """The run time works without torch and scikit-learn, and an edit of a trainer cannot change an article."""
+    text = (ROOT / file).read_text("utf-8")
+    if not file.startswith("training/"):
+        extras = re.findall(r'import_extra\("(\w+)', text)
+        assert not {*list_packages(ROOT / file), *extras} & TRAINING_PACKAGES, f"{file} imports a package for training"
+    assert not re.search(r"(?:import|from) broadsheet[\w.]*\.train(?:_|\b)", text), f"{file} imports a trainer"
 
 
 def test_few_modules_import_the_parser() -> None:

@@ -121,8 +121,8 @@ def print_forums(data: Data) -> None:
 
 def train_on_forums(records: Sequence[Record]) -> None:
     """Fine-tune the published network on forum pages."""
+    from broadsheet.methods.semtext.train import train_shipped
     from broadsheet.training.options import TrainingOptions
-    from broadsheet.training.semtext.train import train_shipped
 
     WEIGHTS.mkdir(parents=True, exist_ok=True)
     path = WEIGHTS / "forum.jsonl"

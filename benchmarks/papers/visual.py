@@ -20,12 +20,7 @@ from benchmarks.papers.tables import ExtractText, extract_by, print_claims
 from benchmarks.style import SkippedRules
 from benchmarks.visual import score_fields
 from broadsheet.methods.visual import PublishedVisual, Visual
-from broadsheet.page import read_page
-from broadsheet.style.css.cascade import Cascade
-from broadsheet.style.css.properties import STYLE_PROPERTIES
-from broadsheet.training.options import TrainingOptions
-from broadsheet.training.trees import ForestSize
-from broadsheet.training.visual.train import (
+from broadsheet.methods.visual.train import (
     NODE_FOREST,
     PUBLISHED,
     PUBLISHED_DATASETS,
@@ -36,6 +31,11 @@ from broadsheet.training.visual.train import (
     load_examined,
     measure_fields,
 )
+from broadsheet.page import read_page
+from broadsheet.style.css.cascade import Cascade
+from broadsheet.style.css.properties import STYLE_PROPERTIES
+from broadsheet.training.options import TrainingOptions
+from broadsheet.training.trees import ForestSize
 
 TEXT_SETS = ("big5-13.bench", "cleanportaleval.bench", "dragnet.bench")
 FIELD_SET = "trafilatura.bench"

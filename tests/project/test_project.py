@@ -15,6 +15,7 @@ from tests.project.site_pages import URL, is_appeal, make_page
 from broadsheet.corpora import read_corpus
 from broadsheet.desk.samples import list_site_pages
 from broadsheet.errors import UsageError
+from broadsheet.methods.fusion.train_labels import UNKNOWN, label_blocks
 from broadsheet.options import ExtractOptions
 from broadsheet.project import NewPage, PageEntry, PageView, Project
 from broadsheet.project.analysis import unpack_analysis
@@ -23,7 +24,6 @@ from broadsheet.project.health import list_health
 from broadsheet.project.page_queue import list_queue
 from broadsheet.project.roles import LabelRole
 from broadsheet.project.store import FILE_NAME
-from broadsheet.training.fusion.labels import UNKNOWN, label_blocks
 from broadsheet.training.pages import label_page
 
 MARCH = datetime(2024, 3, 1, tzinfo=UTC)

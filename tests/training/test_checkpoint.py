@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from broadsheet.training.checkpoint import Checkpoint
+from broadsheet.training.loop import Checkpoint
 
 pytestmark = pytest.mark.train
 

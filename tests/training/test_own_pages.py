@@ -13,12 +13,11 @@ import pytest
 import broadsheet
 from broadsheet.cli.app import run
 from broadsheet.errors import UsageError
+from broadsheet.methods.visual.train_data import load_samples
 from broadsheet.models.own_weights import find_own_weights
 from broadsheet.models.weights import CARD, find_newest
 from broadsheet.training.datasets import find_datasets
-from broadsheet.training.enough import has_pages
-from broadsheet.training.options import TrainingOptions
-from broadsheet.training.visual.samples import load_samples
+from broadsheet.training.options import TrainingOptions, has_pages
 
 LABELLED = Path(__file__).parents[2] / "examples" / "labelled"
 _spec = importlib.util.spec_from_file_location("own_pages", Path(__file__).with_name("own_pages.py"))
@@ -296,12 +295,12 @@ def test_classes_without_labels_are_left_out(folder: Path, capsys: pytest.Captur
 
 @pytest.fixture
 def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.training.fusion.tune.has_torch", lambda: False)
+    monkeypatch.setattr("broadsheet.methods.fusion.train_tune.has_torch", lambda: False)
 
 
 @pytest.mark.train
 def test_all_layers_of_fusion_are_tuned_on_many_templates(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.training.fusion.tune.MIN_NETWORK_TEMPLATES", 1)
+    monkeypatch.setattr("broadsheet.methods.fusion.train_tune.MIN_NETWORK_TEMPLATES", 1)
     assert run(["train", "fusion", "--data", str(folder), "--start", "shipped", "--epochs", "1"]) == 0
     card = (Path("weights/fusion") / CARD).read_text("utf-8")
     assert "Fine-tuned from the `shipped` weights: all layers" in card

@@ -11,14 +11,21 @@ import pytest
 from broadsheet.cli.app import run
 from broadsheet.corpora import Record
 from broadsheet.errors import UsageError
+from broadsheet.fields.train_title import PAGES as TITLE_PAGES
+from broadsheet.methods.fusion.train_data import PAGES as FUSION_PAGES
+from broadsheet.methods.visual.train_data import PAGES as VISUAL_PAGES
 from broadsheet.page import Limits
 from broadsheet.training import pages as pages_module
-from broadsheet.training.dates import states_day
-from broadsheet.training.fusion.pages import PAGES as FUSION_PAGES
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.pages import GOLD_TEXT, PageFilter, find_datasets, has_gold_text, label_page, read_pages
-from broadsheet.training.title.train import PAGES as TITLE_PAGES
-from broadsheet.training.visual.samples import PAGES as VISUAL_PAGES
+from broadsheet.training.pages import (
+    GOLD_TEXT,
+    PageFilter,
+    find_datasets,
+    has_gold_text,
+    label_page,
+    read_pages,
+    states_day,
+)
 
 TEXT = "The ferry is back after eleven long years."
 HTML = f"<html><body><div>Home News Sport</div><p>{TEXT}</p></body></html>"

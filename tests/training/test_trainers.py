@@ -10,7 +10,7 @@ import pytest
 from broadsheet.cli.app import run
 from broadsheet.errors import MissingExtra
 from broadsheet.extras import import_extra
-from broadsheet.training.card import Card
+from broadsheet.training.finish import Card
 from broadsheet.training.trainers import TRAINERS, load_trainer
 
 

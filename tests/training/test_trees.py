@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from broadsheet.models import Forest, Tree, build_forest
-from broadsheet.training.enough import choose_epochs
-from broadsheet.training.options import TrainingOptions
+from broadsheet.training.options import TrainingOptions, choose_epochs
 from broadsheet.training.trees import ForestSize, extend_forest, join_forests
 
 STUMPS = [Tree([1, -1, -1], [2, -1, -1], [column, 0, 0], [0.5, 0.0, 0.0], [0.0, -1.0, 1.0]) for column in (0, 1)]

@@ -16,6 +16,7 @@ from pathlib import Path
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text, describe_skipped
 from broadsheet.corpora.record import SILVER
+from broadsheet.fields.written_dates import find_written_date
 from broadsheet.page import Limits, Page, read_page
 from broadsheet.training.datasets import DEV, TRAIN, Dataset, describe_unused, find_datasets
 from broadsheet.training.options import TrainingOptions
@@ -137,3 +138,9 @@ def label_page(record: Record) -> LabelledPage:
 def has_gold_text(record: Record, min_recall: float = MIN_GOLD_RECALL) -> bool:
     """Return whether a page has a gold text that is visible on it."""
     return bool(record.text) and (record.gold_recall is None or record.gold_recall >= min_recall)
+
+
+def states_day(text: str, day: str) -> bool:
+    """Return whether a text states a day, given as YYYY-MM-DD. 3/4/2021 states both possible days."""
+    readings = (find_written_date(text, is_month_first=is_month_first) for is_month_first in (False, True))
+    return any(moment is not None and moment.date().isoformat() == day for moment in readings)

@@ -11,16 +11,16 @@ from broadsheet.training.options import TrainingOptions
 
 # name -> function that trains the model and writes a folder of weights
 TRAINERS: dict[str, str] = {
-    "fusion": "broadsheet.training.fusion.train:train_fusion",
-    "semtext": "broadsheet.training.semtext.train:train_shipped",
-    "semtext-published": "broadsheet.training.semtext.train:train_published",
-    "semtext-cleaneval": "broadsheet.training.semtext.train:tune_for_cleaneval",
-    "gcn": "broadsheet.training.gcn.train:train_gcn",
-    "gcn-published": "broadsheet.training.gcn.train:train_published",
-    "words": "broadsheet.training.words.train:train_words",
-    "visual": "broadsheet.training.visual.train:train_visual",
-    "visual-published": "broadsheet.training.visual.train:train_published",
-    "title": "broadsheet.training.title.train:train_title",
+    "fusion": "broadsheet.methods.fusion.train:train_fusion",
+    "semtext": "broadsheet.methods.semtext.train:train_shipped",
+    "semtext-published": "broadsheet.methods.semtext.train:train_published",
+    "semtext-cleaneval": "broadsheet.methods.semtext.train:tune_for_cleaneval",
+    "gcn": "broadsheet.methods.gcn.train:train_gcn",
+    "gcn-published": "broadsheet.methods.gcn.train:train_published",
+    "words": "broadsheet.embeddings.train_words:train_words",
+    "visual": "broadsheet.methods.visual.train:train_visual",
+    "visual-published": "broadsheet.methods.visual.train:train_published",
+    "title": "broadsheet.fields.train_title:train_title",
 }
 
 

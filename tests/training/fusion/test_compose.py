@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from broadsheet.corpora import Record
+from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX, Composer
+from broadsheet.methods.fusion.train_labels import label_blocks
 from broadsheet.page import read_page
 from broadsheet.page.edit import PageEditor
-from broadsheet.training.fusion.compose import COMPOSED_SUFFIX, Composer
-from broadsheet.training.fusion.labels import label_blocks
 from broadsheet.training.pages import LabelledPage, label_page
 
 NUMBERS = range(12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from broadsheet.methods.fusion.site_terms import NO_KEY, SiteTerms
-from broadsheet.training.fusion.fit_terms import (
+from broadsheet.methods.fusion.train_terms import (
     KeyedPage,
     choose_term_penalty,
     find_wrong_keys,

@@ -17,23 +17,21 @@ from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.network import BlockNetwork
 from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
 from broadsheet.methods.fusion.page_forests import read_forests
-from broadsheet.models import load_weights
-from broadsheet.page import read_page
-from broadsheet.training.fusion.labels import ROLES, UNKNOWN, label_blocks
-from broadsheet.training.fusion.measures import find_labelled_pages, measure_dev
-from broadsheet.training.fusion.pages import gather_pages, load_pages, measure_pages
-from broadsheet.training.fusion.readout import choose_penalty, compute_states, fit_readout
-from broadsheet.training.fusion.recipe import Recipe, adapt_recipe
-from broadsheet.training.fusion.templates import number_templates
-from broadsheet.training.fusion.train import (
+from broadsheet.methods.fusion.train import (
     average_predictions,
     choose_folds,
     find_convention,
     ignore_late_blocks,
     make_pseudo_labels,
 )
-from broadsheet.training.fusion.tune import keep_other_roles
-from broadsheet.training.fusion.verdict import measure_calibration, score_pages
+from broadsheet.methods.fusion.train_data import gather_pages, load_pages, measure_pages
+from broadsheet.methods.fusion.train_forests import find_labelled_pages, measure_calibration, measure_dev, score_pages
+from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, label_blocks
+from broadsheet.methods.fusion.train_readout import choose_penalty, compute_states, fit_readout
+from broadsheet.methods.fusion.train_recipe import Recipe, adapt_recipe
+from broadsheet.methods.fusion.train_tune import keep_other_roles, number_templates
+from broadsheet.models import load_weights
+from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
 
@@ -285,10 +283,8 @@ def test_roles_without_labels_are_kept() -> None:
 def test_numpy_network_equals_torch() -> None:
     import torch
 
-    from broadsheet.training.fusion.batches import Batcher, fit_preprocessing
-    from broadsheet.training.fusion.export import export_networks
-    from broadsheet.training.fusion.loop import predict_roles
-    from broadsheet.training.fusion.network import Network, Shape
+    from broadsheet.methods.fusion.train_loop import Batcher, fit_preprocessing, predict_roles
+    from broadsheet.methods.fusion.train_network import Network, Shape, export_networks
 
     records = [make_record(number) for number in range(8)]
     pages = gather_pages([read(record) for record in records])
@@ -319,7 +315,7 @@ def test_numpy_network_equals_torch() -> None:
 
 @pytest.mark.train
 def test_shipped_networks_can_be_continued() -> None:
-    from broadsheet.training.fusion.export import export_networks, import_networks
+    from broadsheet.methods.fusion.train_network import export_networks, import_networks
 
     start = load_weights("fusion")
     imported = import_networks(start)
@@ -331,7 +327,7 @@ def test_shipped_networks_can_be_continued() -> None:
 
 @pytest.mark.train
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from broadsheet.training.fusion import train as fusion
+    from broadsheet.methods.fusion import train as fusion
 
     recipe = Recipe(folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
     monkeypatch.setattr(fusion, "Recipe", lambda: recipe)

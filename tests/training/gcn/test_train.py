@@ -18,12 +18,9 @@ from broadsheet.errors import UsageError
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import GcnNetwork
-from broadsheet.page import Page, read_page
-from broadsheet.style import compute_styles, find_boxes
-from broadsheet.training.gcn.fit import FitConfig, GraphData, NetworkPlan, has_stopped_improving
-from broadsheet.training.gcn.graphs import make_graphs, take_pages
-from broadsheet.training.gcn.labels import label_class
-from broadsheet.training.gcn.scores import (
+from broadsheet.methods.gcn.train_data import label_class, make_graphs, take_pages
+from broadsheet.methods.gcn.train_network import FitConfig, GraphData, NetworkPlan, has_stopped_improving
+from broadsheet.methods.gcn.train_scores import (
     find_threshold_by_nodes,
     measure_word_f1,
     refine_blocks,
@@ -31,6 +28,8 @@ from broadsheet.training.gcn.scores import (
     score_nodes,
     score_threshold,
 )
+from broadsheet.page import Page, read_page
+from broadsheet.style import compute_styles, find_boxes
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
 
@@ -175,9 +174,7 @@ PARITY = {
 @pytest.mark.train
 @pytest.mark.parametrize("config", PARITY.values(), ids=PARITY.keys())
 def test_numpy_network_equals_torch(config: GcnConfig, options: TrainingOptions) -> None:
-    from broadsheet.training.gcn.fit import fit_network, predict_nodes
-    from broadsheet.training.gcn.network import export_arrays
-    from broadsheet.training.gcn.tags import learn_tags
+    from broadsheet.methods.gcn.train_network import export_arrays, fit_network, learn_tags, predict_nodes
 
     graphs = make_graphs(PAGES, config.classes)
     tags = learn_tags([graphs], 0)
@@ -203,7 +200,7 @@ def read_sentences(page: Page) -> NDArray[np.float32]:
 def test_training_writes_weights_and_uses_checkpoints(
     options: TrainingOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from broadsheet.training.gcn import train as gcn
+    from broadsheet.methods.gcn import train as gcn
 
     monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=30, rate=3e-3, batch_pages=4))
     options = replace(options, epochs=30)
@@ -221,7 +218,7 @@ def test_training_writes_weights_and_uses_checkpoints(
 
 @pytest.mark.train
 def test_training_as_published(options: TrainingOptions) -> None:
-    from broadsheet.training.gcn import train as gcn
+    from broadsheet.methods.gcn import train as gcn
 
     lines: list[str] = []
     gcn.train_published(replace(options, epochs=1, report=lines.append))
@@ -234,7 +231,7 @@ def test_training_as_published(options: TrainingOptions) -> None:
 
 @pytest.mark.train
 def test_several_classes(options: TrainingOptions, monkeypatch: pytest.MonkeyPatch) -> None:
-    from broadsheet.training.gcn import train as gcn
+    from broadsheet.methods.gcn import train as gcn
 
     monkeypatch.setattr(gcn, "SHIPPED_FIT", replace(gcn.SHIPPED_FIT, epochs=2))
     gcn.train_gcn(replace(options, epochs=2, classes=("body", "title", "date", "comment")))

@@ -12,16 +12,14 @@ import pytest
 from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
 from broadsheet.embeddings import load_words
-from broadsheet.methods.semtext import Semtext, SemtextConfig
+from broadsheet.methods.semtext import Semtext, SemtextConfig, train
 from broadsheet.methods.semtext.inputs import read_input
 from broadsheet.methods.semtext.network import find_probabilities, read_network
+from broadsheet.methods.semtext.train_data import UNKNOWN, label_blocks, load_examples, make_examples, score_units
 from broadsheet.models import Weights
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
-from broadsheet.training.semtext import train
-from broadsheet.training.semtext.data import UNKNOWN, label_blocks, load_examples, make_examples
-from broadsheet.training.semtext.scores import score_units
 
 MENU = "<ul class=menu><li><a href=/>Home</a></li><li><a href=/news>News</a></li></ul>"
 PROSE = "The council met on Tuesday, and after a long debate it voted to keep the ferry number {}."
@@ -85,9 +83,9 @@ def test_columns(tmp_path: Path) -> None:
 def test_numpy_network_equals_torch(config: SemtextConfig) -> None:
     import torch
 
-    from broadsheet.training.semtext.network import Network
-    from broadsheet.training.semtext.prediction import Pages, load_vectors, read_chain
-    from broadsheet.training.semtext.prediction import find_probabilities as find_by_torch
+    from broadsheet.methods.semtext.train_loop import Pages, load_vectors, read_chain
+    from broadsheet.methods.semtext.train_loop import find_probabilities as find_by_torch
+    from broadsheet.methods.semtext.train_network import Network
 
     torch.manual_seed(3)
     network = Network(config, 200).eval()
@@ -115,8 +113,8 @@ def test_gradients_of_the_convolution() -> None:
     """The reference is the convolution of torch over strings padded with zeros."""
     import torch
 
-    from broadsheet.training.semtext.data import Ragged
-    from broadsheet.training.semtext.network import StringEncoder, gather_strings
+    from broadsheet.methods.semtext.train_data import Ragged
+    from broadsheet.methods.semtext.train_network import StringEncoder, gather_strings
 
     torch.manual_seed(0)
     lengths = [0, 1, 2, 5, 9, 10]
@@ -148,8 +146,8 @@ def test_gradients_of_the_convolution() -> None:
 
 @pytest.mark.train
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from broadsheet.training.semtext import recipes as semtext_recipes
-    from broadsheet.training.semtext import train as semtext
+    from broadsheet.methods.semtext import train as semtext
+    from broadsheet.methods.semtext import train_recipes as semtext_recipes
 
     monkeypatch.setattr(
         semtext, "SHIPPED", replace(semtext_recipes.SHIPPED, config=SMALL, epochs=4, batch=4, rate=0.02)

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from broadsheet.fields import train_title as title
 from broadsheet.fields.title_ranker import load_ranker
+from broadsheet.fields.train_title import read_samples, train_title
 from broadsheet.models.weights import ARRAYS, CARD
 from broadsheet.training.options import TrainingOptions
-from broadsheet.training.title import train as title
-from broadsheet.training.title.train import read_samples, train_title
 
 PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
 

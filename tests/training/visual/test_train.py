@@ -14,12 +14,12 @@ from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
 from broadsheet.methods.visual import PublishedVisual, Visual, VisualConfig
 from broadsheet.methods.visual.features import ATTRIBUTES
+from broadsheet.methods.visual.train import keep_examined, train_published, train_visual
+from broadsheet.methods.visual.train_data import find_date_nodes, find_title_nodes, load_samples, sample_page
 from broadsheet.models.weights import ARRAYS, CARD, CONFIG
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import label_page
-from broadsheet.training.visual.samples import find_date_nodes, find_title_nodes, load_samples, sample_page
-from broadsheet.training.visual.train import keep_examined, train_published, train_visual
 
 PLACES = "Harbour Mill Bridge Market Station Garden Tower Meadow Castle Forest".split()
 PROSE = (

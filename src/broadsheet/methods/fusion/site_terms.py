@@ -1,7 +1,7 @@
 """Terms of own pages: numbers that are added to the score of article text where a block has a known key.
 
 The keys of a block are its place, its place with its first words, and its text. The weights that ship have no terms.
-`broadsheet train fusion --start` learns them from own labels (training/fusion/fit_terms.py). A page of another
+`broadsheet train fusion --start` learns them from own labels (methods/fusion/train_terms.py). A page of another
 template has none of the keys: its scores stay as they are.
 """
 

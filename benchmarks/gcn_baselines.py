@@ -1,0 +1,91 @@
+"""The paper's baselines: the same features without the graph (section 6). They are used in benchmarks only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.extras import import_extra
+from broadsheet.methods.gcn.config import GcnConfig
+from broadsheet.methods.gcn.features import NUMBERS
+from broadsheet.methods.gcn.train_data import Graphs
+from broadsheet.methods.gcn.train_network import Batch, TagVectors, Tensor, count_columns, project_features
+
+MLP_WIDTH = 128
+SVC_NODES = 8_000  # sampled for the SVC, half of them article text if there are enough: its time is quadratic
+
+
+def make_mlp(config: GcnConfig, dropout: float) -> Any:
+    """Make the multi-layer perceptron: three layers of 128 units, otherwise like the graph network."""
+    torch = import_extra("torch", "train")
+
+    class Mlp(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = torch.nn.Parameter(torch.empty(count_columns(config), MLP_WIDTH))
+            torch.nn.init.kaiming_uniform_(self.first.T, nonlinearity="relu")
+            self.bias = torch.nn.Parameter(torch.zeros(MLP_WIDTH))
+            self.others = torch.nn.ModuleList(torch.nn.Linear(MLP_WIDTH, MLP_WIDTH) for _ in range(2))
+            self.classes = torch.nn.Linear(MLP_WIDTH, len(config.classes))
+
+        def forward(self, batch: Batch) -> Tensor:
+            hidden = torch.relu(project_features(batch, self.first, config) + self.bias)
+            hidden = torch.nn.functional.dropout(hidden, dropout, self.training)
+            for layer in self.others:
+                hidden = torch.nn.functional.dropout(torch.relu(layer(hidden)), dropout, self.training)
+            return self.classes(hidden)
+
+    return Mlp()
+
+
+class Svc:
+    """A support vector classifier with a radial basis function.
+
+    It learns from a sample of text nodes and predicts text nodes only: other nodes are never article text.
+    """
+
+    def __init__(self, seed: int) -> None:
+        svm = import_extra("sklearn.svm", "train")
+        preprocessing = import_extra("sklearn.preprocessing", "train")
+        self._seed = seed
+        self._scale = preprocessing.StandardScaler()
+        self._machine = svm.SVC(kernel="rbf", random_state=seed, class_weight="balanced")
+
+    def fit(self, graphs: Sequence[Graphs], tags: TagVectors) -> None:
+        """Learn from text nodes of some pages."""
+        table = np.concatenate([_list_text_nodes(part, tags) for part in graphs])
+        generator = np.random.default_rng(self._seed)
+        chosen = []
+        for label in (0, 1):
+            rows = np.flatnonzero(table[:, -1] == label)
+            chosen.append(generator.permutation(rows)[: SVC_NODES // 2])
+        sample = table[np.concatenate(chosen)]
+        self._machine.fit(self._scale.fit_transform(sample[:, :-1]), sample[:, -1].astype(int))
+
+    def predict(self, graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
+        """Return a score from 0 to 1 for each node, with 0.5 at the decision boundary; 0 for nodes without text."""
+        scores = np.zeros((len(graphs.tag), 1), np.float32)
+        if len(graphs.text_row):
+            margin = self._machine.decision_function(self._scale.transform(read_text_features(graphs, tags)))
+            scores[graphs.text_row, 0] = 0.5 * (1 + np.tanh(margin))
+        return scores
+
+
+def read_text_features(graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
+    """Return the 215 features of the text nodes."""
+    rows = graphs.text_row
+    parts = (
+        tags.arrange(graphs.tags)[graphs.tag[rows]],
+        graphs.text_vector.astype(np.float32),
+        graphs.numbers[rows, : len(NUMBERS)],
+    )
+    return np.hstack(parts)
+
+
+def _list_text_nodes(graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:
+    """Return the features and, in the last column, the label of the text nodes that count."""
+    labels = graphs.label[graphs.text_row, :1].astype(np.float32)
+    return np.hstack((read_text_features(graphs, tags), labels))[graphs.counts[graphs.text_row] > 0]

@@ -1,0 +1,273 @@
+"""`broadsheet train fusion`: the block network, and the forests that judge a page.
+
+1. Compute features and labels of all pages (cached in the work folder).
+2. Train teachers, each on the sites of the other folds, so that every page is predicted by a network that has not
+   seen its site.
+3. Train the network on all pages: on gold labels, and on the teachers' pseudo-labels for articles without them. Where
+   a gold text may have stopped too early, the labels are not used.
+4. Train the forests on the teachers' predictions: how good they were, and whether the page is an article.
+5. Measure on dev pages, and write the weights with their card.
+
+With few pages, the recipe is adapted, and a forest without enough labels is the shipped one. `--start` fine-tunes
+trained weights instead (`tune.py`).
+
+An interrupted run continues after its last finished epoch.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.extras import import_extra
+from broadsheet.methods.fusion.features import FEATURE_NAMES
+from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
+from broadsheet.methods.fusion.page_forests import PageForests, read_forests
+from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX
+from broadsheet.methods.fusion.train_data import FusionPages, load_pages
+from broadsheet.methods.fusion.train_forests import (
+    Probabilities,
+    find_labelled_pages,
+    measure_dev,
+    measure_pages,
+    score_pages,
+    train_article_forest,
+    train_quality_forest,
+)
+from broadsheet.methods.fusion.train_labels import UNKNOWN
+from broadsheet.methods.fusion.train_recipe import Recipe, adapt_recipe
+from broadsheet.methods.fusion.train_tune import SUMMARY, tune_fusion
+from broadsheet.models import load_weights, save_weights
+from broadsheet.training.cache import hash_array, make_key
+from broadsheet.training.finish import Card
+from broadsheet.training.options import TrainingOptions, has_pages
+
+if TYPE_CHECKING:
+    from broadsheet.methods.fusion.train_loop import Trainer
+    from broadsheet.methods.fusion.train_network import ExportedNetwork, Network
+
+MEMBER_SEED_STEP = 1000  # between the seeds of the networks that are averaged
+# Blocks after the end of a gold text that the teachers are this sure of are probably article text.
+MIN_LATE_SCORE = 0.9
+# Minimum score of an article. Below 0.5, because rejecting an article is worse than accepting a section page.
+ARTICLE_THRESHOLD = 0.35
+# Pages that a forest needs; with fewer, the shipped forest is better than one of a few leaves.
+MIN_TYPED_PAGES = 20  # of articles, and of other pages
+MIN_SCORED_PAGES = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TrainingSet:
+    """The training pages, and which of them have labels."""
+
+    pages: FusionPages
+    labelled: NDArray[np.intp]  # pages with gold text
+    unlabelled: NDArray[np.intp]  # articles without gold text
+
+    @property
+    def used(self) -> NDArray[np.intp]:
+        """The pages that the network learns from."""
+        return np.sort(np.concatenate((self.labelled, self.unlabelled)))
+
+
+def train_fusion(options: TrainingOptions) -> None:
+    """Train the network and the forests of `method="fusion"`, or fine-tune trained ones, and write their weights."""
+    start = options.load_start(MODEL)
+    if start is not None:
+        tune_fusion(options, start)
+        return
+    import_extra("torch", "train")
+    from broadsheet.methods.fusion.train_loop import Batcher, Trainer, fit_preprocessing, predict_roles
+    from broadsheet.methods.fusion.train_network import Shape, export_networks
+
+    pages, dev = load_pages(options, "train", Recipe().composed_pages), load_pages(options, "dev")
+    train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
+    options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
+    recipe = adapt_recipe(Recipe(), options, pages=len(train.labelled), sites=len(np.unique(pages.sites)))
+    trainer = Trainer(fit_preprocessing(pages, recipe), recipe, Shape())
+    convention = find_convention(pages, trainer.preprocessing.vocabulary.datasets)
+    key = _make_network_key(trainer, train, options)
+
+    predictions = predict_by_teachers(trainer, train, options, key)
+    networks = _train_members(trainer, train, predictions, options, key)
+    forests = train_forests(pages, predictions, options)
+    dev_batcher = Batcher(dev, trainer.preprocessing)
+    dev_predictions = average_predictions(
+        [predict_roles(network, dev_batcher, np.arange(len(dev)), convention) for network in networks]
+    )
+    figures = measure_dev(dev, dev_predictions, forests)
+    for measure, value in figures.items():
+        options.report(f"{measure}: {value}")
+    weights = collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
+    card = Card(
+        model=MODEL,
+        summary=SUMMARY,
+        command=options.write_command(MODEL),
+        seed=options.seed,
+        pages=Counter(pages.datasets[train.used[~pages.is_composed[train.used]]].tolist()),
+        figures=figures,
+        notes=(
+            f"{sum(array.size for array in weights.arrays.values()):,} numbers",
+            f"{int(pages.is_composed.sum()):,} pages were used twice, once with parts of other pages inserted",
+        ),
+    )
+    save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
+
+
+def _make_network_key(trainer: Trainer, train: _TrainingSet, options: TrainingOptions) -> str:
+    """Return the key of the checkpoints.
+
+    The labels of few pages are part of it: they are corrected between runs while the ids stay the same.
+    """
+    parts: list[object] = [trainer.recipe, trainer.shape, options.seed, train.pages.ids.tolist(), FEATURE_NAMES]
+    if trainer.recipe != Recipe():
+        parts.append(hash_array(train.pages.labels))
+    return make_key(*parts)
+
+
+def _train_members(
+    trainer: Trainer, train: _TrainingSet, predictions: Probabilities, options: TrainingOptions, key: str
+) -> list[Network]:
+    """Train the networks that are averaged, on gold labels and on the teachers' predictions."""
+    from broadsheet.methods.fusion.train_loop import Batcher, Run, Trainer
+
+    pages, recipe = train.pages, trainer.recipe
+    pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
+    corrected = replace(pages, labels=ignore_late_blocks(pages, predictions))
+    batcher = Batcher(corrected, trainer.preprocessing, pseudo_labels[:, None])
+    batcher.set_dataset(train.unlabelled, find_convention(pages, trainer.preprocessing.vocabulary.datasets))
+    networks = []
+    for number, member in enumerate(recipe.members):
+        options.report(f"network {number + 1} of {len(recipe.members)}")
+        seed, name = options.seed + MEMBER_SEED_STEP * number, f"fusion-network{number}-{key}"
+        used = train.used if member.has_composed else train.used[~pages.is_composed[train.used]]
+        run = Run(used, seed, recipe.epochs, options.work, name, options.report)
+        shape = trainer.shape if member.has_names else replace(trainer.shape, name_columns=0)
+        networks.append(Trainer(trainer.preprocessing, recipe, shape).train(batcher, run))
+    return networks
+
+
+def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: TrainingOptions, key: str) -> Probabilities:
+    """Train one teacher per fold of sites, and predict every page by teachers that have not learned from it."""
+    from broadsheet.methods.fusion.train_loop import Batcher, Run, predict_roles
+
+    recipe = trainer.recipe
+    folds = choose_folds(train.pages, train.labelled, recipe.folds)
+    batcher = Batcher(train.pages, trainer.preprocessing)
+    teachers: list[Network] = []
+    for fold in range(recipe.folds):
+        options.report(f"teacher {fold + 1} of {recipe.folds}")
+        others = train.labelled[folds[train.labelled] != fold]
+        name = f"fusion-teacher{fold}-{key}"
+        run = Run(others, options.seed + fold, recipe.teacher_epochs, options.work, name, options.report)
+        teachers.append(trainer.train(batcher, run))
+    pages = np.arange(len(train.pages))
+    convention = find_convention(train.pages, trainer.preprocessing.vocabulary.datasets)
+    by_teacher = [predict_roles(teacher, batcher, pages, convention) for teacher in teachers]
+    # No teacher has learned from an unlabelled page: their mean is used.
+    averaged = average_predictions(by_teacher)
+    return [
+        by_teacher[folds[page]][page] if is_labelled else averaged[page]
+        for page, is_labelled in enumerate(np.isin(pages, train.labelled).tolist())
+    ]
+
+
+def choose_folds(pages: FusionPages, labelled: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return the fold of each page: the same for all pages of a site, unless a fold would have no labelled page.
+
+    With few sites, pages are divided; a composed page has the fold of its original.
+    """
+    folds = np.array([crc32(site.encode()) % count for site in pages.sites.tolist()])
+    if len(np.unique(folds[labelled])) == count:
+        return folds
+    names = [page_id.removesuffix(COMPOSED_SUFFIX) for page_id in pages.ids.tolist()]
+    ranks = {name: rank for rank, name in enumerate(sorted({names[page] for page in labelled.tolist()}))}
+    return np.array([ranks.get(name, 0) % count for name in names])
+
+
+def average_predictions(predictions: Sequence[Probabilities]) -> Probabilities:
+    """Return the mean of the predictions of several networks, page by page."""
+    return [np.mean(of_page, axis=0) for of_page in zip(*predictions, strict=True)]
+
+
+def find_convention(pages: FusionPages, datasets: Sequence[str]) -> int:
+    """Return the number of the dataset whose labelling convention is used at run time; 0 for none.
+
+    It is the dataset with the most pages on which all roles are labelled.
+    """
+    counts = Counter(pages.datasets[pages.has_all_roles].tolist())
+    return datasets.index(counts.most_common(1)[0][0]) + 1 if counts else 0
+
+
+def ignore_late_blocks(pages: FusionPages, predictions: Probabilities) -> NDArray[np.int8]:
+    """Return the labels without those of blocks that a gold text may have missed because it stops too early.
+
+    These are blocks after the last gold block that teachers are sure of. Pages with labels of all roles stay as they
+    are.
+    """
+    labels = pages.labels.copy()
+    for page in np.flatnonzero(~pages.has_all_roles).tolist():
+        content = labels[pages.rows(page), 0]
+        gold_blocks = np.flatnonzero(content == 1)
+        if len(gold_blocks):
+            is_late = np.arange(len(content)) > gold_blocks[-1]
+            content[is_late & (content == 0) & (predictions[page][:, 0] > MIN_LATE_SCORE)] = UNKNOWN
+    return labels
+
+
+def find_unlabelled_articles(pages: FusionPages) -> NDArray[np.intp]:
+    """Return the articles that have no gold text."""
+    return np.setdiff1d(np.flatnonzero(pages.page_types == "article"), find_labelled_pages(pages))
+
+
+def make_pseudo_labels(
+    pages: FusionPages, unlabelled: NDArray[np.intp], predictions: Probabilities
+) -> NDArray[np.float16]:
+    """Return the teachers' probability of content for the blocks of unlabelled pages; -1 for all other blocks."""
+    pseudo_labels = np.full(len(pages.labels), -1, np.float16)
+    for page in unlabelled.tolist():
+        pseudo_labels[pages.rows(page)] = predictions[page][:, 0]
+    return pseudo_labels
+
+
+def train_forests(pages: FusionPages, predictions: Probabilities, options: TrainingOptions) -> PageForests:
+    """Train the forests on predictions of teachers that have not learned from the pages.
+
+    A forest without enough pages is the shipped one.
+    """
+    forests = read_forests(load_weights(MODEL), len(HEAD_NAMES) + len(OUTCOME_NAMES))
+    samples = measure_pages(pages, np.arange(len(pages)), predictions)
+    typed, labelled = np.flatnonzero((pages.page_types != "") & ~pages.is_composed), find_labelled_pages(pages)
+    labelled = labelled[~pages.is_composed[labelled]]
+    is_article = pages.page_types[typed] == "article"
+    rarer = min(int(is_article.sum()), int((~is_article).sum()))
+    labels, instead = "each kind of `page_type`, article and other", "the shipped forest is used"
+    if has_pages("the article forest", labels, rarer, options, instead=instead, needed=MIN_TYPED_PAGES):
+        article = train_article_forest(samples[typed], is_article, options.seed)
+        forests = forests._replace(article=article, article_threshold=ARTICLE_THRESHOLD)
+    labels = "a visible gold text (`text`)"
+    if has_pages("the quality forest", labels, len(labelled), options, instead=instead, needed=MIN_SCORED_PAGES):
+        scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
+        forests = forests._replace(quality=train_quality_forest(samples[labelled], scores, options.seed))
+    return forests
+
+
+def collect_weights(exported: ExportedNetwork, forests: PageForests) -> ExportedNetwork:
+    """Put the network and the forests into one set of arrays and one configuration."""
+    arrays = dict(exported.arrays)
+    config: dict[str, Any] = {
+        "network": exported.config,
+        "article_limit": forests.article_threshold,
+        "measures": list(ALL_FEATURES),
+    }
+    for name, forest in (("article", forests.article), ("quality", forests.quality)):
+        arrays |= forest.arrays(name)
+        config[name] = forest.config()
+    return replace(exported, arrays=arrays, config=config)

@@ -1,0 +1,226 @@
+"""`broadsheet train gcn`: the graph network of `methods/gcn`.
+
+As published except for the switches in SHIPPED and SHIPPED_FIT, which docs/methods/gcn.md measures. With --classes the
+same network predicts several roles: title, date, comment and body, each with its own probability (section 7).
+`broadsheet train gcn-published` trains the network of the paper.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from statistics import mean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broadsheet.embeddings import load_words
+from broadsheet.errors import UsageError
+from broadsheet.methods.gcn.config import GcnConfig
+from broadsheet.methods.gcn.method import BODY
+from broadsheet.methods.gcn.network import GcnNetwork
+from broadsheet.methods.gcn.train_data import Graphs, load_graphs
+from broadsheet.methods.gcn.train_network import (
+    FitConfig,
+    Fitted,
+    GraphData,
+    NetworkPlan,
+    TagVectors,
+    export_arrays,
+    fit_network,
+    learn_tags,
+    predict_nodes,
+)
+from broadsheet.methods.gcn.train_scores import (
+    find_counted_texts,
+    find_threshold_by_nodes,
+    find_threshold_by_words,
+    measure_word_f1,
+    score_blocks,
+    score_nodes,
+    score_threshold,
+)
+from broadsheet.models import Weights, save_weights
+from broadsheet.models.config import read_config, read_setting
+from broadsheet.training.datasets import choose_datasets
+from broadsheet.training.finish import Card
+from broadsheet.training.options import TrainingOptions, choose_epochs, has_pages, require_pages
+
+MODEL = "gcn"
+# Configuration of the shipped weights. docs/methods/gcn.md says what each departure from the paper gains.
+SHIPPED = GcnConfig(hidden=32, has_bias=True, gap=2000.0, reads_names=True, has_extra_numbers=True)
+SHIPPED_FIT = FitConfig(
+    rate=3e-3,
+    epochs=6,
+    dropout=0.2,
+    negative_weight=0.3,
+    batch_pages=8,
+    decays=True,
+    text_only=True,
+    length_power=0.25,
+)
+TUNING_RATE, TUNING_EPOCHS = 1e-3, 10  # of a start from trained weights
+# Current news of many publishers, a third of it German, and about as many pages as the paper's 111.
+PUBLISHED_DATASETS = frozenset(("fundus",))
+
+NodeScores = Sequence[NDArray[np.float32]]  # of each graph: (nodes, classes)
+RUNS = 5
+
+
+def train_gcn(options: TrainingOptions) -> None:
+    """Train on all train pages with gold text, choose thresholds on dev pages, and write the weights."""
+    start = options.load_start(MODEL)
+    trained = read_config(start, GcnConfig) if start else replace(SHIPPED, classes=options.classes or (BODY,))
+    data, classes = _load_data(options, trained.classes, start)
+    if start and options.classes and options.classes != trained.classes:
+        raise UsageError(
+            f"the weights to start from have other classes: {', '.join(trained.classes)}; leave --classes out"
+        )
+    if start and classes != trained.classes:
+        raise UsageError(f"{options.data} has no labels of a class of the weights ({', '.join(trained.classes)})")
+    config = replace(trained, classes=classes)
+    fit = _choose_fit(options, pages=sum(map(len, data.train)))
+    plan = NetworkPlan(config, fit, start=start.arrays if start else None)
+    fitted = fit_network(data, plan, options)
+    scores = [predict_nodes(fitted.network, graphs, data.tags, config) for graphs in data.dev]
+    config = replace(config, thresholds=find_thresholds(data.dev, scores, config))
+    _save(_Model(MODEL, replace(plan, config=config), fitted, data), measure_dev(data.dev, scores, config), options)
+
+
+def train_published(options: TrainingOptions) -> None:
+    """Train as the paper does (section 6), and keep the best of five runs by the F1 of nodes on dev pages."""
+    names = choose_datasets(options, "train", PUBLISHED_DATASETS)
+    data, _ = _load_data(options, (BODY,), None, names)
+    plan = NetworkPlan(GcnConfig(), replace(FitConfig(), epochs=options.epochs or FitConfig().epochs))
+    best = fit_best_run(data, plan, options)
+    config = replace(plan.config, thresholds=(round(best.threshold, 3),))
+    scores = [predict_nodes(best.fitted.network, graphs, data.tags, config) for graphs in data.dev]
+    model = _Model("gcn-published", replace(plan, config=config), best.fitted, data)
+    _save(model, measure_dev(data.dev, scores, config), options)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Model:
+    """A trained network."""
+
+    name: str  # of the trainer
+    plan: NetworkPlan
+    fitted: Fitted
+    data: GraphData
+
+
+def _save(model: _Model, figures: Mapping[str, str], options: TrainingOptions) -> None:
+    config, fit, tags = model.plan.config, model.plan.fit, model.data.tags
+    for measure, value in figures.items():
+        options.report(f"{measure}: {value}")
+    arrays = {"tags": tags.vectors, **export_arrays(model.fitted.network)}
+    GcnNetwork(config, arrays, tags.tags, load_words())  # raises an error if the run time cannot read the arrays
+    card = Card(
+        model=MODEL,
+        summary=f"Graph network over the DOM (`methods/gcn`): {config.layers} layers of {config.hidden} units, "
+        f"for {', '.join(config.classes)}.",
+        command=options.write_command(model.name),
+        seed=options.seed,
+        pages=Counter(name for graphs in model.data.train for name in graphs.datasets),
+        figures=figures,
+        notes=(
+            f"{len(model.fitted.losses)} epochs, rate {fit.rate}, negative weight {fit.negative_weight}",
+            "Requires the word vectors in weights/words that it was trained with",
+        ),
+    )
+    settings = {**asdict(config), "tags": tags.tags, "method": model.name}
+    save_weights(options.output, MODEL, arrays, settings, card.write())
+
+
+def _load_data(
+    options: TrainingOptions, classes: tuple[str, ...], start: Weights | None, names: frozenset[str] | None = None
+) -> tuple[GraphData, tuple[str, ...]]:
+    """Load the graphs of both splits, with the classes that have labels. `names` selects datasets."""
+    train = load_graphs(options, "train", classes, names=names)
+    require_pages(MODEL, "a gold text (`text`)", sum(map(len, train)), options)
+    counts = {name: _count_pages(train, number) for number, name in enumerate(classes)}
+    labelled = tuple(
+        name
+        for name, count in counts.items()
+        if has_pages(f"class {name}", f"visible labels of {name}", count, options, instead="left out")
+    )
+    if not labelled:
+        raise UsageError(f"gcn has no class to learn: {options.data} has no visible labels of {', '.join(classes)}")
+    if labelled != classes:
+        train = load_graphs(options, "train", labelled, names=names)
+    dev = load_graphs(options, "dev", labelled, names=names)
+    require_pages(MODEL, "a gold text (`text`)", sum(map(len, dev)), options, split="dev")
+    tags = learn_tags(train, options.seed) if start is None else _read_tags(start)
+    return GraphData(train, dev, tags), labelled
+
+
+def _count_pages(graphs: Sequence[Graphs], class_number: int) -> int:
+    """Return the number of pages with a block of a class."""
+    return sum(
+        int(part.block_label[part.block_start[page] : part.block_start[page + 1], class_number].any())
+        for part in graphs
+        for page in range(len(part))
+    )
+
+
+def _read_tags(weights: Weights) -> TagVectors:
+    tags = read_setting(weights, "tags", kind=tuple[str, ...])
+    return TagVectors(list(tags), np.asarray(weights.arrays["tags"], np.float32))
+
+
+def _choose_fit(options: TrainingOptions, *, pages: int) -> FitConfig:
+    fit = SHIPPED_FIT if options.start is None else replace(SHIPPED_FIT, rate=TUNING_RATE, epochs=TUNING_EPOCHS)
+    return replace(fit, epochs=choose_epochs(options, fit.epochs, pages=pages, batch=fit.batch_pages))
+
+
+def find_thresholds(dev: Sequence[Graphs], scores: NodeScores, config: GcnConfig) -> tuple[float, ...]:
+    """Choose the threshold of each class on dev pages: of body text by words, of the other classes by nodes."""
+    gap = config.gap if config.refines else None
+    thresholds = []
+    for number, name in enumerate(config.classes):
+        class_scores = [part[:, number] for part in scores]
+        if name == BODY and number == 0:
+            thresholds.append(find_threshold_by_words(dev, class_scores, gap))
+        else:
+            thresholds.append(find_threshold_by_nodes(dev, class_scores, number, text_only=SHIPPED_FIT.text_only))
+    return tuple(round(threshold, 3) for threshold in thresholds)
+
+
+def measure_dev(dev: Sequence[Graphs], scores: NodeScores, config: GcnConfig) -> dict[str, str]:
+    """Measure the network on dev pages, for the card."""
+    counts = np.concatenate([find_counted_texts(graphs) for graphs in dev])
+    figures = {}
+    for number, (name, threshold) in enumerate(zip(config.classes, config.thresholds, strict=True)):
+        is_true = np.concatenate([graphs.label[:, number] > 0 for graphs in dev])[counts]
+        is_predicted = (np.concatenate([part[:, number] for part in scores]) >= threshold)[counts]
+        score = score_nodes(is_true, is_predicted).positive
+        figures[f"text nodes of {name}, dev"] = f"P {score.precision:.3f}, R {score.recall:.3f}, F1 {score.f1:.3f}"
+    if config.classes[0] == BODY:
+        blocks = [score_blocks(graphs, part[:, 0]) for graphs, part in zip(dev, scores, strict=True)]
+        gap = config.gap if config.refines else None
+        words = measure_word_f1(dev, blocks, config.thresholds[0], gap)
+        figures |= {f"word F1 of blocks, {name}.dev": f"{value:.3f}" for name, value in words.items()}
+        figures["word F1 of blocks, mean of dev sets"] = f"{mean(words.values()):.3f}"
+    return figures
+
+
+@dataclass(frozen=True, slots=True)
+class BestRun:
+    """The network of the best run, its threshold, and its F1 of nodes on dev pages."""
+
+    fitted: Fitted
+    threshold: float
+    f1: float
+
+
+def fit_best_run(data: GraphData, plan: NetworkPlan, options: TrainingOptions, runs: int = RUNS) -> BestRun:
+    """Train with several seeds, and return the run with the best F1 of nodes on dev pages."""
+    results = []
+    for run in range(runs):
+        fitted = fit_network(data, plan, replace(options, seed=options.seed + run))
+        scores = [predict_nodes(fitted.network, graphs, data.tags, plan.config)[:, 0] for graphs in data.dev]
+        threshold = find_threshold_by_nodes(data.dev, scores)
+        results.append(BestRun(fitted, threshold, score_threshold(data.dev, scores, threshold)))
+        options.report(f"run {run + 1} of {runs}: {len(fitted.losses)} epochs, F1 of nodes {results[-1].f1:.3f}")
+    return max(results, key=lambda result: result.f1)

@@ -1,1 +1,0 @@
-"""Training of `gcn`: a graph network over the DOM."""

@@ -1,1 +1,0 @@
-"""Training of `title`: the ranker of title candidates."""

@@ -1,1 +1,0 @@
-"""Training of `visual`: forests for title, date and body."""

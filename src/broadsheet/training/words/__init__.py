@@ -1,1 +1,0 @@
-"""Training of `words`: word vectors and word frequencies."""
