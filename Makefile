@@ -107,7 +107,7 @@ check: lint test  ## lint and test: required for every commit
 
 check-data: $(PEERS)  ## tests and quality floors on the labelled pages in DATA
 	$(PYTEST) $(BIN)/python -m data
-	$(BIN)/python -m broadsheet.evaluation.gate benchmarks/gate.json $(DATA)
+	$(BIN)/python benchmarks/gate.py benchmarks/gate.json $(DATA)
 
 test-train: $(TRAIN)  ## test the training code (extra train)
 	$(PYTEST) $(BIN)/python -m train

@@ -31,8 +31,7 @@ from broadsheet.evaluation.answer import Answer, read_answer
 from broadsheet.evaluation.cache_folder import find_cache_folder
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import Extractor, open_extractor
-from broadsheet.evaluation.measures.date import score_date
-from broadsheet.evaluation.measures.title import score_title
+from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.evaluation.peers import adapters
 from broadsheet.evaluation.store import Store, hash_page, open_store
 from broadsheet.fields import Fields

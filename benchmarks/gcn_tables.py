@@ -24,7 +24,7 @@ from benchmarks.gcn_baselines import Svc, make_mlp
 from benchmarks.harness import Data, Table, find_peer
 from broadsheet.blocks import CONTENT_ROLES, Blocks
 from broadsheet.corpora.headline import drop_headline, find_headlines
-from broadsheet.evaluation.measures.edit_distance import measure_edit_distance
+from broadsheet.evaluation.measures import measure_edit_distance
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT, fit_best_run
 from broadsheet.methods.gcn.train_data import Graphs, load_graphs, make_graphs, take_pages

@@ -19,8 +19,7 @@ from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.headline import drop_headline, find_headlines
 from broadsheet.evaluation.contenders import Contender, find_contenders
 from broadsheet.evaluation.extractors import open_extractor
-from broadsheet.evaluation.measures.overlap import Score
-from broadsheet.evaluation.measures.word import score_words
+from broadsheet.evaluation.measures import Score, score_words
 from broadsheet.methods import Method
 from broadsheet.page import read_page
 from broadsheet.text import split_words

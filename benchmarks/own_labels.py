@@ -30,7 +30,7 @@ import numpy as np
 import broadsheet
 from benchmarks.harness import Data, GoldPage, Table, run_command
 from broadsheet.corpora import Record
-from broadsheet.evaluation.measures.title import score_title
+from broadsheet.evaluation.measures import score_title
 from broadsheet.methods import load_method
 from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
 from broadsheet.methods.fusion.page_forests import read_forests

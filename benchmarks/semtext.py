@@ -26,8 +26,7 @@ from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.headline import drop_headline
 from broadsheet.embeddings import load_words
 from broadsheet.evaluation.gold import Gold, read_gold
-from broadsheet.evaluation.measures.block import Hits, count_blocks
-from broadsheet.evaluation.measures.overlap import Score
+from broadsheet.evaluation.measures import Hits, Score, count_blocks
 from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
 from broadsheet.methods.semtext.features import compute_features

@@ -20,7 +20,7 @@ import broadsheet
 from benchmarks.harness import Data, GoldPage, Stopwatch, Table, average_scores, make_parser, open_peer, parse_data
 from broadsheet.blocks import segment, tags
 from broadsheet.corpora.record import Record
-from broadsheet.evaluation.measures.overlap import Score
+from broadsheet.evaluation.measures import Score
 from broadsheet.methods import Method
 from broadsheet.methods.apply import is_static
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig

@@ -23,8 +23,7 @@ from benchmarks.harness import Data, Stopwatch, Table, mean_by_set, run_command
 from broadsheet.blocks import Blocks, Labels, segment
 from broadsheet.corpora import Record
 from broadsheet.corpora.headline import find_headlines
-from broadsheet.evaluation.measures.date import score_date
-from broadsheet.evaluation.measures.title import score_title
+from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.fields.dates import find_method_date
 from broadsheet.fields.evidence import gather_evidence
 from broadsheet.methods.visual import Visual, VisualConfig

@@ -20,7 +20,7 @@ from benchmarks.papers.tables import print_claims
 from benchmarks.semtext import Labeller, label_by_method, label_by_peer, print_scores, read_pages
 from broadsheet.corpora import Record
 from broadsheet.evaluation.gold import Gold
-from broadsheet.evaluation.measures.overlap import Score
+from broadsheet.evaluation.measures import Score
 from broadsheet.methods.semtext import Semtext
 from broadsheet.models.weights import SHIPPED
 

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from broadsheet.evaluation.intervals import compare_measure, estimate_measure
-from broadsheet.evaluation.measure_table import MEASURES
+from broadsheet.evaluation.figures import MEASURES, compare_measure, estimate_measure
 
 WORD = MEASURES["word_f1"]
 

@@ -141,10 +141,8 @@ def run_eval(request: EvalRequest) -> None:
     from rich.console import Console
 
     from broadsheet.corpora import describe_skipped
-    from broadsheet.evaluation.report.as_json import write_json
-    from broadsheet.evaluation.report.as_terminal import print_report
     from broadsheet.evaluation.report.summary import summarise_results
-    from broadsheet.evaluation.report.write import write_report
+    from broadsheet.evaluation.report.write import print_report, write_json, write_report
     from broadsheet.evaluation.runner import RunOptions, run_evaluation
     from broadsheet.evaluation.store import open_store
 

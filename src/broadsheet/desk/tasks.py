@@ -19,7 +19,7 @@ from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.evaluation.answer import Answer as EvalAnswer
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.gold import Gold, read_gold
-from broadsheet.evaluation.measures.overlap import harmonic_mean
+from broadsheet.evaluation.measures import harmonic_mean
 from broadsheet.evaluation.scores import score_answer
 from broadsheet.fields import FIELDS
 from broadsheet.methods.method import ExplainingMethod

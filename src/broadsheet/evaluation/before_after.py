@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.evaluation.contenders import Contender, find_contenders
-from broadsheet.evaluation.intervals import compare_measure, estimate_measure
-from broadsheet.evaluation.measure_table import MEASURES
+from broadsheet.evaluation.figures import MEASURES, compare_measure, estimate_measure
 from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store

@@ -1,8 +1,19 @@
-"""The table of peers: the fields that each extracts, its package and its environment."""
+"""The peers: the fields that each extracts, its package, and its virtual environment if it conflicts with others."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+from broadsheet.errors import BroadsheetError
+from broadsheet.evaluation.cache_folder import find_cache_folder
 
 ALL_FIELDS = frozenset(("text", "title", "authors", "date"))
 TEXT = frozenset(("text",))
@@ -52,3 +63,89 @@ PEERS = {
         Peer("magic-html", "magic-html", "magic_html", TEXT_AND_TITLE, MODERN),
     )
 }
+
+
+_PRINT_PACKAGE_VERSION = "import sys; from importlib.metadata import version; print(version(sys.argv[1]))"
+_PRINT_PYTHON_VERSION = "import sys; print(sys.version_info[0], sys.version_info[1])"
+
+
+def find_environment_python(environment: Environment) -> Path | None:
+    """Return the interpreter of an environment, or None if the environment has not been created."""
+    folder = _find_folder(environment)
+    names = ("Scripts/python.exe", "bin/python")
+    return next((folder / name for name in names if (folder / name).exists()), None)
+
+
+@cache
+def read_version(peer: Peer, python: Path | None = None) -> str | None:
+    """Return the version of a peer in this or another environment; None if it is not installed."""
+    if python is None:
+        try:
+            return metadata.version(peer.package)
+        except metadata.PackageNotFoundError:
+            return None
+    return _run_program(python, _PRINT_PACKAGE_VERSION, peer.package)
+
+
+def create_environments(report: Callable[[str], None]) -> None:
+    """Create the environments of all peers that need one. Raises BroadsheetError on failure."""
+    for environment in (CLASSIC, MODERN):
+        report(f"peers: creating {_find_folder(environment)} for {', '.join(environment.packages)}")
+        python = _find_python(environment)
+        if python is None:
+            version = ".".join(map(str, environment.python or ()))
+            report(f"peers: skipped; it needs Python {version} or newer, which is not installed")
+            continue
+        _create_environment(environment, python)
+
+
+def _find_folder(environment: Environment) -> Path:
+    return find_cache_folder() / "peers" / environment.name
+
+
+def _create_environment(environment: Environment, python: Path) -> None:
+    folder = _find_folder(environment)
+    if python == Path(sys.executable):
+        venv.create(folder, with_pip=True, clear=True)
+    else:
+        _run_python(python, "-m", "venv", "--clear", str(folder))
+    environment_python = find_environment_python(environment)
+    if environment_python is None:
+        raise BroadsheetError(f"{folder}: the environment has no interpreter; remove the folder and try again")
+    pip_install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    _run_python(environment_python, *pip_install, *environment.packages)
+
+
+def _run_python(python: Path, *arguments: str) -> None:
+    done = subprocess.run([python, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BroadsheetError(f"{python} {' '.join(arguments)} failed:\n{done.stderr.strip()[-2000:]}")
+
+
+def _find_python(environment: Environment) -> Path | None:
+    """Return an interpreter that is new enough: this one, one on the path, or one of pyenv."""
+    if environment.python is None or sys.version_info[:2] >= environment.python:
+        return Path(sys.executable)
+    for candidate in _list_candidates(environment.python):
+        version = _run_program(candidate, _PRINT_PYTHON_VERSION)
+        if version and tuple(map(int, version.split())) >= environment.python:
+            return candidate
+    return None
+
+
+def _list_candidates(oldest: tuple[int, int]) -> Iterator[Path]:
+    for minor in range(oldest[1], oldest[1] + 5):
+        if path := shutil.which(f"python{oldest[0]}.{minor}"):
+            yield Path(path)
+    yield from sorted((Path.home() / ".pyenv" / "versions").glob(f"{oldest[0]}.*/bin/python"))
+
+
+def _run_program(python: Path, program: str, *arguments: str) -> str | None:
+    """Return the output of a program, or None if it fails."""
+    try:
+        done = subprocess.run(
+            [python, "-c", program, *arguments], capture_output=True, text=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None if done.returncode == 0 else None

@@ -10,7 +10,7 @@ from broadsheet.api import extract
 from broadsheet.article import Article
 from broadsheet.discovery import DiscoverOptions, discover
 from broadsheet.errors import UsageError
-from broadsheet.evaluation.measures.shingle import score_shingles
+from broadsheet.evaluation.measures import score_shingles
 from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
 from broadsheet.text.words import split_words

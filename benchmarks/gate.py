@@ -1,6 +1,6 @@
 """The gate: minimum figures (floors) that every change must keep.
 
-    python -m broadsheet.evaluation.gate benchmarks/gate.json FOLDER_OF_LABELLED_PAGES
+    python benchmarks/gate.py benchmarks/gate.json FOLDER_OF_LABELLED_PAGES
 
 `gate.json` has a row for each floor: file, limit (pages, or null for all), method, measure, floor. The exit code is 1
 when a figure is below its floor, and 2 when a figure could not be measured. `--raise` raises floors to just below the
@@ -20,8 +20,7 @@ from pathlib import Path
 from broadsheet.atomic import write_atomically
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.contenders import find_contenders
-from broadsheet.evaluation.intervals import estimate_measure
-from broadsheet.evaluation.measure_table import MEASURES
+from broadsheet.evaluation.figures import MEASURES, estimate_measure
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 
@@ -101,7 +100,7 @@ def write_floors(path: Path, floors: Sequence[Floor]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check the floors and print a line for each."""
-    parser = argparse.ArgumentParser(prog="python -m broadsheet.evaluation.gate", description="Check quality floors.")
+    parser = argparse.ArgumentParser(prog="python benchmarks/gate.py", description="Check quality floors.")
     parser.add_argument("gate", type=Path, help="file of floors, such as benchmarks/gate.json")
     parser.add_argument("data", type=Path, help="folder of the labelled pages that it names")
     parser.add_argument("--raise", dest="is_raising", action="store_true", help="raise floors to the measured figures")

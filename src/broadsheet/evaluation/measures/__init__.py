@@ -1,1 +1,0 @@
-"""Measures, one per file, each with its source."""
