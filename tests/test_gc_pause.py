@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -71,6 +74,29 @@ def test_enabled_after_many_threads() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_forked_process_extracts_although_a_thread_of_the_parent_held_the_lock() -> None:
+    is_held, may_release = threading.Event(), threading.Event()
+
+    def hold_lock() -> None:
+        with GcPause(), GcPause._lock:
+            is_held.set()
+            may_release.wait()
+
+    thread = threading.Thread(target=hold_lock)
+    thread.start()
+    is_held.wait()
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # ends the process if it waits for the lock
+        broadsheet.extract(HTML)
+        os._exit(0 if gc.isenabled() else 1)
+    may_release.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())

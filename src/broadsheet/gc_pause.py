@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from threading import Lock
 from types import TracebackType
 from typing import ClassVar
@@ -31,6 +32,18 @@ class GcPause:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._lock:
-            GcPause._active -= 1
+            GcPause._active = max(GcPause._active - 1, 0)  # 0 already in a process that was forked in a context
             if GcPause._was_enabled:
                 gc.enable()  # even while other threads extract; otherwise a busy server would never collect
+
+
+def _reset_after_fork() -> None:
+    """Forget the threads of the parent process: one of them may have held the lock or been in a context."""
+    GcPause._lock = Lock()
+    if GcPause._active and GcPause._was_enabled:
+        gc.enable()
+    GcPause._active = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_after_fork)

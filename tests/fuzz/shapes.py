@@ -43,6 +43,19 @@ def _formatting(unit: str) -> Callable[[int], str]:
 
 
 SHAPES = (
+    # found in an attack: data in scripts, combining marks, formulas
+    Shape("unclosed strings in a script", '"\\', "<body><script>", "</script>"),
+    Shape("unclosed strings after brackets", '("\\', "<body><script>", "</script>"),
+    Shape(
+        "lists in lists in a script",
+        '[[[[[[[[[[[[{"type":"a"}]]]]]]]]]]]],',
+        '<script type="application/json">[',
+        "1]</script>",
+    ),
+    Shape("mixed combining marks", "\u0301\u0323\u0345", "<title>a</title><p>a"),
+    Shape("mixed combining marks in the title", "\u0301\u0323\u0345", "<title>a", "</title><p>a"),
+    Shape("marks that decompose into two", "\u0f73", "<p>a"),
+    Shape("formulas in formulas", "<math><mrow>", "<p>a"),
     # tags and attributes
     Shape("html attributes", "<html a{}=1>"),
     Shape("body attributes", "<body a{}=1>"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import sys
 from urllib.parse import quote
 
 import pytest
@@ -192,3 +193,10 @@ def test_odd_scripts_are_read_in_bounded_time(index: int) -> None:
     html_page = SHELL % NOT_JSON[index]
     assert isinstance(list(read_script_values(html_page)), list)
     assert broadsheet.extract(html_page).text in ("", "Loading")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/ld+json", "text/javascript"])
+def test_number_with_more_digits_than_python_reads(kind: str) -> None:
+    digits = "1" * (sys.get_int_max_str_digits() + 1)
+    article = broadsheet.extract(SHELL % f'<script type="{kind}">x = {{"a": {digits}, "b": "{"c" * 400}"}}</script>')
+    assert article.status != "failed"

@@ -18,6 +18,7 @@ from broadsheet.fields.names import has_case, is_organization, parse_names
 from broadsheet.fields.site_name import are_site_words, is_site_name
 from broadsheet.fields.stated import Strategy
 from broadsheet.fields.value import FieldValue, clean_texts
+from broadsheet.html.normalize import normalize_text
 from broadsheet.page.json_ld import Item
 from broadsheet.page.metadata import Property, is_article_type
 from broadsheet.text import fold_words
@@ -122,7 +123,7 @@ def _strip_accents(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1024)  # in most languages a few letters with accents
 def _decompose(text: str) -> str:
     """Decompose characters, without accents. ASCII characters around them would not change."""
-    chars = unicodedata.normalize("NFKD", text)
+    chars = normalize_text(text, "NFKD")
     return "".join([char for char in chars if char < _FIRST_COMBINING or not unicodedata.combining(char)])
 
 

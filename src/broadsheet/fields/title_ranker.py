@@ -9,7 +9,6 @@ needs `broadsheet train title`.
 
 from __future__ import annotations
 
-import unicodedata
 from functools import cache, lru_cache
 from math import exp
 from pathlib import Path
@@ -25,6 +24,7 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import has_separator
 from broadsheet.fields.title_candidates import NO_LEVEL, Candidates
 from broadsheet.html.names import TAG_IDS
+from broadsheet.html.normalize import normalize_text
 from broadsheet.kernel.title_features import find_similarity, write_positions, write_sources, write_texts
 from broadsheet.models.config import read_setting
 from broadsheet.models.weights import check_arrays, load_weights
@@ -127,7 +127,7 @@ class _PageData:
         self.address_words = _read_address_words(evidence)
         texts = evidence.blocks.text[self.first_body : self.first_body + MAX_BODY_BLOCKS]
         body = " ".join(texts)[:MAX_BODY_CHARS].lower()
-        body = body if body.isascii() else unicodedata.normalize("NFC", body)
+        body = normalize_text(body)
         # Parts of longer words match too: splitting the text into words would take longer than all other features.
         self.body_words = {word for word in set().union(*word_sets) if word in body}
 

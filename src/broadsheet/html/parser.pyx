@@ -10,9 +10,9 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from array import array as make_array
-from unicodedata import is_normalized, normalize
 
 from broadsheet.html.names import ATTRIBUTE_NAMES, TAG_NAMES
+from broadsheet.html.normalize import normalize_text
 from broadsheet.html.table import NodeTable
 
 
@@ -178,8 +178,9 @@ cdef bytes _normalize_texts(bytes arena, array.array starts, array.array ends, C
     cdef Py_ssize_t size = len(arena)
     for row in columns.unsure[: columns.unsure_count]:
         text = arena[starts[row] : ends[row]].decode()
-        if not is_normalized("NFC", text):
-            data = normalize("NFC", text).encode()
+        normal = normalize_text(text)
+        if normal is not text:
+            data = normal.encode()
             changed.append(data)
             starts[row], ends[row] = size, size + len(data)
             size += len(data)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-from unicodedata import is_normalized, normalize
 
 from turbohtml import Doctype, Document, DocumentFragment, Element, Text
 
 from broadsheet.html.names import ATTRIBUTE_IDS, ATTRIBUTE_NAMES, TAG_IDS, TAG_NAMES
+from broadsheet.html.normalize import normalize_text
 from broadsheet.html.quirks import is_quirky_doctype
 from broadsheet.html.table import (
     BREAK,
@@ -114,8 +114,7 @@ class _Walk:
         if self._run_start == len(table.run_rows) and data.isspace():
             return  # white space at the start of a run is not shown
         if self._dropped < 0:
-            if not data.isascii() and not is_normalized("NFC", data):
-                data = normalize("NFC", data)
+            data = normalize_text(data)
             table.run_rows.append(len(table.tag))
             table.run_in_link.append(self._link >= 0)
         self._add_row(0, data)

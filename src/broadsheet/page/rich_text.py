@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 _MAX_LEVELS = 12  # of nodes inside nodes
 _MAX_NODES = 20_000  # visited for one list
+_MAX_PAGE_NODES = 10 * _MAX_NODES  # visited for all lists of a page; a list inside another is visited again
 _MIN_PARAGRAPH_CHARS = 40
 _MIN_PARAGRAPHS = 2  # of at least that length
 _MAX_KIND_CHARS = 60
@@ -54,14 +55,22 @@ class RichText:
     chars: int
 
 
-def read_rich_text(nodes: Sequence[object]) -> RichText | None:
-    """Write a list of nodes as HTML; None unless it has paragraphs."""
-    writer = _Writer()
-    parts = [part for node in nodes for part in writer.write_block(node, 0)]
-    lengths = [part.chars for part in parts if part.chars >= _MIN_PARAGRAPH_CHARS]
-    if len(lengths) < _MIN_PARAGRAPHS:
-        return None
-    return RichText("\n".join(part.html for part in parts), sum(lengths))
+class RichTextReader:
+    """Reads the lists of one page."""
+
+    def __init__(self) -> None:
+        self._visits = _MAX_PAGE_NODES
+
+    def read(self, nodes: Sequence[object]) -> RichText | None:
+        """Write a list of nodes as HTML; None unless it has paragraphs."""
+        max_nodes = min(_MAX_NODES, self._visits)
+        writer = _Writer(max_nodes)
+        parts = [part for node in nodes if writer.visits > 0 for part in writer.write_block(node, 0)]
+        self._visits -= max_nodes - writer.visits
+        lengths = [part.chars for part in parts if part.chars >= _MIN_PARAGRAPH_CHARS]
+        if len(lengths) < _MIN_PARAGRAPHS:
+            return None
+        return RichText("\n".join(part.html for part in parts), sum(lengths))
 
 
 def count_prose(text: str) -> int:
@@ -76,8 +85,8 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 class _Writer:
     """Writes nodes, up to a maximum number."""
 
-    def __init__(self) -> None:
-        self.visits = _MAX_NODES
+    def __init__(self, max_nodes: int) -> None:
+        self.visits = max_nodes
 
     def write_block(self, node: object, level: int) -> Iterator[RichText]:
         """Yield the paragraphs of a node."""

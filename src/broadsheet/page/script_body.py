@@ -20,7 +20,7 @@ from broadsheet.page.limits import MAX_SHELL_CHARS, Deadline
 from broadsheet.page.metadata import Metadata
 from broadsheet.page.nodes import Nodes
 from broadsheet.page.payment import is_paid, shows_paywall
-from broadsheet.page.rich_text import RichText, count_prose, read_rich_text
+from broadsheet.page.rich_text import RichText, RichTextReader, count_prose
 from broadsheet.page.script_json import read_json_string, read_script_values
 from broadsheet.page.shown_text import count_shown_prose
 from broadsheet.text import fold_words
@@ -146,6 +146,7 @@ class _Search:
         self.deadline = deadline
         self.visits = _MAX_VALUES
         self.json_strings = _MAX_JSON_STRINGS
+        self.rich_text = RichTextReader()
         self.stack: list[_Value] = []
 
     def find_bodies(self, root: object) -> Iterator[_Body]:
@@ -177,7 +178,7 @@ class _Search:
         return _read_text(text, title, is_text=name in _TEXT_KEYS)
 
     def _read_list(self, values: list[object], name: str, title: str) -> _Body | None:
-        if text := read_rich_text(values):
+        if text := self.rich_text.read(values):
             return _Body(text, title)
         self.stack += [(part, name, title) for part in reversed(values)]
         return None

@@ -26,7 +26,7 @@ _LINKED_DATA = re.compile(r"ld\+json", re.IGNORECASE)
 # The start of a value in code: after an assignment or an opening bracket of a call.
 _VALUE_START = re.compile(r"""[=(]\s{0,9}(?=\{\s{0,99}"|\[\s{0,99}[\[{"]|")""")
 _UNDEFINED = re.compile(r"([:,\[]\s{0,9})undefined(?=\s{0,9}[,}\]])")
-_STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
+_STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+("?)')  # without group 1, the string is not closed in its line
 _ANGULAR_ESCAPES = {"q": '"', "a": "&", "s": "'", "l": "<", "g": ">"}
 _ANGULAR_ESCAPE = re.compile(r"&([qaslg]);")
 _DECODER = json.JSONDecoder(strict=False)  # strict=False: allow control characters in strings
@@ -109,7 +109,7 @@ class _Reader:
         if not has_values and self.budget > 0:
             self.budget -= len(text)
             for string in _STRING.finditer(text):
-                if len(string[0]) >= _MIN_VALUE_CHARS:
+                if string[1] and len(string[0]) >= _MIN_VALUE_CHARS:
                     yield read_json_string(string[0])
 
     def _may_read(self) -> bool:
@@ -119,12 +119,21 @@ class _Reader:
         """Decode the value at `start` into `_value` and return where it ends; -1 if it is not JSON."""
         try:
             self._value, end = _DECODER.raw_decode(text, start)
-        except json.JSONDecodeError as error:
+        except ValueError as error:
             self.failures += 1
-            self.budget -= error.pos - start
+            self.budget -= _count_read(error, text, start)
             return -1
         except RecursionError:
             self.budget -= _DEEP_VALUE_CHARS
             return -1
         self.budget -= end - start
         return end
+
+
+def _count_read(error: ValueError, text: str, start: int) -> int:
+    """Return how many characters the decoder read before it failed: all of them if a string does not end.
+
+    A number with too many digits, too, is not placed by its error.
+    """
+    is_placed = isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated string")
+    return error.pos - start if is_placed else len(text) - start

@@ -34,7 +34,7 @@ def replace_symbols(nodes: Nodes, tree: Tree) -> bool:
     """Replace emoji and formulas by text in the tree of the page; tell whether there were any."""
     elements = tree.elements
     replacements = [(elements[row], text) for row, text in _find_emoji(nodes) if row in elements]
-    replacements += _find_formulas([elements[row] for row in nodes.rows["math"] if row in elements])
+    replacements += _find_formulas([elements[row] for row in _list_formulas(nodes) if row in elements])
     for element, text in replacements:
         element.replace_with(Text(text))
     return bool(replacements)
@@ -48,6 +48,15 @@ def _list_emoji(nodes: Nodes) -> list[tuple[int, str]]:
         for row, alt in zip(rows, nodes.attrs.get_all(rows, "alt"), strict=True)
         if alt and not alt.isascii() and len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
     ]
+
+
+def _list_formulas(nodes: Nodes) -> Iterator[int]:
+    """Yield the rows of formulas that are not inside another one."""
+    end = 0
+    for row in nodes.rows["math"]:
+        if row >= end:
+            end = nodes.end[row]
+            yield row
 
 
 def _find_emoji(nodes: Nodes) -> Iterator[tuple[int, str]]:

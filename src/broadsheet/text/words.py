@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from broadsheet.html.normalize import normalize_text
 from broadsheet.text.patterns import compile_later
 
 # Scripts without spaces between words: Thai, Lao, Burmese and Khmer; kana and Han. Each character counts as a word.
@@ -28,7 +28,7 @@ def split_words(text: str) -> list[str]:
     """Split a text into lower-case words; single characters in scripts without spaces between words."""
     if text.isascii():
         return _SPACED_WORD.findall(text.lower())
-    text = unicodedata.normalize("NFC", text).lower()
+    text = normalize_text(text).lower()
     pattern = _ANY_WORD if _UNSPACED_CHAR.search(text) else _SPACED_WORD
     return pattern.findall(text)
 
@@ -41,7 +41,7 @@ def split_texts(texts: Sequence[str]) -> list[list[str]]:
     if joined.isascii():
         words = _SPACED_WORD_OR_SEPARATOR.findall(joined.lower())
     else:
-        joined = unicodedata.normalize("NFC", joined).lower()
+        joined = normalize_text(joined).lower()
         pattern = _ANY_WORD_OR_SEPARATOR if _UNSPACED_CHAR.search(joined) else _SPACED_WORD_OR_SEPARATOR
         words = pattern.findall(joined)
     borders = [-1, *(index for index, word in enumerate(words) if word == _SEPARATOR), len(words)]
@@ -54,9 +54,7 @@ def fold_words(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return " ".join(_SPACED_WORD.findall(text.lower()))
+    return " ".join(_SPACED_WORD.findall(normalize_text(text).lower()))
 
 
 # Titles and names are compared several times: half of the short texts of a page were folded before.
