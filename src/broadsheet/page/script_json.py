@@ -135,5 +135,6 @@ def _count_read(error: ValueError, text: str, start: int) -> int:
 
     A number with too many digits, too, is not placed by its error.
     """
-    is_placed = isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated string")
-    return error.pos - start if is_placed else len(text) - start
+    if isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated string"):
+        return error.pos - start
+    return len(text) - start
