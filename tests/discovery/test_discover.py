@@ -17,7 +17,7 @@ from broadsheet.discovery import DiscoverOptions, Discovery, Origin, discover_as
 from broadsheet.errors import FetchError, UsageError
 from broadsheet.page import Limits
 from broadsheet.web import AddressGuard
-from broadsheet.web.polite import PoliteSettings
+from broadsheet.web.settings import PoliteSettings
 
 for package in ("fastfeedparser", "lxml", "protego"):
     pytest.importorskip(package, reason=f"{package} is not installed (extra discover)")

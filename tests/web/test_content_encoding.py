@@ -11,7 +11,7 @@ import brotli
 import pytest
 
 from broadsheet.errors import FetchError
-from broadsheet.web.content_encoding import list_encodings, make_decoder
+from broadsheet.web.body import list_encodings, make_decoder
 
 TEXT = b"".join(b"%d bottles, " % number for number in range(20_000))
 

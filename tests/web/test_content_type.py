@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadsheet.web.content_type import ContentType, parse_content_type
+from broadsheet.web.body import ContentType, parse_content_type
 
 
 @pytest.mark.parametrize(

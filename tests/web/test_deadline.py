@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import threading
 import time
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+import httpcore
 import pytest
 from tests.web.local import fetch_page
 
@@ -71,6 +73,7 @@ def test_server_that_never_answers() -> None:
         for scheme in ("http", "https"):  # the second waits in the TLS handshake
             with expect_timeout():
                 fetch_page(f"{scheme}://127.0.0.1:{server.getsockname()[1]}/", limits=LIMITS)
+    gc.collect()  # warns of connections that are left open
 
 
 def test_server_that_accepts_no_connection() -> None:
@@ -125,7 +128,7 @@ def test_all_addresses_of_a_host_get_their_share_of_the_time(serve: Serve, monke
 
     address = serve(answer)
     resolve = socket.getaddrinfo
-    connect = socket.create_connection
+    connect = httpcore.AnyIOBackend.connect_tcp
     connections: list[tuple[str, float]] = []
 
     def resolve_twice(host: str, *args: Any, **options: Any) -> Any:
@@ -133,14 +136,14 @@ def test_all_addresses_of_a_host_get_their_share_of_the_time(serve: Serve, monke
             return resolve(host, *args, **options)
         return resolve("127.0.0.9", *args, **options) + resolve("127.0.0.1", *args, **options)
 
-    def connect_to_second(target: tuple[str, int], timeout: float, **options: Any) -> socket.socket:
-        connections.append((target[0], timeout))
-        if target[0] == "127.0.0.9":
-            raise TimeoutError
-        return connect(target, timeout, **options)
+    async def connect_to_second(self: Any, host: str, port: int, timeout: float, *options: Any) -> Any:
+        connections.append((host, timeout))
+        if host == "127.0.0.9":
+            raise httpcore.ConnectTimeout
+        return await connect(self, host, port, timeout, *options)
 
     monkeypatch.setattr("socket.getaddrinfo", resolve_twice)
-    monkeypatch.setattr("socket.create_connection", connect_to_second)
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect_to_second)
     page = fetch_page(address.replace("127.0.0.1", "two.example"), limits=Limits(max_seconds=1000))
     assert page.html == b"<p>Ferry"
     assert [ip for ip, _ in connections] == ["127.0.0.9", "127.0.0.1"]

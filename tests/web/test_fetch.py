@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import os
 import socket
 import subprocess
 import sys
@@ -108,7 +110,7 @@ def server(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> str:
         handler.end_headers()
         handler.wfile.write(response.body)
 
-    monkeypatch.setattr("broadsheet.web.retry._FIRST_DELAY", 0.0)
+    monkeypatch.setattr("broadsheet.web.failure._FIRST_DELAY", 0.0)
     return serve(answer)
 
 
@@ -204,7 +206,7 @@ def test_cookies_of_a_redirect_are_sent_back(serve: Serve) -> None:
         ("/error", "the server answered 500 Internal Server Error; try again later"),
         ("/strange-status", "the server answered 599; try again later"),
         ("/not-modified", "the server answered 304 Not Modified; check the address"),
-        ("/loop", "more than 10 redirects, perhaps in a circle; check the address"),
+        ("/loop", "it redirects in a circle; check the address"),
         (
             "/to-file",
             "it redirects to an address that is not fetched: only http and https addresses can be fetched; write https://...",
@@ -276,7 +278,7 @@ def test_address_that_cannot_be_fetched(address: str, reason: str, monkeypatch: 
 
 
 def test_refused_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.web.retry._FIRST_DELAY", 0.0)
+    monkeypatch.setattr("broadsheet.web.failure._FIRST_DELAY", 0.0)
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         with pytest.raises(FetchError, match="the server refused the connection; check the address and the port"):
@@ -312,6 +314,36 @@ def test_proxy_of_the_environment_is_used_if_asked(serve: Serve, monkeypatch: py
     monkeypatch.setenv("no_proxy", "localhost")
     assert fetch_page(proxy + "/not-through-the-proxy").html == PAGE
     assert requests[2:] == ["/not-through-the-proxy"]
+
+
+def test_many_redirects(serve: Serve) -> None:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(302)
+        handler.send_header("Location", handler.path + "a")
+        handler.end_headers()
+
+    with pytest.raises(FetchError, match="more than 10 redirects, perhaps in a circle; check the address"):
+        fetch_page(serve(answer) + "/")
+
+
+def test_inside_an_event_loop(server: str) -> None:
+    async def fetch() -> bytes:
+        return fetch_page(server + "/page").html
+
+    assert asyncio.run(fetch()) == PAGE
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of forks in a process with threads
+def test_after_a_fork(server: str) -> None:
+    """A forked process has the event loop of its parent without its thread, and starts one of its own."""
+    assert fetch_page(server + "/page").html == PAGE
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if fetch_page(server + "/page").html == PAGE else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert fetch_page(server + "/page").html == PAGE
 
 
 def test_httpx_is_not_imported_for_a_local_page() -> None:

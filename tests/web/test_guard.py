@@ -102,13 +102,13 @@ def connect_to(monkeypatch: pytest.MonkeyPatch, port: int) -> list[str]:
     import httpcore
 
     connected: list[str] = []
-    connect = httpcore.SyncBackend.connect_tcp
+    connect = httpcore.AnyIOBackend.connect_tcp
 
-    def stub(self: Any, host: str, _: int, *arguments: Any) -> Any:
+    async def stub(self: Any, host: str, _: int, *arguments: Any) -> Any:
         connected.append(host)
-        return connect(self, "127.0.0.1", port, *arguments)
+        return await connect(self, "127.0.0.1", port, *arguments)
 
-    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", stub)
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", stub)
     return connected
 
 

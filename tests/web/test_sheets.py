@@ -17,7 +17,7 @@ from broadsheet.capture import Capture
 from broadsheet.cli.app import run
 from broadsheet.many import Item
 from broadsheet.page import Limits
-from broadsheet.web.sheets import decode_sheet
+from broadsheet.web.fetch import decode_sheet
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
 

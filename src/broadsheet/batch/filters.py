@@ -10,7 +10,7 @@ from broadsheet.article import Article, Status
 from broadsheet.capture import Capture
 from broadsheet.errors import UsageError
 from broadsheet.page import host_of
-from broadsheet.web.content_type import parse_content_type
+from broadsheet.web.body import parse_content_type
 
 _HEAD_CHARS = 4_096  # of a page in which its language is declared
 _HTML_LANGUAGE = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})\b", re.IGNORECASE)

@@ -81,8 +81,7 @@ def discover_command(
     from broadsheet.cli.discovering import DiscoverRequest, run_discovery
     from broadsheet.cli.read_date import read_date
     from broadsheet.discovery import DiscoverOptions
-    from broadsheet.web.polite import PoliteSettings
-    from broadsheet.web.polite.settings import DEFAULT_FETCH_LIMITS
+    from broadsheet.web.settings import DEFAULT_FETCH_LIMITS, PoliteSettings
 
     fetch = PoliteSettings(
         guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),

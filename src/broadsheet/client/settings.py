@@ -9,7 +9,7 @@ from typing import Any
 from broadsheet.errors import UsageError
 from broadsheet.version import __version__
 from broadsheet.web import find_fault
-from broadsheet.web.retry import parse_retry_after
+from broadsheet.web.failure import parse_retry_after
 
 _TEMPORARY_CODES = frozenset((408, 429, 503))
 _FIRST_DELAY = 0.25  # seconds; each further delay is twice as long

@@ -43,7 +43,7 @@ from broadsheet.server.refusal import Refusal
 from broadsheet.server.routes import ServiceOf
 from broadsheet.server.schemas import parse_request
 from broadsheet.web import find_fault
-from broadsheet.web.content_type import parse_content_type
+from broadsheet.web.body import parse_content_type
 
 ResultT = TypeVar("ResultT")
 Arguments = ParamSpec("Arguments")

@@ -17,7 +17,7 @@ from broadsheet.inputs import Kind, ReadOptions, read_captures
 from broadsheet.inputs.kinds import detect_content
 from broadsheet.page import Limits
 from broadsheet.page.file_type import detect_file_type
-from broadsheet.web.content_type import parse_content_type
+from broadsheet.web.body import parse_content_type
 
 MAX_PAGES = 500  # of one file
 # Tables and lists of addresses may name other files of this machine; those are not opened for a browser.

@@ -19,8 +19,8 @@ from broadsheet.discovery.sitemaps import SITEMAP_PLACES, Sitemap, SitemapPart, 
 from broadsheet.errors import FetchError, InputError, LimitReached
 from broadsheet.page import host_of, read_page
 from broadsheet.web import find_fault
+from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import find_http_status
-from broadsheet.web.polite import PoliteClient, Reply
 from broadsheet.web.robots import find_origin
 
 _MAX_DEPTH = 3  # of sitemap indexes in indexes
@@ -31,7 +31,7 @@ _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", ""))
 class Crawl:
     """The discovery of one site."""
 
-    def __init__(self, client: PoliteClient, start: str, options: DiscoverOptions) -> None:
+    def __init__(self, client: WebClient, start: str, options: DiscoverOptions) -> None:
         self._client = client
         self._start = start
         self._options = options

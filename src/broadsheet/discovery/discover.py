@@ -14,7 +14,8 @@ from broadsheet.discovery.options import DiscoverOptions
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.web import find_fault
-from broadsheet.web.polite import PoliteClient, PoliteSettings
+from broadsheet.web.client import WebClient
+from broadsheet.web.settings import PoliteSettings
 
 
 def discover(  # noqa: PLR0913 - the common options as keywords
@@ -55,7 +56,7 @@ async def discover_async(url: str, options: DiscoverOptions | None = None) -> Di
         import_extra(package, "discover")
     start = _complete_address(url)
     fetch = replace(options.fetch, guard=options.fetch.guard.allow_ports_of(start))
-    async with PoliteClient(fetch) as client:
+    async with WebClient(fetch) as client:
         return await Crawl(client, start, replace(options, fetch=fetch)).run()
 
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 
 from broadsheet.discovery.find import Find, Origin, make_aware
 from broadsheet.errors import UsageError
-from broadsheet.web.polite.settings import PoliteSettings
+from broadsheet.web.settings import PoliteSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from broadsheet.errors import FetchError, InputError
 from broadsheet.extras import import_extra
 from broadsheet.fields.timestamps import read_timestamp
 from broadsheet.text import fold_text
-from broadsheet.web.body import BodyReader
-from broadsheet.web.failure import PageTooLarge
+from broadsheet.web.body import BodyReader, PageTooLarge
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 52_428_800  # of an unpacked file, by the standard

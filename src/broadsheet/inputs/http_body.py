@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from broadsheet.errors import FetchError
 from broadsheet.page.file_type import is_html
-from broadsheet.web.content_encoding import make_decoder
+from broadsheet.web.body import make_decoder
 
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
 _PIECE_BYTES = 16_384

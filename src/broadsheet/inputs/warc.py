@@ -24,7 +24,7 @@ from broadsheet.inputs.http_body import decode_body
 from broadsheet.inputs.options import ReadOptions
 from broadsheet.inputs.packed import GZIP_MAGIC, UnpackedFile
 from broadsheet.page.file_type import detect_file_type, is_html
-from broadsheet.web.content_type import parse_content_type
+from broadsheet.web.body import parse_content_type
 
 _HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))

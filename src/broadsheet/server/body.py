@@ -10,7 +10,7 @@ from starlette.requests import Request
 from broadsheet.errors import FetchError
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
-from broadsheet.web.content_encoding import Decoder, list_encodings, make_decoder
+from broadsheet.web.body import Decoder, list_encodings, make_decoder
 
 
 async def read_body(request: Request, settings: ServerSettings) -> bytes:

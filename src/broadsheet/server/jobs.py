@@ -17,7 +17,7 @@ from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
 from broadsheet.server.settings import ServerSettings
 from broadsheet.server.worker import Job
-from broadsheet.web.content_type import parse_content_type
+from broadsheet.web.body import parse_content_type
 
 JSON_TYPE = "application/json"
 _FORM_TYPE = "application/x-www-form-urlencoded"  # what `curl --data` states for any body

@@ -43,9 +43,8 @@ class Service:
         return timed
 
     async def close(self) -> None:
-        """Stop all processes and threads."""
+        """Stop all processes."""
         self.gate.is_closed = self.fetcher.gate.is_closed = True
-        self.fetcher.close()
         await self.extractor.close()
 
 

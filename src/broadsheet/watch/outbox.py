@@ -8,7 +8,7 @@ from pathlib import Path
 
 from broadsheet.errors import FetchError
 from broadsheet.watch.state import State, WaitingEvent
-from broadsheet.web.webhook import post_json
+from broadsheet.web.fetch import post_json
 
 _BATCH = 500  # events written together
 

@@ -14,7 +14,7 @@ from broadsheet.site.site import Drift
 from broadsheet.site.storage import write_record
 from broadsheet.watch.config import WatchedSite
 from broadsheet.watch.state import PageMeasure, State
-from broadsheet.web.polite import Reply
+from broadsheet.web.client import Reply
 
 MIN_LEARNED_PAGES = 5
 _NO_ARTICLE = frozenset((Status.NOT_ARTICLE, Status.EMPTY))

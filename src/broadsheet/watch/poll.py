@@ -19,8 +19,9 @@ from broadsheet.watch.config import WatchedSite
 from broadsheet.watch.events import Event, EventKind, compare_texts
 from broadsheet.watch.pages import PageReader, WatchedPage
 from broadsheet.watch.state import KnownArticle, State
+from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import find_http_status
-from broadsheet.web.polite import PoliteClient, PoliteSettings, Reply
+from broadsheet.web.settings import PoliteSettings
 
 _CHUNK = 20  # pages that are fetched, stored and reported together
 _MAX_FAILURES = 5  # polls in which a new page may fail; then it is no longer tried
@@ -62,7 +63,7 @@ class Poll:
     async def run(self) -> PollReport:
         """Poll the site."""
         try:
-            async with PoliteClient(self._fetch) as client:
+            async with WebClient(self._fetch) as client:
                 finds = await self._discover(client)
                 await self._read_new(client, finds)
                 await self._recheck(client, finds)
@@ -78,7 +79,7 @@ class Poll:
         self._report.alarms = tuple(self._state.list_alarms(self._site.name))
         return self._report
 
-    async def _discover(self, client: PoliteClient) -> list[Find]:
+    async def _discover(self, client: WebClient) -> list[Find]:
         site = self._site
         options = DiscoverOptions(
             since=self._now - timedelta(days=site.days),
@@ -92,7 +93,7 @@ class Poll:
 
     # New articles.
 
-    async def _read_new(self, client: PoliteClient, finds: Sequence[Find]) -> None:
+    async def _read_new(self, client: WebClient, finds: Sequence[Find]) -> None:
         name = self._site.name
         unknown = [
             find
@@ -153,7 +154,7 @@ class Poll:
 
     # Known articles.
 
-    async def _recheck(self, client: PoliteClient, finds: Sequence[Find]) -> None:
+    async def _recheck(self, client: WebClient, finds: Sequence[Find]) -> None:
         recent = self._state.list_recent(self._site.name, self._now - self._site.recheck)
         listed = (self._state.find_article(self._site.name, make_key(find.url)) for find in finds)
         vanished = [article for article in listed if article is not None and article.state == "vanished"]
@@ -264,7 +265,7 @@ def _is_same_page(known: KnownArticle, reply: Reply) -> bool:
     return bool(known.html_hash) and hashlib.sha256(reply.body).hexdigest() == known.html_hash
 
 
-async def _get_all(client: PoliteClient, addresses: Sequence[str]) -> list[Reply | FetchError]:
+async def _get_all(client: WebClient, addresses: Sequence[str]) -> list[Reply | FetchError]:
     async def get(address: str) -> Reply | FetchError:
         try:
             return await client.get(address)

@@ -16,8 +16,7 @@ from broadsheet.watch.pages import PageReader
 from broadsheet.watch.poll import Poll, PollReport
 from broadsheet.watch.state import State
 from broadsheet.web import AddressGuard
-from broadsheet.web.polite import PoliteSettings
-from broadsheet.web.polite.settings import DEFAULT_FETCH_LIMITS
+from broadsheet.web.settings import DEFAULT_FETCH_LIMITS, PoliteSettings
 
 _MAX_SITES = 8  # polled at a time
 

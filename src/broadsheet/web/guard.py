@@ -1,4 +1,4 @@
-"""The address guard: which addresses may be fetched.
+"""Addresses that may be fetched: http and https with a host, and what the address guard allows.
 
 A page, a redirect or a style sheet can name an address inside the network of the machine that fetches it: a router, a
 database, the metadata service of a cloud. The guard refuses these. It checks the address before a request, and the IP
@@ -8,6 +8,7 @@ address after the name lookup and before the connection, for every request and e
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
@@ -15,9 +16,9 @@ from urllib.parse import urlsplit
 
 from broadsheet.errors import FetchError, RefusedAddress
 from broadsheet.option_field import option
-from broadsheet.web.address import find_fault
 
 _PANEL = "Fetching"
+_PASSWORD = re.compile(r"(?<=://)([^/?#@\s:]*):[^/?#\s]*@")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # Networks that `ipaddress` counts as global, in all or in older versions of Python.
 _SPECIAL_NETWORKS = tuple(
@@ -39,6 +40,28 @@ _SPECIAL_NETWORKS = tuple(
         "fec0::/10",  # site-local
     )
 )
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an http or https address, as opposed to a file name."""
+    return text[:8].lower().startswith(("http://", "https://"))
+
+
+def find_fault(address: str) -> str | None:
+    """Return why an address cannot be fetched, or None if it can."""
+    if not is_address(address):
+        return "only http and https addresses can be fetched; write https://..."
+    try:
+        parts = urlsplit(address.strip())
+        _ = parts.port  # raises ValueError if it is not a number
+    except ValueError:
+        return "not a valid address"
+    return None if parts.hostname else "the address has no host; write https://host/path"
+
+
+def hide_passwords(text: str) -> str:
+    """Replace the passwords of addresses in a text: `https://user:***@host/`."""
+    return _PASSWORD.sub(r"\1:***@", text) if "@" in text else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,8 +19,9 @@ if TYPE_CHECKING:
 
 USER_AGENT = "Broadsheet"
 ROBOTS_LIMITS = Limits(max_bytes=512_000, max_seconds=10.0)  # RFC 9309: at least 500 KiB are read
-KEEP_SECONDS = 3600.0  # rules are fetched again after this time
-KEEP_FAILURE_SECONDS = 60.0
+_KEEP_SECONDS = 3600.0  # rules are fetched again after this time
+_KEEP_FAILURE_SECONDS = 60.0
+_MAX_ORIGINS = 2_000  # whose rules are kept
 
 
 class RobotsRefusal(RefusedAddress):
@@ -53,7 +58,7 @@ class RobotsRules:
     @property
     def keep_seconds(self) -> float:
         """How long the rules may be used."""
-        return KEEP_FAILURE_SECONDS if self.protego is None else KEEP_SECONDS
+        return _KEEP_FAILURE_SECONDS if self.protego is None else _KEEP_SECONDS
 
     def check(self, address: str) -> None:
         """Raise RobotsRefusal if an address may not be fetched, a plain FetchError if its host was not reached."""
@@ -81,6 +86,38 @@ class RobotsRules:
     def sitemaps(self) -> tuple[str, ...]:
         """The addresses of sitemaps that the file names."""
         return () if self.protego is None else tuple(self.protego.sitemaps)
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedRules:
+    rules: RobotsRules
+    expires: float  # time.monotonic()
+
+
+class RobotsCache:
+    """Rules of sites, fetched once an hour. All calls are made in one event loop."""
+
+    def __init__(self, fetch: Callable[[str], Awaitable[bytes]]) -> None:
+        """Prepare an empty cache. `fetch` downloads a robots.txt; it raises FetchError."""
+        self._fetch = fetch
+        self._tasks: OrderedDict[str, asyncio.Task[_CachedRules]] = OrderedDict()  # by origin
+
+    async def find_rules(self, address: str) -> RobotsRules:
+        """Return the rules for an address. Requests for the same site wait for one download."""
+        origin = find_origin(address)
+        task = self._tasks.get(origin)
+        if task is None or (task.done() and (task.cancelled() or task.result().expires < time.monotonic())):
+            task = self._tasks[origin] = asyncio.create_task(self._fetch_rules(origin))
+            if len(self._tasks) > _MAX_ORIGINS:
+                self._tasks.popitem(last=False)
+        return (await asyncio.shield(task)).rules
+
+    async def _fetch_rules(self, origin: str) -> _CachedRules:
+        try:
+            rules = RobotsRules.parse(await self._fetch(f"{origin}/robots.txt"))
+        except FetchError as error:
+            rules = RobotsRules.after_failure(error)
+        return _CachedRules(rules, time.monotonic() + rules.keep_seconds)
 
 
 def find_origin(address: str) -> str:

@@ -15,7 +15,7 @@ from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
 from broadsheet.text.words import split_words
 from broadsheet.web import DEFAULT_GUARD, AddressGuard, FetchedPage, fetch_page
-from broadsheet.web.polite import PoliteSettings
+from broadsheet.web.settings import PoliteSettings
 
 Format = Literal["markdown", "text", "record", "chunks"]
 _FIELDS = ("url", "title", "authors", "date_text", "language", "site_name", "description", "status", "confidence")

@@ -13,8 +13,7 @@ from tests.web.local import fetch_page, fetch_sheets
 
 from broadsheet.errors import FetchError
 from broadsheet.page import Limits
-from broadsheet.web.retry import choose_delay, parse_retry_after
-from broadsheet.web.status import StatusError
+from broadsheet.web.failure import StatusError, choose_delay, parse_retry_after
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\n\r\n<p>Ferry"
@@ -52,14 +51,14 @@ def make_status(code: int, *headers: str) -> bytes:
     ],
 )
 def test_temporary_failures_are_retried(serve: Serve, monkeypatch: pytest.MonkeyPatch, failure: bytes) -> None:
-    monkeypatch.setattr("broadsheet.web.retry._FIRST_DELAY", 0.01)
+    monkeypatch.setattr("broadsheet.web.failure._FIRST_DELAY", 0.01)
     server = Server(failure, failure, GOOD)
     assert fetch_page(serve(server)).html == b"<p>Ferry"
     assert server.requests == 3
 
 
 def test_third_failure_is_final(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.web.retry._FIRST_DELAY", 0.01)
+    monkeypatch.setattr("broadsheet.web.failure._FIRST_DELAY", 0.01)
     server = Server(make_status(503))
     with pytest.raises(FetchError, match="the server answered 503 Service Unavailable; try again later"):
         fetch_page(serve(server))

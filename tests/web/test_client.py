@@ -1,4 +1,4 @@
-"""Polite fetching: robots.txt and its delay, queues, retries, conditional requests, WARC output, guard."""
+"""The client for many addresses: robots.txt and its delay, queues, retries, conditional requests, WARC output."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from tests.local_site import LocalSite, serve_site
 import broadsheet
 from broadsheet.errors import FetchError, UsageError
 from broadsheet.page import Limits
-from broadsheet.web import AddressGuard, async_transport
+from broadsheet.web import AddressGuard, transport
+from broadsheet.web import client as client_module
+from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import FetchFailure, find_failure
-from broadsheet.web.polite import PoliteClient, PoliteSettings, Reply, hosts
+from broadsheet.web.fetch import post_json
 from broadsheet.web.robots import RobotsRules
-from broadsheet.web.webhook import post_json
+from broadsheet.web.settings import PoliteSettings
 
 pytest.importorskip("protego", reason="protego is not installed (extra discover)")
 
@@ -42,7 +44,7 @@ def fetch(settings: PoliteSettings, *addresses: str) -> list[Reply | FetchError]
     """Fetch addresses at the same time with one client."""
 
     async def run() -> list[Reply | FetchError]:
-        async with PoliteClient(settings) as client:
+        async with WebClient(settings) as client:
 
             async def get(address: str) -> Reply | FetchError:
                 try:
@@ -72,7 +74,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """When requests were sent, by a clock that only goes on while requests wait for their turn."""
     now = 0.0
     moments: list[float] = []
-    send = async_transport.GuardedTransport.handle_async_request
+    send = transport.GuardedTransport.handle_async_request
 
     async def sleep(seconds: float) -> None:
         nonlocal now
@@ -83,9 +85,10 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         moments.append(now)
         return await send(self, request)
 
-    monkeypatch.setattr(hosts, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(hosts, "asyncio", SimpleNamespace(Semaphore=asyncio.Semaphore, sleep=sleep))
-    monkeypatch.setattr(async_transport.GuardedTransport, "handle_async_request", send_and_note)
+    monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: now))
+    clock = SimpleNamespace(Semaphore=asyncio.Semaphore, timeout=asyncio.timeout, sleep=sleep)
+    monkeypatch.setattr(client_module, "asyncio", clock)
+    monkeypatch.setattr(transport.GuardedTransport, "handle_async_request", send_and_note)
     return moments
 
 
@@ -147,31 +150,6 @@ def test_a_body_that_breaks_off_is_fetched_again(site: LocalSite) -> None:
     assert [request.path for request in site.requests].count(address.removeprefix(site.base)) == 2
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("/weather/", "the server answered 500"),
-        ("/feeds/loop.xml", "redirects in a circle"),
-        ("/nothing", "the server answered 404 Not Found; check the address"),
-    ],
-)
-def test_failures(site: LocalSite, path: str, reason: str) -> None:
-    error = fetch_error(LOCAL, site.base + path)
-    assert str(error).startswith(f"cannot fetch {site.base}{path}: ")
-    assert reason in str(error)
-
-
-def test_a_page_that_never_ends(site: LocalSite) -> None:
-    settings = replace(LOCAL, limits=Limits(max_seconds=1), respects_robots=False)
-    reason = f"cannot fetch {site.base}/live/: no complete response within 1 seconds"
-    assert str(fetch_error(settings, f"{site.base}/live/")).startswith(reason)
-
-
-def test_too_large(site: LocalSite) -> None:
-    settings = replace(LOCAL, limits=Limits(max_bytes=1000), respects_robots=False)
-    assert find_failure(fetch_error(settings, f"{site.base}/")) is FetchFailure.TOO_LARGE
-
-
 def test_conditional_requests(site: LocalSite, tmp_path: Path) -> None:
     settings = replace(LOCAL, cache=tmp_path / "cache")
     first = fetch_body(settings, f"{site.base}/about")
@@ -206,36 +184,6 @@ def test_warc(site: LocalSite, tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))  # no temporary file is left
 
 
-def test_guard_on_every_hop(serve: Serve) -> None:
-    def redirect(handler: BaseHTTPRequestHandler) -> None:
-        is_robots = handler.path == "/robots.txt"
-        handler.send_response(404 if is_robots else 302)
-        handler.send_header("Location", "ftp://a.example/")
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    error = fetch_error(LOCAL, serve(redirect))
-    assert "redirect" in str(error) or "only http and https" in str(error)
-
-
-def test_guard_after_the_lookup(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def resolve(host: str, port: int) -> list[str]:
-        return ["203.0.113.7" if host == "public.example" else "10.0.0.1"]
-
-    monkeypatch.setattr(async_transport, "_resolve_host", resolve)
-    settings = replace(LOCAL, guard=AddressGuard(), respects_robots=False)
-    error = fetch_error(settings, "http://inside.example/")
-    assert "inside.example is a private or reserved address" in str(error)
-    assert find_failure(error) is FetchFailure.REFUSED
-
-
-@pytest.mark.parametrize(
-    "address", ["http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://10.1.2.3/", "http://0x7f.1/"]
-)
-def test_private_addresses(address: str) -> None:
-    assert "is a private or reserved address" in str(fetch_error(PoliteSettings(), address))
-
-
 @pytest.mark.parametrize(
     ("text", "delay"),
     [
@@ -261,6 +209,11 @@ def test_bad_settings(name: str, value: float) -> None:
     changes: dict[str, Any] = {name: value}
     with pytest.raises(UsageError, match=name):
         replace(LOCAL, **changes)
+
+
+def test_redirects_in_a_circle_end_at_once(site: LocalSite) -> None:
+    assert "redirects in a circle" in str(fetch_error(LOCAL, f"{site.base}/feeds/loop.xml"))
+    assert len(site.requests) <= 4  # robots.txt as well
 
 
 def test_webhook(site: LocalSite) -> None:
