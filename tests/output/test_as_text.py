@@ -13,7 +13,7 @@ from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, segment
 from broadsheet.corpora import read_corpus
 from broadsheet.kernel.selection import find_members
-from broadsheet.output.as_text import render_text, write_blocks
+from broadsheet.output.as_text import expand_spans, render_text, write_blocks
 from broadsheet.page import Page, read_page
 
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -123,3 +123,10 @@ def compare_pages(path: Path) -> Iterator[bool]:
             text = write_blocks(page, article.page_blocks, find_members(article.labels.roles, CONTENT_ROLES))
             assert text in (None, render_text(article.body)), record.id
             yield text is not None
+
+
+def test_spans_that_add_many_empty_cells_are_not_expanded() -> None:
+    wide_row = (Cell((Run("ship"),), columns=100, rows=100),) * 2
+    rows = expand_spans([wide_row] * 1000)
+    assert sum(map(len, rows)) < 25 * 1000
+    assert rows[-1] == wide_row

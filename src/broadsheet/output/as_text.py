@@ -35,6 +35,8 @@ _BULLET = "- "
 _INDENT = "  "
 _CELL_SEPARATOR = " | "
 _MAX_COLUMNS = 1_000
+_EMPTY_PER_CELL = 10  # empty cells for each cell of a table, besides _MIN_EMPTY_CELLS
+_MIN_EMPTY_CELLS = 1000
 # Lists are written with bullets, code with its white space, and superscripts, subscripts and deleted text with marks.
 _STRUCTURED_TAGS = LIST_TAGS | ITEM_TAGS | {"sup", "sub", "del", "s", "strike"}
 
@@ -140,23 +142,33 @@ def make_byline(article: Article) -> tuple[Part, ...]:
 
 
 def expand_spans(rows: Sequence[tuple[Cell, ...]]) -> Sequence[tuple[Cell, ...]]:
-    """Put empty cells where a cell extends over several columns or rows, so that the columns stay aligned."""
+    """Put empty cells where a cell extends over several columns or rows, so that the columns stay aligned.
+
+    Rows that would need more empty cells than a real table does stay as they are.
+    """
     if all(cell.columns == 1 and cell.rows == 1 for row in rows for cell in row):
         return rows
+    budget = _MIN_EMPTY_CELLS + _EMPTY_PER_CELL * sum(map(len, rows))
     expanded: list[tuple[Cell, ...]] = []
     open_rows: dict[int, int] = {}  # column -> rows that a cell above still extends over
     for row in rows:
-        cells: list[Cell] = []
-        for cell in row:
-            while open_rows.get(len(cells), 0) > 0 and len(cells) < _MAX_COLUMNS:
-                open_rows[len(cells)] -= 1
-                cells.append(Cell(()))
-            for offset in range(cell.columns):
-                if cell.rows > 1:
-                    open_rows[len(cells)] = cell.rows - 1
-                cells.append(cell if not offset else Cell((), cell.is_header))
+        cells = _expand_row(row, open_rows) if budget > 0 else row
+        budget -= len(cells) - len(row)
         expanded.append(tuple(cells))
     return expanded
+
+
+def _expand_row(row: Sequence[Cell], open_rows: dict[int, int]) -> list[Cell]:
+    cells: list[Cell] = []
+    for cell in row:
+        while open_rows.get(len(cells), 0) > 0 and len(cells) < _MAX_COLUMNS:
+            open_rows[len(cells)] -= 1
+            cells.append(Cell(()))
+        for offset in range(cell.columns):
+            if cell.rows > 1:
+                open_rows[len(cells)] = cell.rows - 1
+            cells.append(cell if not offset else Cell((), cell.is_header))
+    return cells
 
 
 def _find_kind(tag: str) -> int:
