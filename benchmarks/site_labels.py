@@ -19,11 +19,11 @@ from statistics import mean
 import numpy as np
 
 from benchmarks.harness import Data, GoldPage, Table, make_parser, parse_data
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.corpora import align_text
 from broadsheet.corpora.headline import drop_headline
 from broadsheet.options import ExtractOptions
 from broadsheet.project.analysis import Analysis, analyse_page
-from broadsheet.project.roles import LabelRole
 from broadsheet.project.site_rules import NO_LABEL, ROLES, KeyNumbers, LabelledBlocks, find_roles, label_blocks
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.template import number_groups

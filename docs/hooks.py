@@ -12,6 +12,7 @@ A marker in a page is replaced before the page is rendered:
     <!-- extra columns -->               the columns that --with adds
     <!-- statuses -->                    the statuses, with advice
     <!-- formats -->                     the output formats
+    <!-- roles -->                       the roles of blocks that methods give
     <!-- markup -->                      the schema.org properties and TEI elements of the fields
     <!-- models -->                      the shipped weights
     <!-- training data -->               the datasets that the shipped weights were trained on, with their licences
@@ -40,7 +41,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
 MARKER = re.compile(
-    r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|markup|models|training data|"
+    r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|roles|markup|models|training data|"
     r"labels|peers|extras|"
     r"(?:dataclass|configuration): ([\w.:]+)) -->"
 )
@@ -67,6 +68,7 @@ def write_part(name: str, target: str | None) -> str:
         "extra columns": write_extra_columns,
         "statuses": write_statuses,
         "formats": write_formats,
+        "roles": write_roles,
         "markup": write_markup,
         "models": write_models,
         "training data": write_training_data,
@@ -283,6 +285,15 @@ def write_training_data() -> str:
             models.setdefault((row.name, row.licence), []).append(f"`{card.model}`")
     rows = [(name, licence, ", ".join(names)) for (name, licence), names in sorted(models.items())]
     return write_table(("dataset", "licence stated by the origin", "models"), rows)
+
+
+def write_roles() -> str:
+    """Write the roles that methods give to blocks."""
+    from broadsheet.blocks.roles import ROLE_INFOS, Role
+
+    infos = [ROLE_INFOS[role] for role in Role]
+    rows = [(f"**`{info.name}`**" if info.is_content else f"`{info.name}`", info.meaning) for info in infos]
+    return write_table(("role", "meaning"), rows)
 
 
 def write_labels() -> str:

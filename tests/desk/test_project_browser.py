@@ -19,8 +19,8 @@ from playwright.sync_api import expect, sync_playwright
 from tests.desk.project_desk import RunningProject, run_project, run_without_project
 from tests.project.site_pages import is_appeal, make_page
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.project import PageEntry
-from broadsheet.project.roles import LabelRole
 
 pytestmark = pytest.mark.browser
 SAMPLE_NOISE = ("belongs to its readers", "Corrections are printed")

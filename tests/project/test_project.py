@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.project.site_pages import URL, is_appeal, make_page
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.corpora import read_corpus
 from broadsheet.desk.samples import list_site_pages
 from broadsheet.errors import UsageError
@@ -22,7 +23,6 @@ from broadsheet.project.analysis import unpack_analysis
 from broadsheet.project.export import export_labels
 from broadsheet.project.health import list_health
 from broadsheet.project.page_queue import list_queue
-from broadsheet.project.roles import LabelRole
 from broadsheet.project.store import FILE_NAME
 from broadsheet.training.pages import label_page
 

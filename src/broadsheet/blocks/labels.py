@@ -4,35 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from broadsheet.blocks.blocks import Blocks
+from broadsheet.blocks.roles import Role
 from broadsheet.errors import BrokenMethod
 from broadsheet.kernel.scores import are_probabilities
 from broadsheet.page import tags
-
-
-class Role(StrEnum):
-    """The role of a block on the page."""
-
-    __hash__ = str.__hash__  # faster than Enum.__hash__, which is Python code; roles are looked up for every block
-
-    TITLE = "title"
-    SUBTITLE = "subtitle"  # standfirst: the lines between the headline and the text
-    BYLINE = "byline"
-    DATE = "date"
-    BODY = "body"
-    HEADING = "heading"
-    LIST = "list"
-    QUOTE = "quote"
-    TABLE = "table"
-    CAPTION = "caption"
-    COMMENT = "comment"
-    BOILERPLATE = "boilerplate"
-
-
-# The roles whose blocks make up the text of the article.
-CONTENT_ROLES = frozenset((Role.SUBTITLE, Role.BODY, Role.HEADING, Role.LIST, Role.QUOTE, Role.TABLE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,23 +13,14 @@ from typing import TYPE_CHECKING, Literal
 
 from broadsheet.article import Article, Block
 from broadsheet.blocks import Role
+from broadsheet.blocks.roles import ROLE_INFOS
 from broadsheet.cli.complain import flatten
 from broadsheet.fields import FIELDS, Image
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-_ROLE_STYLES = {
-    Role.TITLE: "bold cyan",
-    Role.SUBTITLE: "cyan",
-    Role.BYLINE: "magenta",
-    Role.DATE: "magenta",
-    Role.HEADING: "bold green",
-    Role.CAPTION: "yellow",
-    Role.COMMENT: "blue",
-    Role.BOILERPLATE: "bright_black",
-}
-_BODY_STYLE = "green"  # of all other roles
+_BOLD_ROLES = (Role.TITLE, Role.HEADING)
 FIELD_NAMES = sorted((field.name for field in FIELDS), key=lambda name: name.endswith("url"))  # addresses last
 _NAME_WIDTH = max(map(len, FIELD_NAMES))
 _ROLE_WIDTH = max(map(len, Role))
@@ -83,7 +74,12 @@ def _fold_blocks(blocks: Sequence[Block]) -> Iterator[Text]:
             yield from map(_write_block, lines)
             continue
         words = " / ".join(flatten(block.text) for block in lines)
-        yield Text(f"   …  {len(lines):>{_ROLE_WIDTH - 7}} blocks  {words}", style=_ROLE_STYLES[Role.BOILERPLATE])
+        yield Text(f"   …  {len(lines):>{_ROLE_WIDTH - 7}} blocks  {words}", style=_find_style(Role.BOILERPLATE))
+
+
+def _find_style(role: Role) -> str:
+    colour = ROLE_INFOS[role].colour.replace("grey", "bright_black")
+    return f"bold {colour}" if role in _BOLD_ROLES else colour
 
 
 def _is_plain_boilerplate(block: Block) -> bool:
@@ -93,7 +89,7 @@ def _is_plain_boilerplate(block: Block) -> bool:
 def _write_legend() -> Text:
     from rich.text import Text
 
-    roles = [(role.value, _ROLE_STYLES.get(role, _BODY_STYLE)) for role in Role]
+    roles = [(role.value, _find_style(role)) for role in Role]
     words = [piece for role in roles for piece in (role, " ")]
     return Text.assemble(*words)
 
@@ -126,7 +122,7 @@ def write_value(value: object) -> str:
 def _write_block(block: Block) -> Text:
     from rich.text import Text
 
-    style = _ROLE_STYLES.get(block.role, _BODY_STYLE)
+    style = _find_style(block.role)
     return Text(f"{block.score:4.2f}  {block.role:<{_ROLE_WIDTH}}  {flatten(block.text)}", style=style)
 
 

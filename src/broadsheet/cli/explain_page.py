@@ -12,20 +12,19 @@ from operator import attrgetter
 
 from broadsheet.article import Article, Block
 from broadsheet.blocks import CONTENT_ROLES, Reason, Role
+from broadsheet.blocks.roles import ROLE_INFOS
 from broadsheet.cli.explain import FIELD_NAMES, write_value
 from broadsheet.output.safe import clean_text
 from broadsheet.text import format_count
 
-_ROLE_COLOURS = {  # background in light and in dark mode
-    Role.TITLE: ("#cfe8ef", "#12404d"),
-    Role.SUBTITLE: ("#dff0f5", "#163640"),
-    Role.BYLINE: ("#ecdcf2", "#3d2547"),
-    Role.DATE: ("#ecdcf2", "#3d2547"),
-    Role.CAPTION: ("#f6ecc9", "#453a12"),
-    Role.COMMENT: ("#dbe2f6", "#212f57"),
-    Role.BOILERPLATE: ("#f1f1ef", "#242424"),
+_BACKGROUNDS = {  # in light and in dark mode
+    "cyan": ("#cfe8ef", "#12404d"),
+    "magenta": ("#ecdcf2", "#3d2547"),
+    "green": ("#d9efd6", "#1d4020"),
+    "yellow": ("#f6ecc9", "#453a12"),
+    "blue": ("#dbe2f6", "#212f57"),
+    "grey": ("#f1f1ef", "#242424"),
 }
-_BODY_COLOURS = ("#d9efd6", "#1d4020")  # of all other roles
 _MAX_SHOWN_EFFECT = 5.0  # of a reason, in log-odds; larger effects have the same bar
 _MAX_BAR_REM = 3
 _MAX_TEXT_CHARS = 2_000  # of a block
@@ -85,8 +84,8 @@ def write_explain_page(article: Article) -> str:
 
 
 def _write_colours() -> str:
-    light = [f".{role} {{ background: {_ROLE_COLOURS.get(role, _BODY_COLOURS)[0]}; }}" for role in Role]
-    dark = [f".{role} {{ background: {_ROLE_COLOURS.get(role, _BODY_COLOURS)[1]}; }}" for role in Role]
+    light = [f".{role} {{ background: {_BACKGROUNDS[ROLE_INFOS[role].colour][0]}; }}" for role in Role]
+    dark = [f".{role} {{ background: {_BACKGROUNDS[ROLE_INFOS[role].colour][1]}; }}" for role in Role]
     return "\n".join((*light, "@media (prefers-color-scheme: dark) {", *dark, "}", ""))
 
 

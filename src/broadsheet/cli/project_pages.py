@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.progress import track
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.cli.complain import complain
 from broadsheet.cli.sources import find_sources, name_page, read_source
 from broadsheet.errors import BroadsheetError, UsageError, describe_unknown
@@ -18,7 +19,6 @@ from broadsheet.project.export import export_labels
 from broadsheet.project.health import list_health
 from broadsheet.project.page_queue import list_queue
 from broadsheet.project.project import NewPage, PageView, Project, find_person
-from broadsheet.project.roles import LabelRole
 from broadsheet.text import format_count
 from broadsheet.web import AddressGuard
 

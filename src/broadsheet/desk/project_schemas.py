@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Base64Bytes, Field
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.project.health import SiteHealth
 from broadsheet.project.page_queue import QueuedPage
 from broadsheet.project.project import BlockView, PageEffect, PageView, SiteView
-from broadsheet.project.roles import LabelRole
 from broadsheet.server.schemas import Address, RequestModel
 
 _MAX_BLOCKS = 20_000

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -13,6 +14,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 from starlette.responses import Response
 
+from broadsheet.blocks.roles import ROLES
 from broadsheet.server.refusal import Refusal
 
 # A document in an iframe's `srcdoc` inherits this policy. Its pages need inline styles and images in `data:` addresses.
@@ -41,6 +43,7 @@ _MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
     "md": "text/plain; charset=utf-8",
@@ -82,14 +85,18 @@ def _answer_file(path: str, known_etag: str) -> Response:
 
 @cache
 def load_files() -> dict[str, StaticFile]:
-    """Return all files of the front end by their path below `static/`."""
-    return dict(_read_folder(files("broadsheet.desk") / "static", ""))
+    """Return all files of the front end by their path below `static/`, and the table of roles."""
+    roles = json.dumps([asdict(role) for role in ROLES]).encode()
+    return {**dict(_read_folder(files("broadsheet.desk") / "static", "")), "roles.json": _make_file(roles, "json")}
 
 
 def _read_folder(folder: Traversable, prefix: str) -> Iterator[tuple[str, StaticFile]]:
     for entry in folder.iterdir():
         if entry.is_dir():
             yield from _read_folder(entry, f"{prefix}{entry.name}/")
-        elif media_type := _MEDIA_TYPES.get(entry.name.rpartition(".")[2]):
-            content = entry.read_bytes()
-            yield prefix + entry.name, StaticFile(content, media_type, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+        elif (ending := entry.name.rpartition(".")[2]) in _MEDIA_TYPES:
+            yield prefix + entry.name, _make_file(entry.read_bytes(), ending)
+
+
+def _make_file(content: bytes, ending: str) -> StaticFile:
+    return StaticFile(content, _MEDIA_TYPES[ending], f'"{hashlib.sha256(content).hexdigest()[:32]}"')

@@ -9,13 +9,13 @@ from typing import Any
 
 from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, tags
+from broadsheet.blocks.roles import LabelRole, read_method_role
 from broadsheet.errors import LimitReached
 from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Page, read_page
 from broadsheet.project.places import list_paths, list_places
-from broadsheet.project.roles import LabelRole, read_method_role
 from broadsheet.site.keys import read_structure
 
 OTHER_METHODS = ("visual", "semtext")  # their disagreement with the method shows pages that are hard

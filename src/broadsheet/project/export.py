@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from broadsheet.atomic import write_atomically
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.page.decode import decode_page
 from broadsheet.project.project import PageView, Project
-from broadsheet.project.roles import LabelRole
 
 _BYLINES = (LabelRole.BYLINE, LabelRole.BYLINE_DATE)
 _DATES = (LabelRole.DATE, LabelRole.BYLINE_DATE)

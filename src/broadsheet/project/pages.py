@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.project.analysis import Analysis, unpack_analysis
-from broadsheet.project.roles import LabelRole
 from broadsheet.project.site_rules import KeyNumbers, LabelledBlocks, label_blocks
 from broadsheet.project.store import Store
 from broadsheet.site.config import SiteConfig

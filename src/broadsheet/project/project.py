@@ -21,6 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.corpora.record import is_iso_date
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions, make_options
@@ -29,7 +30,6 @@ from broadsheet.project.analysis import Analysis, PageBlock, analyse_page
 from broadsheet.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
 from broadsheet.project.history import Change, Kind, apply_changes, undo_step
 from broadsheet.project.pages import ENTRY_COLUMNS, PageEntry, PageReader, PageState, make_entry
-from broadsheet.project.roles import LabelRole
 from broadsheet.project.site_rules import NO_LABEL, ROLES, find_roles
 from broadsheet.project.store import Store, format_now, format_time
 

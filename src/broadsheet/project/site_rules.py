@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from broadsheet.blocks.roles import LabelRole
 from broadsheet.project.analysis import PageBlock
-from broadsheet.project.roles import LabelRole
 from broadsheet.text import fold_words
 
 ROLES = tuple(LabelRole)

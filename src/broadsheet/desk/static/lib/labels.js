@@ -1,9 +1,9 @@
 // Marks of roles, statuses and confidences.
 import { html } from "./preact.js";
-import { variableOf } from "./roles.js";
+import { colourOf } from "./roles.js";
 
 export function RoleChip({ role }) {
-  return html`<span class="chip role" style=${{ "--role": `var(${variableOf(role)})` }}>${role}</span>`;
+  return html`<span class="chip role" style=${{ "--role": colourOf(role) }}>${role}</span>`;
 }
 
 export function StatusChip({ status, title }) {

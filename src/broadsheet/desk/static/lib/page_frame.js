@@ -3,16 +3,16 @@
 // module read clicks and set attributes. Never add allow-scripts: both together would give the page full access.
 import { html, useEffect, useRef, useState } from "./preact.js";
 import { handleKey } from "./keys.js";
-import { colourOf, CONTENT_ROLES, ROLES } from "./roles.js";
+import { BOILERPLATE, CONTENT_ROLES, ROLES, shadeOf } from "./roles.js";
 
 // The colour of a role lies over the background of the page, so that white text on a dark header stays readable.
 const OVERLAY = `
 [data-block] { cursor: pointer; --c: 120 118 112; --a: .1; }
-${ROLES.map((role) => `[data-role="${role}"] { --c: ${colourOf(role)}; }`).join("\n")}
+${ROLES.map((role) => `[data-role="${role}"] { --c: ${shadeOf(role)}; }`).join("\n")}
 html:not([data-plain]) [data-role] { background-image: linear-gradient(rgb(var(--c) / var(--a)) 0 0) !important; box-shadow: -5px 0 0 rgb(var(--c) / .9) !important; }
-html:not([data-plain]) :is(td, th, li, dd, button)[data-role]:not([data-role="boilerplate"]) { box-shadow: inset 3px 0 0 rgb(var(--c) / .9) !important; }
+html:not([data-plain]) :is(td, th, li, dd, button)[data-role]:not([data-role="${BOILERPLATE}"]) { box-shadow: inset 3px 0 0 rgb(var(--c) / .9) !important; }
 html:not([data-plain]) bs-text[data-role] { box-shadow: inset 0 -2px 0 rgb(var(--c) / .85) !important; }
-html:not([data-plain]) [data-role="boilerplate"] { box-shadow: none !important; }
+html:not([data-plain]) [data-role="${BOILERPLATE}"] { box-shadow: none !important; }
 [data-block]:hover { outline: 1px dashed rgb(var(--c)) !important; outline-offset: 1px; }
 [data-differs] { outline: 2px dotted #d0620a !important; outline-offset: 1px; }
 [data-block][data-selected] { outline: 3px solid #1d4ed8 !important; outline-offset: 2px; }
@@ -71,7 +71,7 @@ export function PageFrame({ source, roles = [], scores = [], selected, differs, 
 
 function computeAlpha(role, score) {
   if (CONTENT_ROLES.has(role)) return 0.08 + 0.2 * score;
-  return role === "boilerplate" ? 0.05 + 0.3 * score : 0.2;
+  return role === BOILERPLATE ? 0.05 + 0.3 * score : 0.2;
 }
 
 function addListeners(page, handlers, wasPicked) {

@@ -1,19 +1,23 @@
-// Roles of blocks: their names, colours in the frame of a page, and which of them make up the text of the article.
-export const ROLES = ["title", "subtitle", "byline", "date", "body", "heading", "list", "quote", "table", "caption", "comment", "boilerplate", "byline+date", "unsure"]; // the last two: people only
-export const CONTENT_ROLES = new Set(["subtitle", "body", "heading", "list", "quote", "table"]);
+// Roles of blocks: the table of blocks/roles.py, and the shades of their colours in the frame of a page.
+const response = await fetch(new URL("../roles.json", import.meta.url));
+const TABLE = new Map((await response.json()).map((row) => [row.name, row]));
+
+export const ROLES = [...TABLE.keys()];
+export const CONTENT_ROLES = new Set(ROLES.filter((role) => TABLE.get(role).is_content));
+export const BOILERPLATE = "boilerplate"; // blocks without a role have this one
+// The roles that people give, in the order of their digits: {name, meaning, keys}.
+export const LABELS = [...TABLE.values()].filter(({ keys }) => keys).sort((one, other) => one.keys.localeCompare(other.keys));
 
 // Red, green and blue on the pages, which have a light background in both themes.
-const TEXT_COLOUR = "28 140 70";
-export const ROLE_COLOURS = {
-  title: "20 125 150",
-  byline: "150 80 180",
-  date: "150 80 180",
-  "byline+date": "150 80 180",
-  caption: "190 145 0",
-  comment: "70 100 200",
-  boilerplate: "120 118 112",
-  unsure: "200 90 20",
+const SHADES = {
+  cyan: "20 125 150",
+  magenta: "150 80 180",
+  green: "28 140 70",
+  yellow: "190 145 0",
+  blue: "70 100 200",
+  grey: "120 118 112",
+  orange: "200 90 20",
 };
-export const colourOf = (role) => ROLE_COLOURS[role] ?? TEXT_COLOUR;
-// The name of the CSS variable --role-NAME with the colour of a role in the desk itself.
-export const variableOf = (role) => `--role-${CONTENT_ROLES.has(role) ? "text" : role.split("+")[0]}`;
+export const shadeOf = (role) => SHADES[TABLE.get(role)?.colour ?? "grey"];
+// The colour of a role in the desk itself, which depends on the theme: a variable of style.css.
+export const colourOf = (role) => `var(--${TABLE.get(role)?.colour ?? "grey"})`;

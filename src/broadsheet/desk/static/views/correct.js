@@ -6,22 +6,11 @@ import { count, fixed, percent, RoleChip } from "../lib/labels.js";
 import { notify, notifyError } from "../lib/notices.js";
 import { PageFrame } from "../lib/page_frame.js";
 import { AddPages, NoProject, PROJECT, SavedMark, saveLabels, useProject } from "../lib/project.js";
+import { BOILERPLATE, LABELS } from "../lib/roles.js";
 import { formatHash } from "../lib/router.js";
 import { EmptyState, Meter, Spinner, Tabs } from "../lib/ui.js";
 import { useData } from "../lib/use_data.js";
 
-// Role, keys, and what it is for. docs/howto/project.md has the whole convention.
-const LABELS = [
-  ["body", "1", "b", "what the article says"],
-  ["title", "2", "t", "the headline"],
-  ["byline", "3", "y", "who wrote it"],
-  ["date", "4", "d", "when it was published"],
-  ["byline+date", "5", "m", "both in one block"],
-  ["caption", "6", "c", "captions and credits of pictures"],
-  ["comment", "7", "o", "readers' comments"],
-  ["boilerplate", "8", "x", "everything else"],
-  ["unsure", "9", "q", "a matter of taste: not learned"],
-];
 const SOURCES = { label: "set by hand", site: "from corrections of other pages", method: "suggested by the method" };
 const HINT = matchMedia("(hover: none)").matches ? "Tap a block of the page." : "Choose a block: click it, or press j. Drag over several.";
 const NO_BLOCK = { start: -1, end: -1 };
@@ -78,7 +67,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
   const paths = view.data?.paths ?? page?.blocks.map(({ path }) => path) ?? [];
   const byPath = useMemo(() => new Map(page?.blocks.map((block) => [block.path, block])), [page]);
   const blocks = useMemo(() => paths.map((path) => byPath.get(path)), [paths, byPath]);
-  const roles = useMemo(() => blocks.map((block) => block?.role ?? "boilerplate"), [blocks]);
+  const roles = useMemo(() => blocks.map((block) => block?.role ?? BOILERPLATE), [blocks]);
   const scores = useMemo(() => blocks.map((block) => block?.score ?? 0), [blocks]);
   const changed = useMemo(() => new Set(blocks.flatMap((block, number) => (block?.source === "site" ? [number] : []))), [blocks]);
   const selected = listSelected(selection);
@@ -146,7 +135,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
     save("type", { page_type: type });
   };
 
-  const roleKeys = LABELS.flatMap(([role, digit, letter]) => [digit, letter].map((key) => [key, [() => setRole(role), role]]));
+  const roleKeys = LABELS.flatMap(({ name, keys }) => [...keys].map((key) => [key, [() => setRole(name), name]]));
   useKeys("Correct", {
     j: [() => move(1), "Next block"],
     k: [() => move(-1), "Previous block"],
@@ -217,9 +206,9 @@ function RoleBar({ block, selected, onChoose }) {
     <p class="note" role="status">${hint}</p>
     <div class="role-buttons">
       ${LABELS.map(
-        ([role, digit, letter, text]) => html`<button title=${`${text} (${digit} or ${letter})`} disabled=${!selected.length}
-          aria-pressed=${selected.length === 1 && block?.role === role} onClick=${() => onChoose(role)}>
-          <kbd>${digit}</kbd><${RoleChip} role=${role} />
+        ({ name, meaning, keys: [digit, letter] }) => html`<button title=${`${meaning} (${digit} or ${letter})`} disabled=${!selected.length}
+          aria-pressed=${selected.length === 1 && block?.role === name} onClick=${() => onChoose(name)}>
+          <kbd>${digit}</kbd><${RoleChip} role=${name} />
         </button>`,
       )}
     </div>
@@ -242,7 +231,7 @@ function BlockList({ blocks, selected, onChoose }) {
     ${blocks.map(
       (block, number) => html`<li key=${number}>
         <button class="block" data-source=${block?.source} aria-current=${selected.includes(number)} onClick=${() => onChoose(number)} tabindex="-1">
-          <${RoleChip} role=${block?.role ?? "boilerplate"} /><span>${block?.text.slice(0, 200) ?? ""}</span>
+          <${RoleChip} role=${block?.role ?? BOILERPLATE} /><span>${block?.text.slice(0, 200) ?? ""}</span>
         </button>
       </li>`,
     )}

@@ -7,7 +7,7 @@ import { listOpenPages, openAddress } from "../lib/open_files.js";
 import { OpenPanel } from "../lib/open_panel.js";
 import { notifyError } from "../lib/notices.js";
 import { PageFrame } from "../lib/page_frame.js";
-import { CONTENT_ROLES, ROLES, variableOf } from "../lib/roles.js";
+import { BOILERPLATE, colourOf, CONTENT_ROLES, ROLES } from "../lib/roles.js";
 import { parseHash } from "../lib/router.js";
 import { EmptyState, Meter, Spinner, Tabs } from "../lib/ui.js";
 import { useData } from "../lib/use_data.js";
@@ -66,7 +66,7 @@ function Inspector({ pageId, route, navigate }) {
       : candidates.findLast((block) => block < Number(now ?? blocks.length));
     if (next !== undefined) select(next);
   };
-  const inText = roles.map((role, index) => (role === "boilerplate" ? -1 : index)).filter((index) => index >= 0);
+  const inText = roles.map((role, index) => (role === BOILERPLATE ? -1 : index)).filter((index) => index >= 0);
   const turnPage = (change) => {
     const pages = listOpenPages();
     const next = pages[pages.findIndex(({ id }) => id === pageId) + change];
@@ -166,7 +166,7 @@ function Legend({ roles }) {
   const others = ROLES.filter((role) => !CONTENT_ROLES.has(role) && roles.includes(role));
   const rows = [...(roles.some((role) => CONTENT_ROLES.has(role)) ? ["body"] : []), ...others];
   return html`<ul class="legend" aria-label="Colours">
-    ${rows.map((role) => html`<li key=${role}><i style=${{ background: `var(${variableOf(role)})` }}></i>${role === "body" ? "article text" : role}</li>`)}
+    ${rows.map((role) => html`<li key=${role}><i style=${{ background: colourOf(role) }}></i>${role === "body" ? "article text" : role}</li>`)}
     ${rows.length > 0 && html`<li class="note">stronger colour: higher score</li>`}
   </ul>`;
 }
@@ -174,7 +174,7 @@ function Legend({ roles }) {
 // On a phone: the chosen block below the page.
 function BlockStrip({ block, role, score, onDetails }) {
   return html`<div class="block-strip">
-    <${RoleChip} role=${role ?? "boilerplate"} /><b>${percent(score ?? 0)}</b>
+    <${RoleChip} role=${role ?? BOILERPLATE} /><b>${percent(score ?? 0)}</b>
     <span class="cut">${block?.text}</span><button onClick=${onDetails}>Why</button>
   </div>`;
 }

@@ -1,7 +1,7 @@
 // One block in Inspect: its text and place, its label by every method, and the features with the most influence.
 import { html } from "../lib/preact.js";
 import { percent, RoleChip } from "../lib/labels.js";
-import { CONTENT_ROLES } from "../lib/roles.js";
+import { BOILERPLATE, CONTENT_ROLES } from "../lib/roles.js";
 import { Key, Meter, Spinner } from "../lib/ui.js";
 
 export function BlockPanel({ number, block, by, roles, scores, opinions, reasons, isLoading, onStep }) {
@@ -9,7 +9,7 @@ export function BlockPanel({ number, block, by, roles, scores, opinions, reasons
     return html`<div class="pad"><p>Choose a block: click on the page, or press <${Key} name="j" /> and <${Key} name="k" />.</p>
       <p class="note">This shows the label by every method, and the reasons.</p></div>`;
   }
-  const role = roles[number] ?? "boilerplate";
+  const role = roles[number] ?? BOILERPLATE;
   const facts = [
     `${block.text.length} characters`,
     `${percent(block.link_share)} in links`,
@@ -39,7 +39,7 @@ function Opinions({ opinions, number, by }) {
           <th scope="row">${result.key}</th>
           ${result.error
             ? html`<td colspan="2" class="note">${result.error}</td>`
-            : html`<td><${RoleChip} role=${result.roles[number] ?? "boilerplate"} /></td>
+            : html`<td><${RoleChip} role=${result.roles[number] ?? BOILERPLATE} /></td>
                 <td><${Meter} value=${result.scores[number] ?? 0} label="score" /></td>`}
         </tr>`,
       )}
@@ -49,7 +49,7 @@ function Opinions({ opinions, number, by }) {
 
 function Reasons({ number, role, by, reasons }) {
   // Boilerplate has no score of its own: its reasons are those for and against article text.
-  const aim = role === "boilerplate" || CONTENT_ROLES.has(role) ? "article text" : `the role ${role}`;
+  const aim = role === BOILERPLATE || CONTENT_ROLES.has(role) ? "article text" : `the role ${role}`;
   const { data, error, isLoading } = reasons;
   if (error) return html`<p class="note">${error.message}. The table above is all that ${by} tells of a block.</p>`;
   if (isLoading || !data) return html`<${Spinner} label="Computing the reasons" />`;

@@ -2,6 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "../lib/preact.js";
 import { count, RoleChip } from "../lib/labels.js";
 import { notify } from "../lib/notices.js";
+import { BOILERPLATE } from "../lib/roles.js";
 import { Meter } from "../lib/ui.js";
 
 const MAX_SHOWN_BLOCKS = 400;
@@ -95,7 +96,7 @@ export function BlocksPanel({ blocks, roles, scores, selected, differing, onPick
 
 function BlockRow({ number, text, role, score, isHidden, isDiffering, isSelected, onPick }) {
   return html`<button class="block-row" aria-current=${isSelected ? "true" : undefined} onClick=${() => onPick(number)}>
-    <span class="block-role"><${RoleChip} role=${role ?? "boilerplate"} /></span>
+    <span class="block-role"><${RoleChip} role=${role ?? BOILERPLATE} /></span>
     <span class="block-text">${text}${isHidden && html` <i class="note">hidden</i>`}${isDiffering && html` <i class="differs">methods differ</i>`}</span>
     <span class="block-score">${(score ?? 0).toFixed(2)}</span>
   </button>`;
@@ -104,7 +105,7 @@ function BlockRow({ number, text, role, score, isHidden, isDiffering, isSelected
 function groupBlocks(blocks, roles) {
   const groups = [];
   blocks.forEach((_, number) => {
-    const isBoilerplate = (roles[number] ?? "boilerplate") === "boilerplate";
+    const isBoilerplate = (roles[number] ?? BOILERPLATE) === BOILERPLATE;
     const group = groups.at(-1);
     if (group && isBoilerplate && group.isBoilerplate) group.numbers.push(number);
     else groups.push({ isBoilerplate, numbers: [number] });
