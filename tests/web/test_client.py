@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
+from http.cookiejar import CookieJar
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -20,7 +23,7 @@ from broadsheet.errors import FetchError, UsageError
 from broadsheet.page import Limits
 from broadsheet.web import AddressGuard, transport
 from broadsheet.web import client as client_module
-from broadsheet.web.client import Reply, WebClient
+from broadsheet.web.client import Reply, WebClient, _HostCookies
 from broadsheet.web.failure import FetchFailure, find_failure
 from broadsheet.web.fetch import post_json
 from broadsheet.web.robots import RobotsRules
@@ -221,3 +224,37 @@ def test_webhook(site: LocalSite) -> None:
     assert site.received == [("/hook", b'{"a": 1}')]
     with pytest.raises(FetchError, match=r"cannot post to http://127\.0\.0\.1:9/: the server refused the connection"):
         post_json("http://127.0.0.1:9/", "{}")
+
+
+@pytest.mark.parametrize("domain", ["", "; Domain=.co.uk", "; Domain=.news.co.uk"])
+def test_a_cookie_is_returned_to_its_host_only(domain: str) -> None:
+    jar = CookieJar(_HostCookies())
+    request = httpx.Request("GET", "https://www.news.co.uk/")
+    cookies = httpx.Cookies(jar)
+    cookies.extract_cookies(httpx.Response(200, headers={"Set-Cookie": f"visitor=1{domain}"}, request=request))
+    sent = {}
+    for host in ("www.news.co.uk", "news.co.uk", "bank.co.uk"):
+        request = httpx.Request("GET", f"https://{host}/")
+        httpx.Cookies(cookies).set_cookie_header(request)  # a copy, as the client makes it
+        sent[host] = request.headers.get("Cookie")
+    assert sent == {"www.news.co.uk": "visitor=1", "news.co.uk": None, "bank.co.uk": None}
+
+
+def test_the_answer_of_a_webhook_is_not_read() -> None:
+    """A server that never stops sending would fill the memory."""
+    stopped = threading.Event()
+
+    class Endless(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while True:
+                    self.wfile.write(b"x" * 65536)
+            stopped.set()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Endless) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        post_json(f"http://127.0.0.1:{server.server_port}/", "{}")
+        assert stopped.wait(20)
+        server.shutdown()

@@ -226,7 +226,21 @@ def test_passwords_are_hidden(text: str, expected: str) -> None:
     assert hide_passwords(text) == expected
 
 
-@pytest.mark.parametrize("host", ["2130706433", "127.1", "0x7f000001", "127.0.0.1.", "localhost", "a.localhost", "0"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "2130706433",
+        "127.1",
+        "0x7f000001",
+        "127.0.0.1.",
+        "localhost",
+        "a.localhost",
+        "0",
+        "169｡254｡169｡254",
+        "localhost。",
+        "0x7f。1",
+    ],
+)
 def test_without_a_lookup_all_spellings_are_refused(host: str) -> None:
     with pytest.raises(FetchError, match="private or reserved"):
         AddressGuard(use_proxy=True).check_address(f"http://{host}/")

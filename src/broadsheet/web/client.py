@@ -13,9 +13,11 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
+from urllib.request import Request
 
 import httpx
 
@@ -88,6 +90,7 @@ class WebClient:
         self._http = httpx.AsyncClient(
             transport=GuardedTransport(settings.guard),
             headers={**_HEADERS, "Accept-Encoding": list_encodings()},
+            cookies=CookieJar(_HostCookies()),
             timeout=None,  # every response has a time limit as a whole
             trust_env=False,  # the transport chooses the proxy
         )
@@ -227,6 +230,19 @@ class WebClient:
 
     def _count_seconds_left(self) -> float:
         return math.inf if self._deadline is None else max(self._deadline.ends - time.monotonic(), 0.0)
+
+
+class _HostCookies(DefaultCookiePolicy):
+    """Returns a cookie only to the host that set it, and to hosts below it.
+
+    A page may set a cookie for a whole domain, and `Domain=.co.uk` would send it to other sites.
+    """
+
+    def set_ok(self, cookie: Cookie, request: Request) -> bool:
+        if cookie.domain_specified:
+            cookie.domain = urlsplit(request.full_url).hostname or ""
+            cookie.domain_specified = cookie.domain_initial_dot = False
+        return super().set_ok(cookie, request)
 
 
 class _HostQueue:

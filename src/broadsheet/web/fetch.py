@@ -182,7 +182,9 @@ async def _post_json(address: str, content: bytes) -> None:
     from broadsheet.web.failure import StatusError
 
     headers = {"Content-Type": "application/json", "User-Agent": f"Broadsheet/{__version__}"}
-    async with httpx.AsyncClient(timeout=_MAX_POST_SECONDS, trust_env=False) as client:
-        response = await client.post(address, content=content, headers=headers)
-    if not response.is_success:
-        raise StatusError(response.status_code)
+    async with (
+        httpx.AsyncClient(timeout=_MAX_POST_SECONDS, trust_env=False) as client,
+        client.stream("POST", address, content=content, headers=headers) as response,
+    ):
+        if not response.is_success:  # the body is not read: it may be endless
+            raise StatusError(response.status_code)

@@ -89,7 +89,7 @@ class AddressGuard:
         parts = urlsplit(address.strip())
         if parts.username is not None or parts.password is not None:
             raise RefusedAddress("addresses with a user name or password are not fetched; remove them")
-        self._check_literal_ip(parts.hostname or "")
+        self._check_literal_ip(_find_sent_host(address))
         port = _DEFAULT_PORTS[parts.scheme.lower()] if parts.port is None else parts.port
         if not self.allow_private and port not in {*_DEFAULT_PORTS.values(), *self.extra_ports}:
             raise RefusedAddress(f"port {port} is not allowed here; only ports 80 and 443 are")
@@ -127,6 +127,16 @@ def is_public(ip: str) -> bool:
     if not address.is_global or address.is_multicast or address.is_reserved:
         return False
     return not any(address in network for network in _SPECIAL_NETWORKS)
+
+
+def _find_sent_host(address: str) -> str:
+    """Return the host as it is sent, with ASCII dots and letters: by the parser that sends the request."""
+    import httpx  # imported here: only programs that fetch need it
+
+    try:
+        return httpx.URL(address.strip()).raw_host.decode("ascii")
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise FetchError("not a valid address") from error
 
 
 def _find_port(address: str) -> int | None:
