@@ -12,6 +12,8 @@ cdef struct States:
     float *mapped  # (n + 1, columns) means after the map
     float *change  # (n, columns)
     float *logits  # (n, columns)
+    float *spread  # (6, _SPREAD_STEP, columns) rows to multiply for a convolution
+    float *products  # (6, _SPREAD_STEP, columns)
 
 
 cdef class Member:
@@ -22,6 +24,7 @@ cdef class Member:
     cdef const float[:, ::1] names, words, tags, outer_tags
     cdef const float[::1] name_weights, mix, mix_names, hidden, hidden_bias, out, out_bias
     cdef const float[:, ::1] convolutions, convolution_biases, pools, pool_biases
+    cdef const float[:, :, ::1] spread_convolutions  # (layers, 6, packed)
     cdef const Py_ssize_t[::1] reaches, pool_before  # the number of the pool before each layer, -1 for none
 
     def __init__(self, shared, weights):
@@ -57,6 +60,8 @@ cdef class Member:
         # The three thirds of the columns are for the block before, the same block and the block after.
         taps = [np.concatenate(np.split(weight, 3, axis=1)) for _, weight, _ in weights.convolutions]
         self.convolutions = self.stack([self.pack(weight, 3) for weight in taps])
+        spread = [[self.pack(part, 1) for part in _spread_taps(weight, self.width)] for weight in taps]
+        self.spread_convolutions = np.array(spread, np.float32) if spread else np.zeros((0, 6, 1), np.float32)
         self.convolution_biases = self.stack([self.pad_bias(bias) for _, _, bias in weights.convolutions])
 
     cdef stack(self, arrays):
@@ -123,13 +128,18 @@ cdef class Member:
         states.mapped = <float *>buffers.reserve(size + self.columns)
         states.change = <float *>buffers.reserve(size)
         states.logits = <float *>buffers.reserve(page.blocks * self.out_columns)
+        states.spread = <float *>buffers.reserve(6 * _SPREAD_STEP * self.columns)
+        states.products = <float *>buffers.reserve(6 * _SPREAD_STEP * self.columns)
         _clear_ends(states.state, size, padding)
         _clear_ends(states.next_state, size, padding)
         buffers.used = used  # the next member uses the same memory
 
     cdef Py_ssize_t find_padding(self, Page *page):
-        """Return the number of rows of zeros before and after a state, for convolutions at the ends of the page."""
-        return max([reach for reach in self.reaches if reach < page.blocks], default=0)
+        """Return the number of rows of zeros before and after a state, for convolutions at the ends of the page.
+
+        Half of four results may be beyond the last block, and the last one of them reads the row after it.
+        """
+        return 3 * max([reach for reach in self.reaches if reach < page.blocks], default=0)
 
     cdef void run_layers(self, Page *page, States *states) noexcept nogil:
         """Compute the input of the output layer, in `states.state`."""
@@ -228,18 +238,58 @@ cdef class Member:
 
     cdef void convolve(self, Page *page, States *states, Py_ssize_t layer) noexcept nogil:
         """Add a map of the rows before, at and after each block, after ReLU."""
-        cdef Py_ssize_t reach = self.reaches[layer] * self.columns
-        cdef const float *state = states.state
+        cdef Py_ssize_t reach = self.reaches[layer], tile = 4 * reach, done = 0, step = reach * self.columns
         cdef const float *bias = &self.convolution_biases[layer, 0]
+        cdef const float *rows
         cdef Product task = self.make_layer(page, states, &self.convolutions[layer, 0], 3 * self.width, bias)
-        if self.reaches[layer] < page.blocks:
-            _add_part(&task, state - reach, self.columns, self.width)
-            _add_part(&task, state, self.columns, self.width)
-            _add_part(&task, state + reach, self.columns, self.width)
+        if reach < page.blocks:
+            done = (page.blocks + tile // 2 - 1) // tile * tile  # the last tile may have rows beyond the last block
+            self.convolve_tiles(page, states, layer, done // 4)
+            rows = states.state + done * self.columns
+            task.count = max(page.blocks - done, 0)
+            task.product, task.residual = task.product + done * self.columns, rows
+            _add_part(&task, rows - step, self.columns, self.width)
+            _add_part(&task, rows, self.columns, self.width)
+            _add_part(&task, rows + step, self.columns, self.width)
         else:  # no block has another one that far
             task.weight += self.width * _TILE_COLUMNS
-            _add_part(&task, state, self.columns, self.width)
+            _add_part(&task, states.state, self.columns, self.width)
         _finish_layer(&task, states)
+
+    cdef void convolve_tiles(self, Page *page, States *states, Py_ssize_t layer, Py_ssize_t total) noexcept nogil:
+        """Compute a convolution for tiles of 4 * reach rows: in each, `reach` times four rows that are `reach` apart."""
+        cdef Py_ssize_t first = 0, count, number, part, row, step = _SPREAD_STEP * self.columns
+        cdef Py_ssize_t reach = self.reaches[layer], width = self.columns
+        cdef Product task
+        while first < total:
+            count = min(total - first, _SPREAD_ROWS)
+            for number in range(count):
+                row = _find_tile_row(first + number, reach) * width
+                spread_rows(states.state + row, reach * width, width, states.spread + number * width, step)
+            for part in range(6):
+                task = _make_product(
+                    &self.spread_convolutions[layer, part, 0],
+                    self.width,
+                    NULL,
+                    states.products + part * step,
+                    count,
+                    width,
+                )
+                _add_part(&task, states.spread + part * step, width, self.width)
+                multiply_rows(&task)
+            for number in range(count):
+                row = _find_tile_row(first + number, reach)
+                join_products(
+                    states.products + number * width,
+                    step,
+                    &self.convolution_biases[layer, 0],
+                    states.state + row * width,
+                    reach * width,
+                    <int>min((page.blocks - row + reach - 1) // reach, 4),
+                    width,
+                    states.next_state + row * width,
+                )
+            first += count
 
     cdef void pool_containers(self, Page *page, States *states, Py_ssize_t pool) noexcept nogil:
         """Add a map of the block, the means over its containers and the mean over the page, after ReLU."""
@@ -271,6 +321,11 @@ cdef class Member:
         cdef Product task = _make_product(weight, rows, bias, states.mapped, count, self.columns)
         _add_part(&task, states.means, self.columns, self.width)
         multiply_rows(&task)
+
+
+cdef inline Py_ssize_t _find_tile_row(Py_ssize_t number, Py_ssize_t reach) noexcept nogil:
+    """Return the first of four rows that are `reach` apart, given their number: each tile has `reach` of them."""
+    return number // reach * 4 * reach + number % reach
 
 
 cdef void _finish_layer(Product *task, States *states) noexcept nogil:
@@ -329,6 +384,19 @@ cdef _pad_columns(array):
     padded = np.zeros((array.shape[0], _pad(array.shape[1])), np.float32)
     padded[:, : array.shape[1]] = array
     return padded
+
+
+cdef _spread_taps(taps, Py_ssize_t width):
+    """Return the weights of the 6 products of a convolution, given its three taps: (3 * width, width)."""
+    before, same, after = np.asarray(taps, np.float64).reshape(3, width, width)
+    return (
+        before / 4,
+        -(before + same + after) / 6,
+        -(before - same + after) / 6,
+        (before + 2 * same + 4 * after) / 24,
+        (before - 2 * same + 4 * after) / 24,
+        after,
+    )
 
 
 cdef _pack(weight):

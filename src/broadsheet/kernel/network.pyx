@@ -17,6 +17,8 @@ cdef enum:
     _TILE_COLUMNS = 16
     _KEY_BITS = 12  # first bits of a hash, by which keys are found
     _MAX_BUFFERS = 32
+    _SPREAD_ROWS = 48  # of a convolution at a time: they stay in the cache
+    _SPREAD_STEP = _SPREAD_ROWS + 1  # an odd number: at powers of 2, rows would displace each other in the cache
     _MAX_COUNT = 1 << 30  # of blocks, positions and names
 
 include "tiles.pxi"
