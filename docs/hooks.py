@@ -4,6 +4,8 @@ A marker in a page is replaced before the page is rendered:
 
     <!-- api -->                         one mkdocstrings entry for each public name
     <!-- cli -->                         every command, argument and option
+    <!-- options: batch:Filters -->      the options of a command below one heading of its help
+    <!-- service options -->             the options of a request to the service
     <!-- errors -->                      the tree of errors
     <!-- dataclass: broadsheet:Limits --> the fields of a dataclass, with the comments beside them
     <!-- configurations -->              the configuration class of every method
@@ -42,8 +44,7 @@ sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 
 MARKER = re.compile(
     r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|roles|markup|models|training data|"
-    r"labels|peers|extras|"
-    r"(?:dataclass|configuration): ([\w.:]+)) -->"
+    r"labels|peers|extras|service options|(?:dataclass|configuration|options): ([\w.:]+)) -->"
 )
 MAX_VALUE_CHARS = 60
 
@@ -57,6 +58,8 @@ def write_part(name: str, target: str | None) -> str:
     """Write the text that replaces a marker."""
     if name.startswith("configuration:"):
         return "\n\n".join(write_configuration(target or ""))
+    if name.startswith("options:"):
+        return write_panel(*(target or "").split(":"))
     if target:
         return write_dataclass(load_name(target))
     writers: dict[str, Callable[[], str]] = {
@@ -75,6 +78,7 @@ def write_part(name: str, target: str | None) -> str:
         "labels": write_labels,
         "peers": write_peers,
         "extras": write_extras,
+        "service options": write_service_options,
     }
     return writers[name]()
 
@@ -337,13 +341,33 @@ def write_extras() -> str:
     return write_table(("extra", "adds"), table)
 
 
+def write_service_options() -> str:
+    """Write the options of a request to the service."""
+    from broadsheet.server.schemas import Options
+
+    rows = [(f"`{name}`", escape_text(field.description or "")) for name, field in Options.model_fields.items()]
+    return write_table(("option", "meaning"), rows)
+
+
 def write_cli() -> str:
     """Write every command with its arguments and options."""
+    return "\n\n".join(write_command("broadsheet", load_command()))
+
+
+def write_panel(command: str, heading: str) -> str:
+    """Write the options of a command that its help shows below a heading."""
+    parameters = load_command().commands[command].params
+    rows = [write_parameter(row) for row in parameters if getattr(row, "rich_help_panel", None) == heading]
+    return write_table(("option", "meaning"), [row for row in rows if row])
+
+
+def load_command() -> Any:
+    """Load the command line."""
     import typer.main
 
     from broadsheet.cli.app import build_app
 
-    return "\n\n".join(write_command("broadsheet", typer.main.get_command(build_app())))
+    return typer.main.get_command(build_app())
 
 
 def write_command(path: str, command: Any) -> Iterator[str]:

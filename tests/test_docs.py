@@ -174,6 +174,8 @@ def test_configuration_page_has_every_setting() -> None:
         ("labels", ["html", "text", "with", "origin"]),
         ("peers", ["trafilatura", "turbohtml", "magic-html"]),
         ("extras", ["archive", "dev", "eval", "train"]),
+        ("service options", ["method", "fields", "images", "render"]),
+        ("options: batch:Filters", ["--language` `CODE,..."]),
     ],
 )
 def test_generated_tables_have_no_empty_cell(marker: str, names: list[str]) -> None:

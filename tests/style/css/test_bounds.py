@@ -9,7 +9,7 @@ import pytest
 
 from broadsheet.errors import LimitReached
 from broadsheet.page import read_page
-from broadsheet.page.limits import Deadline
+from broadsheet.page.limits import Deadline, Limits
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.css import bounds
 
@@ -17,7 +17,7 @@ RED, BLUE, BLACK = 0xFF0000, 0x0000FF, 0
 
 
 def read_color(html: str, selector: str = "#x") -> int:
-    page = read_page(f"<!doctype html>{html}")
+    page = read_page(f"<!doctype html>{html}", limits=Limits(max_seconds=300))  # plain Python on a busy machine is slow
     (row,) = page.nodes.select(selector)
     return compute_styles(page).color(row)
 
