@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from benchmarks.gcn_baselines import Svc, make_mlp
 from benchmarks.harness import Data, Table, find_peer
 from broadsheet.blocks import CONTENT_ROLES, Blocks
-from broadsheet.corpora.headline import drop_headline, find_headlines
+from broadsheet.corpora.align import drop_headline, find_headlines
 from broadsheet.evaluation.measures import measure_edit_distance
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT, fit_best_run

@@ -23,7 +23,7 @@ from benchmarks.harness import Data, Stopwatch, Table, open_peer, run_command
 from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import Record, align_text
-from broadsheet.corpora.headline import drop_headline
+from broadsheet.corpora.align import drop_headline
 from broadsheet.embeddings import load_words
 from broadsheet.evaluation.gold import Gold, read_gold
 from broadsheet.evaluation.measures import Hits, Score, count_blocks

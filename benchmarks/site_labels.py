@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.harness import Data, GoldPage, Table, make_parser, parse_data
 from broadsheet.blocks.roles import LabelRole
 from broadsheet.corpora import align_text
-from broadsheet.corpora.headline import drop_headline
+from broadsheet.corpora.align import drop_headline
 from broadsheet.options import ExtractOptions
 from broadsheet.project.analysis import Analysis, analyse_page
 from broadsheet.project.site_rules import NO_LABEL, ROLES, KeyNumbers, LabelledBlocks, find_roles, label_blocks

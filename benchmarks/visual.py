@@ -22,7 +22,7 @@ import broadsheet
 from benchmarks.harness import Data, Stopwatch, Table, mean_by_set, run_command
 from broadsheet.blocks import Blocks, Labels, segment
 from broadsheet.corpora import Record
-from broadsheet.corpora.headline import find_headlines
+from broadsheet.corpora.align import find_headlines
 from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.fields.dates import find_method_date
 from broadsheet.fields.evidence import gather_evidence

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from broadsheet.corpora import Record, count_records, describe_skipped, read_corpus
-from broadsheet.corpora.cleaneval import parse_gold
+from broadsheet.corpora.layouts import parse_cleaned
 from broadsheet.errors import UsageError
 
 PAGE = "<html><title>Harbour opens – Westport Courier</title><body><p>The harbour opened.</p><p>Ships came.</p></body></html>"
@@ -261,7 +261,7 @@ def test_urls(make: Callable[[Path], Path], tmp_path: Path) -> None:
     ],
 )
 def test_only_a_url_line_is_removed_from_cleaneval_text(gold: str, text: str, url: str | None) -> None:
-    assert parse_gold(gold) == (text, url)
+    assert parse_cleaned(gold) == {"text": text, "url": url}
 
 
 @pytest.mark.parametrize("path", [".", "", "..", "inner/.."])

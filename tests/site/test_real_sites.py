@@ -10,7 +10,7 @@ import pytest
 
 import broadsheet
 from broadsheet.corpora import Record, read_corpus
-from broadsheet.corpora.headline import drop_headline, find_headlines
+from broadsheet.corpora.align import drop_headline, find_headlines
 from broadsheet.evaluation.measures import score_words
 from broadsheet.page import read_page
 from broadsheet.text import split_words

@@ -33,10 +33,6 @@ class PageFile:
             raw = self.path.read_bytes()
             return gzip.decompress(raw) if self.path.suffix == ".gz" else raw
 
-    def describe(self, dataset: str) -> dict[str, str | bytes]:
-        """Return the values of a record that do not depend on labels."""
-        return {"id": f"{dataset}/{self.name}", "dataset": dataset, "html": self.read()}
-
 
 def list_pages(folder: Path) -> list[PageFile]:
     """Return the pages in a folder, sorted by file name. Raises UsageError if two of them have the same name."""
@@ -59,26 +55,9 @@ def remove_page_suffix(name: str) -> str:
     return name[: len(name) - len(suffix)]
 
 
-def pair_with_gold(pages: Path | None, gold: Path | None, suffix: str) -> Iterator[tuple[PageFile, Path]]:
-    """Yield the pages that have a gold file: for NAME.html, the gold file is NAME and the suffix."""
-    if pages is None or gold is None:
-        return
-    for page in list_pages(pages):
-        gold_file = gold / f"{page.name}{suffix}"
-        if gold_file.is_file():
-            yield page, gold_file
-
-
-def list_gold(folder: Path | None, suffix: str) -> set[str]:
-    """Return the names of the pages that a folder has gold files for."""
-    if folder is None:
-        return set()
-    return {path.name.removesuffix(suffix) for path in folder.iterdir() if path.name.endswith(suffix)}
-
-
-def describe_unpaired(pages: Path | None, labelled: Collection[str], place: Path) -> list[str]:
+def describe_unpaired(pages: Path, labelled: Collection[str], place: Path) -> list[str]:
     """Describe the pages that have no labels and the labels that have no page: both are skipped."""
-    names = set() if pages is None else {page.name for page in list_pages(pages)}
+    names = {page.name for page in list_pages(pages)}
     kinds = (("pages without labels", names.difference(labelled)), ("labels without a page", set(labelled) - names))
     return [f"{place}: skipped {kind} ({len(found)}): {_list_names(found)}" for kind, found in kinds if found]
 

@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol, cast
 
-from broadsheet.corpora import article_benchmark, cleaneval, dragnet, html_and_txt, json_lines, wcxb
-from broadsheet.corpora.page_files import list_pages
+from broadsheet.corpora.layouts import LAYOUTS, Layout
 from broadsheet.corpora.record import Record
 from broadsheet.errors import UsageError
-
-
-class Layout(Protocol):
-    """How pages and labels are stored on disk: a module with these four names."""
-
-    NAME: str
-
-    def matches(self, path: Path) -> bool:
-        """Return whether the path has this layout."""
-        ...
-
-    def read(self, path: Path) -> Iterator[Record]:
-        """Yield its records."""
-        ...
-
-    def describe_skipped(self, path: Path) -> list[str]:
-        """Return a line for each kind of page or label that `read` skips."""
-        ...
-
-
-# The first match is used, so the specific layouts come before html_and_txt.
-LAYOUTS = tuple(
-    cast("Layout", module) for module in (json_lines, cleaneval, article_benchmark, wcxb, dragnet, html_and_txt)
-)
 
 
 def read_corpus(path: str | Path) -> Iterator[Record]:
@@ -48,11 +22,7 @@ def describe_skipped(path: str | Path) -> list[str]:
 
 def count_records(path: str | Path) -> int:
     """Return the number of pages, for a progress bar. For folders it is an upper bound: unlabelled pages count."""
-    path = Path(path)
-    layout = find_layout(path)
-    if layout.NAME == json_lines.NAME:
-        return json_lines.count_records(path)
-    return sum(len(list_pages(folder)) for folder in path.iterdir() if folder.is_dir())
+    return find_layout(Path(path)).count(Path(path))
 
 
 def find_layout(path: Path) -> Layout:
@@ -64,5 +34,5 @@ def find_layout(path: Path) -> Layout:
             return layout
     if path.is_dir() and any(layout.matches(child) for child in path.iterdir() for layout in LAYOUTS):
         raise UsageError(f"{path} contains folders of labelled pages; name them: {path}/*")
-    supported = "; ".join(layout.NAME for layout in LAYOUTS)
+    supported = "; ".join(layout.name for layout in LAYOUTS)
     raise UsageError(f"{path} does not have a supported layout of labelled pages; supported: {supported}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text
-from broadsheet.corpora.headline import drop_headline, find_headlines
+from broadsheet.corpora.align import drop_headline, find_headlines
 from broadsheet.errors import LimitReached
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.text import fold_words, split_words

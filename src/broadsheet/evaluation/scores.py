@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from broadsheet.corpora import align_text
-from broadsheet.corpora.headline import drop_headline
+from broadsheet.corpora.align import drop_headline
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.error_kinds import find_block_errors
 from broadsheet.evaluation.gold import Gold

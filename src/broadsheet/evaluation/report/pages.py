@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal
 
 from broadsheet.corpora import align_text
-from broadsheet.corpora.headline import drop_headline
+from broadsheet.corpora.align import drop_headline
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.error_kinds import EXTRA, MISSED, find_block_errors

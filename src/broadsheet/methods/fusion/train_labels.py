@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks
 from broadsheet.corpora import Record, align_text
-from broadsheet.corpora.headline import drop_headline, find_headlines
+from broadsheet.corpora.align import drop_headline, find_headlines
 from broadsheet.methods.fusion.network import OUTPUT_ROLES
 from broadsheet.text import fold_words
 from broadsheet.training.pages import LabelledPage, has_gold_text

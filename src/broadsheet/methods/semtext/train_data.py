@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.corpora.headline import find_headlines
+from broadsheet.corpora.align import find_headlines
 from broadsheet.errors import UsageError
 from broadsheet.methods.semtext.config import STRINGS, SemtextConfig
 from broadsheet.methods.semtext.features import compute_features
