@@ -257,7 +257,7 @@ def test_page_from_the_web(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
 
     page = Path(PAGE).read_text().replace("<!doctype html>", "<!doctype html><meta charset=utf-8>").encode("cp1252")
     fetched = FetchedPage("https://a.example/2", page, "cp1252")
-    monkeypatch.setattr("broadsheet.inputs.addresses.fetch_page", lambda address, **options: fetched)
+    monkeypatch.setattr("broadsheet.inputs.pages.fetch_page", lambda address, **options: fetched)
     assert run(["extract", "https://a.example", "-f", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert "café" in record["text"]

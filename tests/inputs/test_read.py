@@ -193,7 +193,7 @@ def fetch(address: str, **_: object) -> FetchedPage:
     ],
 )
 def test_list_of_addresses(name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.inputs.addresses.fetch_page", fetch)
+    monkeypatch.setattr("broadsheet.inputs.pages.fetch_page", fetch)
     (tmp_path / name).write_text(content)
     page, missing = read(tmp_path / name)
     assert (page.url, page.http_status, page.content_type) == (f"{URL}#end", 200, "text/html; charset=iso-8859-1")

@@ -26,7 +26,7 @@ from broadsheet.batch.sources import Source
 from broadsheet.capture import Capture
 from broadsheet.errors import FetchError, InputError
 from broadsheet.inputs import detect_kind, read_captures
-from broadsheet.inputs.file_faults import find_file_fault
+from broadsheet.inputs.files import find_file_fault
 from broadsheet.many import extract_many
 from broadsheet.options import ExtractOptions
 from broadsheet.output.tables.arrow import ParquetWriter

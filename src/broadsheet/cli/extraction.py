@@ -31,7 +31,7 @@ from broadsheet.cli.report import Report
 from broadsheet.cli.sources import STDIN, Source, Sources, find_sources, name_page, read_one, read_source
 from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions, decode_capture
-from broadsheet.inputs.file_faults import find_file_fault
+from broadsheet.inputs.files import find_file_fault
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import has_method, methods

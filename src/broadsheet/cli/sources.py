@@ -12,7 +12,7 @@ from pathlib import Path
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError
 from broadsheet.inputs import Kind, ReadOptions, detect_kind, find_page_kind, read_captures, read_stdin
-from broadsheet.inputs.explain import explain_error, suggest_address
+from broadsheet.inputs.files import explain_error, suggest_address
 from broadsheet.web import is_address
 
 STDIN = "-"

@@ -1,4 +1,4 @@
-"""Files and addresses to captures. One module per kind of source; each is an iterator of `Capture`."""
+"""Files and addresses to captures. Each reader is an iterator of `Capture`."""
 
 from broadsheet.inputs.kinds import Kind, detect_kind, find_page_kind
 from broadsheet.inputs.options import ReadOptions

@@ -1,21 +1,32 @@
-"""ZIP and tar files of pages."""
+"""Files of several documents: ZIP, tar, WACZ (a ZIP file of WARC files), and MHTML, a page with its images."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import shutil
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.errors import CloseBoundaryNotFoundDefect
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import IO
 
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError
-from broadsheet.inputs.explain import explain_error
+from broadsheet.extras import import_extra
+from broadsheet.inputs.files import TRUNCATED_FILE, explain_error, open_packed
 from broadsheet.inputs.kinds import is_page_name, may_be_page
 from broadsheet.inputs.options import ReadOptions
+from broadsheet.inputs.warc import read_warc_as
 from broadsheet.page.file_type import detect_file_type, is_html
+from broadsheet.web import is_address
 
 _NOT_HTML = "not HTML"
 _OFFICE_MEMBER = "[Content_Types].xml"
@@ -78,3 +89,77 @@ def _make_fault(archive: str, member: str, error: Exception) -> Capture:
 def _check_pages(name: str, *, has_page: bool) -> None:
     if not has_page:
         raise InputError(f"no pages in {name}; looked for HTML files")
+
+
+def read_wacz(name: str, options: ReadOptions) -> Iterator[Capture]:
+    """Yield the records of all WARC files in it, each copied to a temporary file: reading needs random access."""
+    import_extra("fastwarc.warc", "archive")
+    with zipfile.ZipFile(name) as archive, tempfile.TemporaryDirectory(prefix="broadsheet-") as folder:
+        members = [member for member in archive.namelist() if _is_warc(member)]
+        if not members:
+            raise InputError(f"{name} has no WARC file in its folder archive/")
+        for member in members:
+            copy, place = Path(folder) / "copy.warc", f"{name}/{member}"
+            try:
+                with archive.open(member) as packed, copy.open("wb") as file:
+                    shutil.copyfileobj(packed, file)
+                yield from read_warc_as(str(copy), place, options)
+            except InputError as error:  # the other files may have pages
+                if len(members) == 1:
+                    raise
+                yield Capture(source_file=place, fault=str(error))
+            except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error, NotImplementedError) as error:
+                yield Capture(source_file=place, fault=f"cannot read {place}: {explain_error(error, place)}")
+
+
+def _is_warc(member: str) -> bool:
+    return member.startswith("archive/") and member.lower().endswith((".warc", ".warc.gz"))
+
+
+_PAGE_TYPES = ("text/html", "application/xhtml+xml")
+_FILE_FACTOR = 20  # a file may be this many times larger than a page, because it contains images
+
+
+def read_mhtml(name: str, options: ReadOptions) -> Iterator[Capture]:
+    """Yield the page: the part that the header names, or the first HTML part."""
+    with open_packed(name) as file:
+        message = message_from_bytes(file.read(_FILE_FACTOR * options.max_read_bytes), policy=policy.compat32)
+    address = _read_header(message, "Snapshot-Content-Location")
+    parts = [part for part in message.walk() if part.get_content_type() in _PAGE_TYPES]
+    if not parts:
+        raise InputError(f"{name} is an MHTML file without a page")
+    root = next((part for part in parts if _is_root(message, part, address)), parts[0])
+    html = root.get_payload(decode=True)
+    url = address or _read_header(root, "Content-Location")
+    yield Capture(
+        html[: options.max_read_bytes] if isinstance(html, bytes) else b"",
+        url if is_address(url) else None,
+        name,
+        fetched_at=_read_date(_read_header(message, "Date")),
+        content_type=_read_header(root, "Content-Type") or None,
+        fault=TRUNCATED_FILE if _is_cut(message, root) else "",
+    )
+
+
+def _is_cut(message: Message, root: Message) -> bool:
+    """Tell whether the file ends in its page. If it ends in an image, the page is complete."""
+    *_, last = message.walk()
+    return last is root and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in message.defects)
+
+
+def _is_root(message: Message, part: Message, address: str) -> bool:
+    start = message.get_param("start")
+    identifier = _read_header(part, "Content-ID")
+    return bool((start and start == identifier) or (address and address == _read_header(part, "Content-Location")))
+
+
+def _read_header(message: Message, name: str) -> str:
+    return " ".join(str(message.get(name, "")).split())
+
+
+def _read_date(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, IndexError, TypeError, OverflowError):
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -11,7 +11,7 @@ from os import PathLike, fspath
 
 from broadsheet.capture import Capture
 from broadsheet.errors import BroadsheetError, InputError
-from broadsheet.inputs.explain import explain_error
+from broadsheet.inputs.files import explain_error
 from broadsheet.inputs.kinds import Kind, detect_content, detect_kind
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS, ReadOptions
 from broadsheet.page.decode import decode_page, find_codec
@@ -21,15 +21,15 @@ Reader = Callable[[str, ReadOptions], Iterator[Capture]]
 
 # module:function of each kind; imported when it is needed.
 READERS: dict[Kind, str] = {
-    Kind.PAGE: "page_file:read_page_file",
-    Kind.ADDRESS: "addresses:read_address",
-    Kind.ADDRESSES: "addresses:read_addresses",
+    Kind.PAGE: "pages:read_page_file",
+    Kind.ADDRESS: "pages:read_address",
+    Kind.ADDRESSES: "pages:read_addresses",
     Kind.WARC: "warc:read_warc",
-    Kind.WACZ: "wacz:read_wacz",
-    Kind.MHTML: "mhtml:read_mhtml",
-    Kind.JSON_LINES: "json_lines:read_json_lines",
-    Kind.CSV: "csv_rows:read_csv",
-    Kind.PARQUET: "parquet:read_parquet",
+    Kind.WACZ: "archives:read_wacz",
+    Kind.MHTML: "archives:read_mhtml",
+    Kind.JSON_LINES: "tables:read_json_lines",
+    Kind.CSV: "tables:read_csv",
+    Kind.PARQUET: "tables:read_parquet",
     Kind.ZIP: "archives:read_zip",
     Kind.TAR: "archives:read_tar",
 }
