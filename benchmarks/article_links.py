@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from broadsheet.discovery import address_shape
-from broadsheet.discovery.address_shape import ADDRESS_FEATURES, measure_address
-from broadsheet.discovery.addresses import clean_address, make_key
-from broadsheet.discovery.link_place import PLACE_FEATURES, list_links
+from broadsheet.discovery import addresses
+from broadsheet.discovery.addresses import ADDRESS_FEATURES, clean_address, make_key, measure_address
+from broadsheet.discovery.links import PLACE_FEATURES, list_links
 from broadsheet.errors import BroadsheetError
 from broadsheet.page import host_of, read_page
 
@@ -129,7 +128,7 @@ def write_weights(address: Sequence[float], link: Sequence[float]) -> None:
         lines += [f"{name} = {{"]
         lines += [f'    "{feature}": {weight:.2f},' for feature, weight in zip(features, weights, strict=True)]
         lines += ["}"]
-    Path(address_shape.__file__).with_name("weights.py").write_text("\n".join(lines) + "\n", "utf-8")
+    Path(addresses.__file__).with_name("weights.py").write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from broadsheet.blocks import Role
     from broadsheet.capture import Capture
     from broadsheet.client import AsyncClient, Client
-    from broadsheet.discovery.discover import discover
+    from broadsheet.discovery.crawl import discover
     from broadsheet.errors import BroadsheetError
     from broadsheet.fields import Image
     from broadsheet.inputs import read_captures

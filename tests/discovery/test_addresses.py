@@ -6,10 +6,16 @@ from datetime import datetime
 
 import pytest
 
-from broadsheet.discovery.address_shape import ADDRESS_FEATURES, find_pattern, measure_address, read_address_date
-from broadsheet.discovery.addresses import clean_address, is_same_site, make_key
-from broadsheet.discovery.link_place import PLACE_FEATURES, list_links
-from broadsheet.discovery.listing import find_page_number, list_sections, read_listing
+from broadsheet.discovery.addresses import (
+    ADDRESS_FEATURES,
+    clean_address,
+    find_pattern,
+    is_same_site,
+    make_key,
+    measure_address,
+    read_address_date,
+)
+from broadsheet.discovery.links import PLACE_FEATURES, find_page_number, list_links, list_sections, read_listing
 from broadsheet.discovery.scoring import MIN_SCORE, ArticleScorer
 from broadsheet.page import read_page
 

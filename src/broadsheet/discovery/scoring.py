@@ -9,8 +9,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from broadsheet.discovery.address_shape import ADDRESS_FEATURES, find_pattern, measure_address, names_no_article
-from broadsheet.discovery.link_place import PLACE_FEATURES, PlacedLink
+from broadsheet.discovery.addresses import ADDRESS_FEATURES, find_pattern, measure_address, names_no_article
+from broadsheet.discovery.links import PLACE_FEATURES, PlacedLink
 from broadsheet.discovery.weights import ADDRESS_WEIGHTS, LINK_WEIGHTS
 
 MIN_SCORE = 0.5  # from which an address counts as an article's

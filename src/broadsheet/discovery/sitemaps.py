@@ -13,9 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from broadsheet.discovery.addresses import resolve_link
-from broadsheet.discovery.feeds import clean_title, is_feed, parse_feed
+from broadsheet.discovery.feeds import clean_title, is_feed, parse_feed, repair_references
 from broadsheet.discovery.find import Find, Origin
-from broadsheet.discovery.xml_repair import repair_references
 from broadsheet.errors import FetchError, InputError
 from broadsheet.extras import import_extra
 from broadsheet.fields.timestamps import read_timestamp

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 from broadsheet.discovery.addresses import make_key
 from broadsheet.discovery.crawl import Crawl
-from broadsheet.discovery.find import Find
-from broadsheet.discovery.options import DiscoverOptions
+from broadsheet.discovery.find import DiscoverOptions, Find
 from broadsheet.errors import FetchError
 from broadsheet.watch.alarms import Alarm, AlarmKind, Judgement, judge_pages, judge_silence
 from broadsheet.watch.config import WatchedSite
