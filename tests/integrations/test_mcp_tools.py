@@ -7,14 +7,21 @@ from pathlib import Path
 import pytest
 
 from broadsheet.errors import FetchError, RefusedAddress, UnknownMethod, UsageError
-from broadsheet.integrations.mcp.tools import Page, ToolSettings, choose_fields, run_compare, run_discover, run_extract
+from broadsheet.integrations.mcp.tools import (
+    ToolPage,
+    ToolSettings,
+    choose_fields,
+    run_compare,
+    run_discover,
+    run_extract,
+)
 
 SAMPLE = (Path(__file__).parents[2] / "examples" / "pages" / "harbour.html").read_text("utf-8")
 SETTINGS = ToolSettings()
 
 
 def test_extract() -> None:
-    page = Page(SAMPLE, "https://mirror.example/a")
+    page = ToolPage(SAMPLE, "https://mirror.example/a")
     answer = run_extract(page, SETTINGS)
     assert answer["title"] == "Harbour ferry returns after eleven years"
     assert answer["url"] == "https://mirror.example/a"
@@ -26,7 +33,7 @@ def test_extract() -> None:
 
 
 def test_fields() -> None:
-    answer = run_extract(Page(SAMPLE), choose_fields(SETTINGS, ["title", "language"]))
+    answer = run_extract(ToolPage(SAMPLE), choose_fields(SETTINGS, ["title", "language"]))
     assert answer == {"title": "Harbour ferry returns after eleven years", "language": "en"}
     assert choose_fields(SETTINGS, None) is SETTINGS
     with pytest.raises(UsageError, match="did you mean 'title'"):
@@ -34,11 +41,11 @@ def test_fields() -> None:
 
 
 def test_compare() -> None:
-    rows = run_compare(Page(SAMPLE), SETTINGS, names=["fusion", "twcem", "fusion"])["methods"]
+    rows = run_compare(ToolPage(SAMPLE), SETTINGS, names=["fusion", "twcem", "fusion"])["methods"]
     assert [row["method"] for row in rows] == ["fusion", "twcem"]
     assert rows[0]["agreement"] == 1.0
     assert 0.5 < rows[1]["agreement"] <= 1.0
-    assert len(run_compare(Page(SAMPLE), SETTINGS)["methods"]) == 6
+    assert len(run_compare(ToolPage(SAMPLE), SETTINGS)["methods"]) == 6
 
 
 @pytest.mark.parametrize(
@@ -46,19 +53,19 @@ def test_compare() -> None:
 )
 def test_private_addresses_are_refused(address: str) -> None:
     with pytest.raises((RefusedAddress, FetchError), match=r"not allowed|private|not public|refused"):
-        run_extract(Page(url=address), SETTINGS)
+        run_extract(ToolPage(url=address), SETTINGS)
     with pytest.raises((RefusedAddress, FetchError), match=r"not allowed|private|not public|refused"):
         run_discover(address, SETTINGS)
 
 
 def test_wrong_arguments() -> None:
     with pytest.raises(UsageError, match="pass html or url"):
-        run_extract(Page(), SETTINGS)
+        run_extract(ToolPage(), SETTINGS)
     with pytest.raises(UnknownMethod):
-        run_extract(Page(SAMPLE), SETTINGS, method="twecm")
+        run_extract(ToolPage(SAMPLE), SETTINGS, method="twecm")
     with pytest.raises(UsageError, match="since must be a date"):
         run_discover("https://news.example", SETTINGS, since="yesterday")
     with pytest.raises(UsageError, match="limit must be from 1 to 500"):
         run_discover("https://news.example", SETTINGS, limit=501)
     with pytest.raises(FetchError):
-        run_extract(Page(url="file:///etc/passwd"), SETTINGS)
+        run_extract(ToolPage(url="file:///etc/passwd"), SETTINGS)

@@ -11,7 +11,7 @@ from broadsheet.errors import BroadsheetError
 from broadsheet.extras import import_extra
 from broadsheet.integrations.mcp.tools import (
     Format,
-    Page,
+    ToolPage,
     ToolSettings,
     choose_fields,
     run_compare,
@@ -58,7 +58,11 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
         """Extract the article of a news page: title, authors, date, clean text, confidence."""
         return await _call(
             lambda: run_extract(
-                Page(html, url), choose_fields(settings, fields), method=method, output=format, max_tokens=max_tokens
+                ToolPage(html, url),
+                choose_fields(settings, fields),
+                method=method,
+                output=format,
+                max_tokens=max_tokens,
             )
         )
 
@@ -78,7 +82,7 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
         methods: Annotated[list[str] | None, Field(description="Names of methods; all of them by default.")] = None,
     ) -> dict[str, Any]:
         """Extract a page with several methods and show how much their texts agree."""
-        return await _call(lambda: run_compare(Page(html, url), settings, names=methods))
+        return await _call(lambda: run_compare(ToolPage(html, url), settings, names=methods))
 
     return server
 

@@ -25,7 +25,7 @@ _SAMPLE_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ToolPage:
     """A page that a tool was asked about: its HTML, or an address to fetch."""
 
     html: str | None = None
@@ -41,7 +41,12 @@ class ToolSettings:
 
 
 def run_extract(
-    page: Page, settings: ToolSettings, *, method: str | None = None, output: Format = "markdown", max_tokens: int = 400
+    page: ToolPage,
+    settings: ToolSettings,
+    *,
+    method: str | None = None,
+    output: Format = "markdown",
+    max_tokens: int = 400,
 ) -> dict[str, Any]:
     """Return the article of a page. If the settings name fields, the record of these is returned."""
     article = _extract(_read(page, settings), settings, method)
@@ -74,7 +79,7 @@ def run_discover(url: str, settings: ToolSettings, *, since: str | None = None, 
     }
 
 
-def run_compare(page: Page, settings: ToolSettings, *, names: list[str] | None = None) -> dict[str, Any]:
+def run_compare(page: ToolPage, settings: ToolSettings, *, names: list[str] | None = None) -> dict[str, Any]:
     """Extract a page with several methods. `agreement` is the shingle F1 with the text of the first one."""
     fetched = _read(page, settings)
     articles = [_extract(fetched, settings, name) for name in dict.fromkeys(names or methods())]
@@ -96,7 +101,7 @@ def _compare(article: Article, first: list[str]) -> dict[str, Any]:
     }
 
 
-def _read(page: Page, settings: ToolSettings) -> FetchedPage:
+def _read(page: ToolPage, settings: ToolSettings) -> FetchedPage:
     if page.html is not None:
         return FetchedPage(page.url or "", page.html.encode("utf-8", "surrogatepass"), "utf-8")
     if not page.url:
