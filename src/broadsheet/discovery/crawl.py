@@ -22,9 +22,8 @@ from broadsheet.page import host_of, read_page
 from broadsheet.web import find_fault
 from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import find_http_status
-from broadsheet.web.client import Reply, WebClient
-from broadsheet.web.settings import PoliteSettings
 from broadsheet.web.robots import find_origin
+from broadsheet.web.settings import PoliteSettings
 
 
 def discover(  # noqa: PLR0913 - the common options as keywords

@@ -15,8 +15,9 @@ from pathlib import Path
 from zlib import crc32
 
 from broadsheet.corpora import Record, read_corpus
+from broadsheet.corpora.layouts import LAYOUTS
 from broadsheet.corpora.page_files import name_dataset
-from broadsheet.corpora.reader import LAYOUTS, find_layout
+from broadsheet.corpora.reader import find_layout
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.page import host_of
 from broadsheet.training.options import TrainingOptions
