@@ -75,6 +75,9 @@ class PageSource:
         self.corrected = correct_roles(page, blocks, labels, fields)
         self.body: tuple[Part, ...] | None = None  # once it has been made
         self.is_extracted = False  # the caller has the article
+        self._unmade = set(_LATE_SLOTS)
+        if extraction.explain:
+            self._unmade.add("labels")
 
     @property
     def reason(self) -> str | None:
@@ -92,6 +95,11 @@ class PageSource:
         value = _MAKERS[name](self)
         self.page.deadline.check()
         return value
+
+    def is_exhausted(self, name: str) -> bool:
+        """Tell whether no slot of the article is empty, after this one was filled."""
+        self._unmade.discard(name)
+        return not self._unmade
 
 
 def _find_field(field: Field) -> Callable[[PageSource], object]:
@@ -144,6 +152,11 @@ def _make_provenance(source: PageSource) -> Provenance:
     return source.extraction.describe()
 
 
+def _make_origin(source: PageSource) -> Provenance:
+    """Return the provenance without the hash of the page, which takes longer than all the rest of it."""
+    return source.extraction.describe(has_hash=False)
+
+
 _MAKERS: dict[str, Callable[[PageSource], Any]] = {
     **{field.name: _find_field(field) for field in FIELDS},
     "sources": _list_sources,
@@ -153,7 +166,10 @@ _MAKERS: dict[str, Callable[[PageSource], Any]] = {
     "comments": _make_comments,
     "labels": _make_labels,
     "provenance": _make_provenance,
+    "origin": _make_origin,
 }
+# The slots of an article that are not filled by `assemble`.
+_LATE_SLOTS = frozenset(_MAKERS) - {"url", "text", "origin", "labels"}
 
 
 def _compute_confidence(blocks: Blocks, labels: Labels, body_blocks: Sequence[int]) -> float:

@@ -39,6 +39,10 @@ class ValueSource(Protocol):
         """Make a value. Raises FieldNotRequested, or LimitReached if it takes longer than the limit of the page."""
         ...
 
+    def is_exhausted(self, name: str) -> bool:
+        """Tell whether no slot of the article is empty, after this one was filled."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class RequestedValues:
@@ -54,6 +58,10 @@ class RequestedValues:
             return self.values[name]
         raise FieldNotRequested(_FIELD_OF_SLOT.get(name, name), self.fields)
 
+    def is_exhausted(self, _name: str) -> bool:
+        """Return False: the other fields stay unknown."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class UnmadeValues:
@@ -65,6 +73,10 @@ class UnmadeValues:
     def make(self, _name: str) -> Any:
         """Raise the error."""
         raise self.error
+
+    def is_exhausted(self, _name: str) -> bool:
+        """Return False: the other values stay unknown."""
+        return False
 
 
 class LazyValues:
@@ -90,21 +102,13 @@ class LazyValues:
                 return object.__getattribute__(self, name)
             value = source.make(name)
             self._fill(**{name: value})
-            if get_requested(self) is None and not self._has_empty_slots():
+            if source.is_exhausted(name):
                 self._fill(_source=None)
             return value
 
     def _fill(self, **values: object) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)  # articles are frozen
-
-    def _has_empty_slots(self) -> bool:
-        try:
-            for name in reversed(self.__slots__):  # the last ones are mostly made last
-                object.__getattribute__(self, name)
-        except AttributeError:
-            return True
-        return False
 
 
 def make_lazy(kind: type[T], source: ValueSource, **values: object) -> T:

@@ -38,11 +38,11 @@ class Extraction:
     images: bool = True  # figures in the body
     max_seconds: float = DEFAULT_LIMITS.max_seconds  # for each value that is made later
 
-    def describe(self) -> Provenance:
+    def describe(self, *, has_hash: bool = True) -> Provenance:
         """Return the provenance of the article."""
         return replace(
             self.origin,
-            html_hash=_hash_page(self.html),
+            html_hash=_hash_page(self.html) if has_hash else None,
             weights=getattr(self.method, "weights_hash", None),
             broadsheet_version=__version__,
         )

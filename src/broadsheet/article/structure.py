@@ -27,7 +27,7 @@ from broadsheet.article.parts import (
     Table,
 )
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, tags
-from broadsheet.fields import Fields, PlacedFigure
+from broadsheet.fields import Fields, PlacedFigure, has_figure_elements
 from broadsheet.kernel.selection import find_members
 from broadsheet.page import Nodes, Page
 
@@ -332,11 +332,15 @@ def read_text(
 
 
 def _can_figures_change_text(page: Page, blocks: Blocks, content: Sequence[int]) -> bool:
-    """Tell whether blocks are in lists or code. A figure there may divide an item, a term or a piece of code."""
-    finder = FrameFinder(page.nodes)
+    """Tell whether lists or code around blocks contain elements that may be figures.
+
+    A figure there may divide an item, a term or a piece of code.
+    """
+    nodes, finder = page.nodes, FrameFinder(page.nodes)
+    outermost: set[int] = set()  # rows of lists, items and code
     for block in content:
         if blocks.context[block] & tags.CODE:
-            return True
-        if any(page.nodes.tag[row] in _LISTS for row in finder.frames_around(blocks.container[block])):
-            return True
-    return False
+            outermost.add(find_preformatted(nodes, blocks.container[block]))
+        frames = finder.frames_around(blocks.container[block])
+        outermost.update(next(([row] for row in frames if nodes.tag[row] in _LISTS), ()))
+    return any(has_figure_elements(nodes, range(row, nodes.end[row])) for row in outermost)

@@ -1,6 +1,7 @@
 """The fields of an article: title, authors, dates, ... One module per field, and one table of all of them."""
 
 from broadsheet.fields.figure_elements import is_post
+from broadsheet.fields.figures import has_figure_elements
 from broadsheet.fields.read import Fields
 from broadsheet.fields.table import FIELDS, describe_fields
 from broadsheet.fields.value import FieldValue, Figure, Image, PlacedFigure
@@ -13,5 +14,6 @@ __all__ = [
     "Image",
     "PlacedFigure",
     "describe_fields",
+    "has_figure_elements",
     "is_post",
 ]

@@ -7,6 +7,7 @@ Icons, portraits, advertisements and teasers are left out: by stated size, by na
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -80,6 +81,16 @@ def find_figures(evidence: Evidence) -> tuple[PlacedFigure, ...]:
         PlacedFigure(item.row, _add_caption(evidence, item) if last[item.place.wrapper] is item else item.figure)
         for item in candidates
     )
+
+
+def has_figure_elements(nodes: Nodes, rows: range) -> bool:
+    """Tell whether some rows have elements that may show a figure."""
+    for tag in READERS:
+        tag_rows = nodes.rows[tag]
+        at = bisect_left(tag_rows, rows.start) if tag_rows else 0
+        if at < len(tag_rows) and tag_rows[at] < rows.stop:
+            return True
+    return False
 
 
 def make_key(url: str) -> str:

@@ -204,7 +204,10 @@ def _is_line(evidence: Evidence, block: int, max_chars: int, unread_contexts: in
 
 
 def _contains_any(text: str, words: Iterable[str]) -> bool:
-    return any(word in text for word in words)  # several times as fast as one regular expression
+    for word in words:  # noqa: SIM110 - twice as fast as `any`, and many times as fast as one regular expression
+        if word in text:
+            return True
+    return False
 
 
 def _is_post_info(evidence: Evidence, block: int) -> bool:

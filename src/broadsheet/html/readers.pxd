@@ -78,6 +78,10 @@ cpdef list list_tags(table)
 cpdef list find_rows(unsigned short[::1] column, int value)
 
 
+@cython.locals(row=Py_ssize_t, value="unsigned short", group="unsigned char", members=list)
+cpdef list group_rows(unsigned short[::1] column, const unsigned char[::1] groups, Py_ssize_t count)
+
+
 @cython.locals(row=Py_ssize_t)
 cpdef list find_flagged_rows(unsigned char[::1] flags, int bit)
 

@@ -190,6 +190,19 @@ def find_rows(column: Any, value: int) -> list[int]:
     return [row for row in range(len(column)) if column[row] == value]
 
 
+def group_rows(column: Any, groups: Any, count: int) -> list[list[int]]:
+    """Return the rows of each group. `groups` gives the group of each value; group 0 is not listed."""
+    rows: list[list[int]] = [[] for _ in range(count)]
+    for row in range(len(column)):
+        value = column[row]
+        if value < len(groups):
+            group = groups[value]
+            if group:
+                members = rows[group]
+                members.append(row)
+    return rows
+
+
 def find_flagged_rows(flags: Any, bit: int) -> list[int]:
     """Return the rows that have a flag."""
     return [row for row in range(len(flags)) if flags[row] & bit]

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from broadsheet.article import Article
+from broadsheet.article.assemble import PageSource
 from broadsheet.article.lazy import ALWAYS_THERE, RequestedValues, find_reason, make_lazy
 from broadsheet.errors import UsageError
 from broadsheet.output.read_record import read_record
@@ -20,6 +21,7 @@ _PROVENANCE_COLUMNS = (
     *("id", "source_file", "source_offset", "fetched_at", "http_status"),
     *("html_hash", "weights", "broadsheet_version"),
 )
+_HASHED_FIELDS = frozenset(("id", "html_hash", "provenance"))
 # Field -> the attributes of the article that it is read from. The others are attributes themselves.
 _ATTRIBUTES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((*ALWAYS_THERE, "status_reason", "host", "schema_version"), ()),
@@ -56,9 +58,16 @@ def keep_fields(article: Article, fields: Sequence[str], texts: Mapping[str, str
 
     `texts` are forms of the body that are known, by attribute.
     """
-    values = {name: texts[name] if name in texts else getattr(article, name) for name in list_attributes(fields)}
+    values = {name: texts[name] if name in texts else _read(article, name, fields) for name in list_attributes(fields)}
     always = {name: getattr(article, name) for name in ALWAYS_THERE}
     return make_lazy(Article, RequestedValues(tuple(fields), values, find_reason(article)), **always)
+
+
+def _read(article: Article, name: str, fields: Sequence[str]) -> Any:
+    """Read an attribute; the provenance without the hash of the page if no field needs it."""
+    if name == "provenance" and _HASHED_FIELDS.isdisjoint(fields) and isinstance(article._source, PageSource):
+        return article._source.make("origin")
+    return getattr(article, name)
 
 
 def list_attributes(fields: Iterable[str]) -> tuple[str, ...]:

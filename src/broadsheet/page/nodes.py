@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import cast
 
-from broadsheet.html.names import TAG_IDS, TEXT
-from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, list_tags
+from broadsheet.html.names import TAG_IDS, TAG_NAMES, TEXT
+from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, group_rows, list_tags
 from broadsheet.html.table import HAS_PROPERTY, HAS_REL, HIDDEN, NodeTable
 from broadsheet.page.runs import TextRun
+from broadsheet.page.tags import INDEXED
 from broadsheet.page.tree import Tree, parse_tree
 
 __all__ = ["TEXT", "Nodes"]
@@ -128,6 +129,11 @@ class Nodes:
         return " ".join("".join(self.text[row : self.end[row]]).split())
 
 
+# Tags that most extractions ask for. They are listed together, in one pass over the table; group 0 is for other tags.
+_GROUPED_TAGS = ("", *(tag for tag in sorted(INDEXED) if tag in TAG_IDS))
+_GROUP_OF_TAG = bytes(_GROUPED_TAGS.index(tag) if tag in _GROUPED_TAGS else 0 for tag in TAG_NAMES)
+
+
 class _RowsByTag(dict[str, Sequence[int]]):
     """The rows of each tag, listed when they are first asked for."""
 
@@ -137,6 +143,9 @@ class _RowsByTag(dict[str, Sequence[int]]):
 
     def __missing__(self, key: str) -> Sequence[int]:
         table = self._table
+        if key in _GROUPED_TAGS:
+            self.update(zip(_GROUPED_TAGS, group_rows(table.tag, _GROUP_OF_TAG, len(_GROUPED_TAGS)), strict=True))
+            return self[key]
         if key == "a[rel]":
             rows = find_flagged_rows(table.flags, HAS_REL)
         elif key == "[itemprop]":
