@@ -11,13 +11,20 @@ from broadsheet.cli.app import run
 from broadsheet.errors import MissingExtra
 from broadsheet.extras import import_extra
 from broadsheet.training.finish import Card
+from broadsheet.training.options import TrainingOptions
 from broadsheet.training.trainers import TRAINERS, load_trainer
 
 
 def test_card() -> None:
-    card = Card("toy", "A toy.", "broadsheet train toy", 7, {"wcxb": 2, "mine": 1}, {"word F1, dev": "0.9"}, ["Note"])
-    lines = card.write().splitlines()
-    assert lines[:5] == ["# Weights of `toy`", "", "A toy.", "", "- Trained by `broadsheet train toy` (seed 7)"]
+    card = Card("toy", "A toy.", {"wcxb": 2, "mine": 1}, {"word F1, dev": "0.9"}, ["Note"])
+    lines = card.format(TrainingOptions(Path(), Path(), Path(), seed=7)).splitlines()
+    assert lines[:5] == [
+        "# Weights of `toy`",
+        "",
+        "A toy.",
+        "",
+        "- Trained by `broadsheet train toy --seed 7` (seed 7)",
+    ]
     assert lines[6:] == [
         "- Note",
         "",

@@ -23,10 +23,9 @@ from broadsheet.blocks import Blocks
 from broadsheet.embeddings.subwords import HASHES, MAX_N, MAX_WORD_CHARS, MIN_N, hash_words
 from broadsheet.embeddings.words import LEVELS_PER_DECADE, MODEL, WordVectors
 from broadsheet.extras import import_extra
-from broadsheet.models import save_weights
 from broadsheet.text import split_identifiers, split_words
 from broadsheet.training.cache import load_or_compute, make_key
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
@@ -65,7 +64,7 @@ def train_words(options: TrainingOptions) -> None:
     }
     words = WordVectors(table, scale, frequencies.keys, frequencies.levels, component)
     config = {"rows": ROWS, "columns": COLUMNS, "min_n": MIN_N, "max_n": MAX_N, "hashes": HASHES}
-    save_weights(options.output, MODEL, arrays, config, _write_card(corpus, words, options))
+    finish(_make_card(corpus, words), arrays, config, options)
 
 
 def quantize(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -117,13 +116,11 @@ def _find_component(words: WordVectors, sentences: Path, seed: int) -> NDArray[n
     return (sign * component).astype(np.float32)
 
 
-def _write_card(corpus: WordCorpus, words: WordVectors, options: TrainingOptions) -> str:
+def _make_card(corpus: WordCorpus, words: WordVectors) -> Card:
     return Card(
         model=MODEL,
         summary="Word vectors for all languages: a table of hashed subwords, word frequencies, and the common "
         "component of sentences. Used by `gcn` and `semtext`.",
-        command="broadsheet train words",
-        seed=options.seed,
         pages=corpus.pages,
         figures={
             "words in the corpus": f"{corpus.words:,}",
@@ -135,7 +132,7 @@ def _write_card(corpus: WordCorpus, words: WordVectors, options: TrainingOptions
             "Frequencies: wordfreq (Robyn Speer; data CC-BY-SA 4.0), of each word in the language that uses it most",
             "No text can be recovered: each row is shared by many subwords",
         ),
-    ).write()
+    )
 
 
 def _find_neighbours(words: WordVectors, sentences: Path) -> dict[str, str]:

@@ -15,9 +15,8 @@ from broadsheet.fields.title_candidates import list_candidates
 from broadsheet.fields.title_ranker import FEATURE_NAMES, MODEL, Ranker, Samples, compute_features, load_ranker
 from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
-from broadsheet.models import save_weights
 from broadsheet.text import fold_words
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import SHIPPED_START, TrainingOptions, require_pages
 from broadsheet.training.pages import PageFilter, find_datasets, read_pages
 
@@ -52,13 +51,9 @@ def train_title(options: TrainingOptions) -> None:
     options.report(f"{len(train)} training pages, {len(dev)} dev pages")
     ranker = tune_ranker(train, options) if options.start else fit_ranker(train, options.seed)
     figures = measure_ranker(ranker, dev)
-    for measure, value in figures.items():
-        options.report(f"{measure}: {value}")
     card = Card(
         model=MODEL,
         summary="Chooses the title among the candidates of a page (docs/explanation/fields.md).",
-        command=options.write_command(MODEL),
-        seed=options.seed,
         pages=Counter(sample.dataset for sample in train),
         figures=figures,
         notes=(
@@ -67,7 +62,7 @@ def train_title(options: TrainingOptions) -> None:
         ),
     )
     config = {"columns": list(FEATURE_NAMES), "seed": options.seed}
-    save_weights(options.output, MODEL, ranker.arrays(), config, card.write())
+    finish(card, ranker.arrays(), config, options)
 
 
 def _describe_start(options: TrainingOptions) -> str:

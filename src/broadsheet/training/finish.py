@@ -1,10 +1,19 @@
-"""Model cards: the README of a folder of weights, with training data, command, seed and quality."""
+"""The end of all trainers: report the figures, and write the weights with their card.
+
+A card is the README of a folder of weights: training data, command, seed and quality.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
+
+from numpy.typing import NDArray
+
+from broadsheet.models import save_weights
+from broadsheet.training.options import TrainingOptions
 
 # Licence that the origin of each dataset states (README of the labelled pages). Weights contain no text of the pages.
 LICENCES = {
@@ -36,26 +45,33 @@ class Card:
 
     model: str
     summary: str
-    command: str
-    seed: int
     pages: Mapping[str, int]  # dataset -> number of training pages
     figures: Mapping[str, str]  # measure -> value on dev pages
     notes: Sequence[str] = ()
+    trainer: str = ""  # model of the command, if it is another: gcn-published
 
-    def write(self) -> str:
+    def format(self, options: TrainingOptions) -> str:
         """Return the card as Markdown."""
-        facts = (f"Trained by `{self.command}` (seed {self.seed})", f"Date: {datetime.now(UTC):%Y-%m-%d}")
+        command = options.write_command(self.trainer or self.model)
+        facts = (f"Trained by `{command}` (seed {options.seed})", f"Date: {datetime.now(UTC):%Y-%m-%d}")
         datasets = [(name, str(count), LICENCES.get(name, OTHER_LICENCE)) for name, count in sorted(self.pages.items())]
         parts = (
             f"# Weights of `{self.model}`",
             self.summary,
             "\n".join(f"- {line}" for line in (*facts, *self.notes)),
-            _write_table(("measure", "value"), self.figures.items()),
-            _write_table(("training data", "pages", "licence stated by the origin"), datasets),
+            _format_table(("measure", "value"), self.figures.items()),
+            _format_table(("training data", "pages", "licence stated by the origin"), datasets),
         )
         return "\n\n".join(parts) + "\n"
 
 
-def _write_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = (header, ["---"] * len(header), *rows)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def finish(card: Card, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any], options: TrainingOptions) -> None:
+    """Report the figures of a trained model, and write the folder of its weights."""
+    for measure, value in card.figures.items():
+        options.report(f"{measure}: {value}")
+    save_weights(options.output, card.model, arrays, config, card.format(options))

@@ -1,14 +1,43 @@
-"""Checkpoints: the state of a training run, saved after each epoch so that an interrupted run continues."""
+"""The loop of all networks: epochs, and a checkpoint after each, so that an interrupted run continues."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from broadsheet.atomic import write_atomically
 from broadsheet.extras import import_extra
+
+State = dict[str, Any]  # what a run remembers between epochs; torch must be able to save it
+
+
+def run_epochs(
+    checkpoint: Checkpoint, epochs: int, train_epoch: Callable[[int, State], str], report: Callable[[str], None]
+) -> State:
+    """Train up to a number of epochs, from the last finished one on. Returns the state of the run.
+
+    `train_epoch(epoch, state)` trains once on all pages and returns a line for the log. It may put values into the
+    state; `state["is_done"] = True` ends the run early.
+    """
+    state: State = {"epochs": 0, "is_done": False, **checkpoint.restore()}
+    while state["epochs"] < epochs and not state["is_done"]:
+        start = time.monotonic()
+        line = train_epoch(state["epochs"], state)
+        state["epochs"] += 1
+        checkpoint.save(**state)
+        report(f"epoch {state['epochs']} of {epochs}: {line}, {time.monotonic() - start:.0f} s")
+    return state
+
+
+def keep_best(state: State, value: float, network: Any) -> None:
+    """Keep a copy of a network's weights in the state if their value is the highest of all epochs so far."""
+    if value > state.get("best", -math.inf):
+        weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+        state |= {"best": value, "best_epoch": state["epochs"] + 1, "best_weights": weights}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,9 +44,9 @@ from broadsheet.methods.fusion.train_forests import (
 from broadsheet.methods.fusion.train_labels import UNKNOWN
 from broadsheet.methods.fusion.train_recipe import Recipe, adapt_recipe
 from broadsheet.methods.fusion.train_tune import SUMMARY, tune_fusion
-from broadsheet.models import load_weights, save_weights
+from broadsheet.models import load_weights
 from broadsheet.training.cache import hash_array, make_key
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions, has_pages
 
 if TYPE_CHECKING:
@@ -103,14 +103,10 @@ def train_fusion(options: TrainingOptions) -> None:
         [predict_roles(network, dev_batcher, np.arange(len(dev)), convention) for network in networks]
     )
     figures = measure_dev(dev, dev_predictions, forests)
-    for measure, value in figures.items():
-        options.report(f"{measure}: {value}")
     weights = collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
     card = Card(
         model=MODEL,
         summary=SUMMARY,
-        command=options.write_command(MODEL),
-        seed=options.seed,
         pages=Counter(pages.datasets[train.used[~pages.is_composed[train.used]]].tolist()),
         figures=figures,
         notes=(
@@ -118,7 +114,7 @@ def train_fusion(options: TrainingOptions) -> None:
             f"{int(pages.is_composed.sum()):,} pages were used twice, once with parts of other pages inserted",
         ),
     )
-    save_weights(options.output, MODEL, weights.arrays, weights.config, card.write())
+    finish(card, weights.arrays, weights.config, options)
 
 
 def _make_network_key(trainer: Trainer, train: _TrainingSet, options: TrainingOptions) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +20,7 @@ from broadsheet.methods.fusion.train_data import FusionPages
 from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, weigh_blocks
 from broadsheet.methods.fusion.train_network import GAP_BLOCKS, Batch, Network, Preprocessing, Shape, Vocabulary
 from broadsheet.methods.fusion.train_recipe import Recipe
-from broadsheet.training.loop import Checkpoint
+from broadsheet.training.loop import Checkpoint, run_epochs
 
 STATISTICS_STEP = 7  # mean and spread are computed from every seventh block
 MAX_GRADIENT_NORM = 1.0
@@ -241,13 +240,11 @@ class Trainer:
         if run.start is not None:
             network.load_state_dict(run.start.state_dict())
         state = _State(network, self.recipe, run)
-        done = state.checkpoint.restore().get("epochs", 0)
-        for epoch in range(done, run.epochs):
-            start = time.monotonic()
-            loss = self._train_epoch(state, batcher, run, epoch)
-            state.checkpoint.save(epochs=epoch + 1)
-            seconds = time.monotonic() - start
-            run.report(f"epoch {epoch + 1} of {run.epochs}: loss {loss:.4f}, {seconds:.0f} s")
+
+        def train_epoch(epoch: int, _: dict[str, Any]) -> str:
+            return f"loss {self._train_epoch(state, batcher, run, epoch):.4f}"
+
+        run_epochs(state.checkpoint, run.epochs, train_epoch, run.report)
         state.average.eval()
         return state.average
 

@@ -37,12 +37,12 @@ from broadsheet.methods.fusion.train_terms import (
     merge_terms,
     read_keyed_pages,
 )
-from broadsheet.models import Weights, save_weights
+from broadsheet.models import Weights
 from broadsheet.site.config import SiteConfig
 from broadsheet.site.template import Structure, compare_structures
 from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.datasets import DEV, TRAIN
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions
 
 SUMMARY = "The block network, and the forests that judge a page (docs/methods/fusion.md)."
@@ -76,19 +76,15 @@ def tune_fusion(options: TrainingOptions, start: Weights) -> None:
     else:
         options.report(f"torch is not installed: only {OUTPUT_LAYER} are trained; pip install 'broadsheet[train]'")
         tuned = _tune_outputs(options, start, train)
-    for measure, value in tuned.figures.items():
-        options.report(f"{measure}: {value}")
     card = Card(
         model=MODEL,
         summary=SUMMARY,
-        command=options.write_command(MODEL),
-        seed=options.seed,
         pages=tuned.pages,
         figures=tuned.figures,
         notes=(f"Fine-tuned from the `{options.start}` weights: {tuned.layers}; the forests are theirs",),
     )
     config = {name: value for name, value in start.config.items() if name != "model"}
-    save_weights(options.output, MODEL, tuned.arrays, config, card.write())
+    finish(card, tuned.arrays, config, options)
 
 
 def has_torch() -> bool:

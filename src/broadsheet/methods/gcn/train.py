@@ -41,10 +41,10 @@ from broadsheet.methods.gcn.train_scores import (
     score_nodes,
     score_threshold,
 )
-from broadsheet.models import Weights, save_weights
+from broadsheet.models import Weights
 from broadsheet.models.config import read_config, read_setting
 from broadsheet.training.datasets import choose_datasets
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions, choose_epochs, has_pages, require_pages
 
 MODEL = "gcn"
@@ -112,25 +112,22 @@ class _Model:
 
 def _save(model: _Model, figures: Mapping[str, str], options: TrainingOptions) -> None:
     config, fit, tags = model.plan.config, model.plan.fit, model.data.tags
-    for measure, value in figures.items():
-        options.report(f"{measure}: {value}")
     arrays = {"tags": tags.vectors, **export_arrays(model.fitted.network)}
     GcnNetwork(config, arrays, tags.tags, load_words())  # raises an error if the run time cannot read the arrays
     card = Card(
         model=MODEL,
         summary=f"Graph network over the DOM (`methods/gcn`): {config.layers} layers of {config.hidden} units, "
         f"for {', '.join(config.classes)}.",
-        command=options.write_command(model.name),
-        seed=options.seed,
         pages=Counter(name for graphs in model.data.train for name in graphs.datasets),
         figures=figures,
         notes=(
             f"{len(model.fitted.losses)} epochs, rate {fit.rate}, negative weight {fit.negative_weight}",
             "Requires the word vectors in weights/words that it was trained with",
         ),
+        trainer=model.name,
     )
     settings = {**asdict(config), "tags": tags.tags, "method": model.name}
-    save_weights(options.output, MODEL, arrays, settings, card.write())
+    finish(card, arrays, settings, options)
 
 
 def _load_data(

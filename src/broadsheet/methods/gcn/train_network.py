@@ -18,7 +18,7 @@ from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import EXTRA_NUMBERS, LENGTH_SCALE, NUMBERS, TAG_COLUMNS
 from broadsheet.methods.gcn.train_data import Graphs
 from broadsheet.training.cache import make_key
-from broadsheet.training.loop import Checkpoint
+from broadsheet.training.loop import Checkpoint, keep_best, run_epochs
 from broadsheet.training.options import TrainingOptions
 
 MIN_PAIRS = 20  # a tag in fewer pairs has the zero vector
@@ -292,25 +292,25 @@ class _Fitter:
         if plan.start is not None:
             import_arrays(self.network, plan.start)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=plan.fit.rate)
-        name = f"{plan.make.__name__}-{_make_key(data, plan, options)}"
+        name = f"gcn-{plan.make.__name__}-{_make_key(data, plan, options)}"
         self.checkpoint = Checkpoint(options.work, name, {"network": self.network, "optimizer": self.optimizer})
         self.tag_vectors = {id(graphs): data.tags.arrange(graphs.tags) for graphs in (*data.train, *data.dev)}
 
     def run(self) -> Fitted:
         """Train until the last epoch, or until the loss on dev pages keeps rising."""
-        fit, network = self.plan.fit, self.network
-        state = {"losses": [], "best": {}, **self.checkpoint.restore()}
-        losses: list[tuple[float, float]] = state["losses"]
-        while len(losses) < fit.epochs and not has_stopped_improving(losses, fit.patience):
-            losses.append((self._train_epoch(len(losses)), self._measure_dev_loss()))
-            if losses[-1][1] <= min(loss for _, loss in losses):
-                state["best"] = {name: values.clone() for name, values in network.state_dict().items()}
-            self.checkpoint.save(**state)
-            self.options.report(f"epoch {len(losses)}: loss {losses[-1][0]:.4f}, on dev pages {losses[-1][1]:.4f}")
-        if fit.keeps_best and state["best"]:
-            network.load_state_dict(state["best"])
-        network.eval()
-        return Fitted(network, tuple(losses))
+        state = run_epochs(self.checkpoint, self.plan.fit.epochs, self._run_epoch, self.options.report)
+        if self.plan.fit.keeps_best:
+            self.network.load_state_dict(state["best_weights"])
+        self.network.eval()
+        return Fitted(self.network, tuple(state["losses"]))
+
+    def _run_epoch(self, epoch: int, state: dict[str, Any]) -> str:
+        loss, dev_loss = self._train_epoch(epoch), self._measure_dev_loss()
+        losses = state.setdefault("losses", [])
+        losses.append((loss, dev_loss))
+        keep_best(state, -dev_loss, self.network)
+        state["is_done"] = has_stopped_improving(losses, self.plan.fit.patience)
+        return f"loss {loss:.4f}, on dev pages {dev_loss:.4f}"
 
     def _train_epoch(self, epoch: int) -> float:
         """Train on all pages once. Returns the mean loss of a batch."""

@@ -19,15 +19,14 @@ from broadsheet.methods.semtext.train_recipes import (
     SHIPPED,
     Recipe,
 )
-from broadsheet.models import Weights, load_weights, save_weights
+from broadsheet.models import Weights, load_weights
 from broadsheet.models.config import read_config
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions, choose_epochs, require_pages
 
 if TYPE_CHECKING:
     from broadsheet.methods.semtext.train_loop import Trained
 
-_LOG_HEADER = "| epoch | loss per unit | block P | R | F1 | word F1 | seconds |\n|---|---|---|---|---|---|---|"
 _MAX_FULL_PRECISION = 10  # arrays with fewer numbers are stored in single precision, others in half precision
 
 
@@ -89,7 +88,6 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
         model.recipe, epochs=choose_epochs(options, model.recipe.epochs, pages=pages, batch=model.recipe.batch)
     )
     options.report(f"{len(train.examples)} training pages with {len(train.examples.gold)} units")
-    options.report(_LOG_HEADER)
     trained = train_network(recipe, train, dev, options, start=start)
     arrays = {
         name: value.numpy().astype(np.float32 if value.numel() < _MAX_FULL_PRECISION else np.float16)
@@ -99,14 +97,13 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
     card = Card(
         model="semtext",
         summary=model.summary,
-        command=options.write_command(model.name),
-        seed=options.seed,
         pages=Counter(train.examples.datasets),
         figures={**_list_figures(trained), "parameters": f"{parameters:,}"},
         notes=[_describe_epoch(recipe, trained.epoch)],
+        trainer=model.name,
     )
     config = {"network": asdict(model.recipe.config), "method": model.method}
-    save_weights(options.output, "semtext", arrays, config, card.write())
+    finish(card, arrays, config, options)
 
 
 def _list_figures(trained: Trained) -> dict[str, str]:

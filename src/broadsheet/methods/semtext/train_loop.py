@@ -5,7 +5,6 @@ A checkpoint is written after each epoch; the best epoch is that with the best F
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi
@@ -26,7 +25,7 @@ from broadsheet.methods.semtext.windows import Window, make_windows, split_evenl
 from broadsheet.models.chain import Chain, find_best, find_marginals
 from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.datasets import choose_datasets
-from broadsheet.training.loop import Checkpoint
+from broadsheet.training.loop import Checkpoint, keep_best, run_epochs
 from broadsheet.training.options import TrainingOptions
 
 BATCH_UNITS = 20_000  # in a batch when nothing is learned
@@ -174,22 +173,14 @@ def train_network(
     trainer = _Trainer(network, recipe, train, options.seed)
     key = make_key(recipe, options.seed, options.start, start is not None, hash_array(train.examples.gold))
     checkpoint = Checkpoint(options.work, f"semtext-{key}", {"network": network, "optimizer": trainer.optimizer})
-    state: dict[str, Any] = {"epochs": 0, "best": -1.0, "best_epoch": 0, "best_weights": network.state_dict()}
-    state |= checkpoint.restore()
-    for epoch in range(state["epochs"], recipe.epochs):
-        begin = time.perf_counter()
-        loss = trainer.train_epoch(epoch)
-        scores = score_network(network, dev)
-        value = epoch if recipe.picks == "last" else getattr(scores, recipe.picks)
-        if value > state["best"]:
-            weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-            state |= {"best": value, "best_epoch": epoch + 1, "best_weights": weights}
-        state["epochs"] = epoch + 1
-        checkpoint.save(**state)
-        options.report(
-            f"| {epoch + 1} | {loss:.4f} | {scores.precision:.4f} | {scores.recall:.4f} | {scores.f1:.4f} "
-            f"| {scores.word_f1:.4f} | {time.perf_counter() - begin:.0f} |"
-        )
+
+    def train_epoch(epoch: int, state: dict[str, Any]) -> str:
+        loss, scores = trainer.train_epoch(epoch), score_network(network, dev)
+        keep_best(state, epoch if recipe.picks == "last" else getattr(scores, recipe.picks), network)
+        quality = f"P {scores.precision:.4f}, R {scores.recall:.4f}, F1 {scores.f1:.4f}, word F1 {scores.word_f1:.4f}"
+        return f"loss {loss:.4f}, on dev pages {quality}"
+
+    state = run_epochs(checkpoint, recipe.epochs, train_epoch, options.report)
     network.load_state_dict(state["best_weights"])
     return Trained(network, score_network(network, dev), state["best_epoch"])
 

@@ -25,9 +25,9 @@ from broadsheet.methods.visual.date_features import fill_from_title
 from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS, fill_title_distance
 from broadsheet.methods.visual.forests import NAMES, SECTION, load_forests
 from broadsheet.methods.visual.train_data import PageSamples, load_samples
-from broadsheet.models import Forest, save_weights
+from broadsheet.models import Forest
 from broadsheet.training.datasets import choose_datasets
-from broadsheet.training.finish import Card
+from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import SHIPPED_START, TrainingOptions, has_pages, require_pages
 from broadsheet.training.trees import (
     ForestSize,
@@ -127,8 +127,6 @@ class _Model:
 
 
 def _save(model: _Model, train: Mapping[str, Sequence[PageSamples]], options: TrainingOptions) -> None:
-    for measure, value in model.figures.items():
-        options.report(f"{measure}: {value}")
     arrays: dict[str, NDArray[Any]] = {}
     for name, forest in model.forests.items():
         arrays |= forest.arrays(name)
@@ -137,13 +135,12 @@ def _save(model: _Model, train: Mapping[str, Sequence[PageSamples]], options: Tr
     card = Card(
         model=MODEL,
         summary=model.summary,
-        command=options.write_command(model.name),
-        seed=options.seed,
         pages={name: len(samples) for name, samples in train.items() if samples},
         figures=model.figures,
         notes=tuple(f"{len(forest.feature)} nodes in `{name}`" for name, forest in model.forests.items()),
+        trainer=model.name,
     )
-    save_weights(options.output, MODEL, arrays, config, card.write())
+    finish(card, arrays, config, options)
 
 
 def _train_forests(pages: Sequence[PageSamples], options: TrainingOptions) -> Forests:

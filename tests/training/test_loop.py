@@ -1,4 +1,4 @@
-"""Checkpoints of training runs."""
+"""The loop of epochs, and checkpoints of training runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from broadsheet.training.loop import Checkpoint
+from broadsheet.training.loop import Checkpoint, State, keep_best, run_epochs
 
 pytestmark = pytest.mark.train
 
@@ -52,3 +52,24 @@ def test_other_key_starts_anew(tmp_path: Path) -> None:
     parts = make_parts()
     Checkpoint(tmp_path, "run-1234", parts).save(epochs=1)
     assert Checkpoint(tmp_path, "run-5678", parts).restore() == {}
+
+
+def test_an_interrupted_run_continues_and_ends_early(tmp_path: Path) -> None:
+    parts, lines = make_parts(), list[str]()
+    values = (0.5, 0.9, 0.7, 0.8)
+
+    def train_epoch(epoch: int, state: State) -> str:
+        take_step(parts)
+        keep_best(state, values[epoch], parts["network"])
+        state["is_done"] = epoch == 2
+        return f"value {values[epoch]}"
+
+    run_epochs(Checkpoint(tmp_path, "run", parts), 1, train_epoch, lines.append)
+    state = run_epochs(Checkpoint(tmp_path, "run", parts), len(values), train_epoch, lines.append)
+    assert [line.rpartition(",")[0] for line in lines] == [
+        "epoch 1 of 1: value 0.5",
+        "epoch 2 of 4: value 0.9",
+        "epoch 3 of 4: value 0.7",
+    ]
+    assert (state["epochs"], state["best"], state["best_epoch"]) == (3, 0.9, 2)
+    assert state["best_weights"]["weight"].shape == (2, 3)
