@@ -24,15 +24,14 @@ from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.align import drop_headline
-from broadsheet.embeddings import load_words
 from broadsheet.evaluation.gold import Gold, read_gold
 from broadsheet.evaluation.measures import Hits, Score, count_blocks
 from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
-from broadsheet.methods.semtext.features import compute_features
-from broadsheet.methods.semtext.inputs import SemtextInput
+from broadsheet.methods.semtext.features import SemtextInput, compute_features
 from broadsheet.methods.semtext.network import find_probabilities
 from broadsheet.methods.semtext.strings import find_units, read_strings
+from broadsheet.models.words import load_words
 from broadsheet.page import read_page
 
 LONG_PAGE_BLOCKS = 170

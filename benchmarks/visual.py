@@ -27,8 +27,7 @@ from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.fields.dates import find_method_date
 from broadsheet.fields.evidence import gather_evidence
 from broadsheet.methods.visual import Visual, VisualConfig
-from broadsheet.methods.visual.comments import find_comments
-from broadsheet.methods.visual.nce import TextNodes, find_relevant, read_text_nodes
+from broadsheet.methods.visual.nce import TextNodes, find_comments, find_relevant, read_text_nodes
 from broadsheet.page import Page, read_page
 from broadsheet.text import fold_words, split_words
 from broadsheet.training.pages import LabelledPage, has_gold_text, label_page, states_day

@@ -27,7 +27,6 @@ LAYERS = [
     {"page"},
     {"style", "blocks"},
     {"models"},
-    {"embeddings"},
     {"methods", "fields"},
     {"article"},
     {"output", "page_input"},
@@ -56,7 +55,7 @@ EXCEPTIONS = {
     ("site/site.py", "options"),
 }
 # Trainers are beside what they train, and in the layer of `training`.
-TRAINER = re.compile(r"(?:embeddings|fields|methods/\w+)/train(?:_\w+)?\.py")
+TRAINER = re.compile(r"(?:models|fields|methods/\w+)/train(?:_\w+)?\.py")
 TRAINING_PACKAGES = {"floret", "gensim", "sklearn", "torch", "wordfreq"}
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 

@@ -54,6 +54,14 @@ def test_public_names_in_any_order(name: str) -> None:
     assert ran.stdout.strip() == broadsheet.methods()[0]
 
 
+def test_methods_is_a_function_and_a_package() -> None:
+    import broadsheet.methods.fusion.features as features
+
+    assert broadsheet.methods() == sys.modules["broadsheet.methods"].methods()
+    assert vars(broadsheet)["methods"] is sys.modules["broadsheet.methods"]
+    assert features.FEATURE_NAMES
+
+
 def test_no_such_name() -> None:
     with pytest.raises(AttributeError, match="module 'broadsheet' has no attribute 'extrakt'"):
         broadsheet.extrakt  # type: ignore[attr-defined]  # noqa: B018

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# Imported at once: the function `methods` hides the folder of the same name.
-from broadsheet.methods import methods
 from broadsheet.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from broadsheet.fields import Image
     from broadsheet.inputs import read_captures
     from broadsheet.many import extract_many
+    from broadsheet.methods import methods
     from broadsheet.options import ExtractOptions
     from broadsheet.output.chunks import Chunk
     from broadsheet.output.tables import to_arrow, write_articles
@@ -75,8 +74,8 @@ _HOMES = {
     "write_articles": "output.tables",
 }
 
-# Modules that need no import of their own: `broadsheet.arrow.extract_batches`.
-_MODULES = ("arrow",)
+# Modules that need no import of their own: `broadsheet.arrow.extract_batches`; `broadsheet.methods` can also be called.
+_MODULES = ("arrow", "methods")
 
 
 if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name

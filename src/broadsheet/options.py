@@ -24,7 +24,7 @@ from broadsheet.methods import (
     methods,
     published_methods,
 )
-from broadsheet.models.own_weights import OwnWeights, find_own_weights
+from broadsheet.models.weights import OwnWeights, find_own_weights
 from broadsheet.option_field import group, option, split_names
 from broadsheet.output.requested import check_fields
 from broadsheet.page import DEFAULT_LIMITS, Limits

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from broadsheet.kernel.scores import RoleLimits, are_probabilities, choose_roles, find_likely, find_lowest_score
-from broadsheet.models.buffers import read_buffer, round_single
+from broadsheet.models.arrays import read_buffer, round_single
 
 COMMENT, DATE = 1, 2
 LIMITS = RoleLimits(content=0.5, role=0.4, comment=0.6, comment_column=COMMENT, date_column=DATE)

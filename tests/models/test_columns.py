@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from broadsheet.models.columns import Columns, number_names
+from broadsheet.models.arrays import Columns, number_names
 
 NAMES = ("chars", "words", "links")
 

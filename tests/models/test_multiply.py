@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from broadsheet.kernel import is_compiled
-from broadsheet.models.multiply import multiply, multiply_chunks
+from broadsheet.models.arrays import multiply, multiply_chunks
 
 
 @pytest.mark.parametrize("is_transposed", [False, True])

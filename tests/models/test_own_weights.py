@@ -15,8 +15,7 @@ from broadsheet.cli.app import run
 from broadsheet.errors import UsageError, WeightsError
 from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.methods.twcem import Twcem
-from broadsheet.models.own_weights import find_own_weights
-from broadsheet.models.weights import CONFIG, find_newest, load_weights, save_weights
+from broadsheet.models.weights import CONFIG, find_newest, find_own_weights, load_weights, save_weights
 
 PAGE = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
 

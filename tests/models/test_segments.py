@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from broadsheet.models.segments import make_segments
+from broadsheet.models.arrays import make_segments
 
 COUNTS = [
     [1],

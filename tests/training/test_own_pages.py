@@ -14,8 +14,7 @@ import broadsheet
 from broadsheet.cli.app import run
 from broadsheet.errors import UsageError
 from broadsheet.methods.visual.train_data import load_samples
-from broadsheet.models.own_weights import find_own_weights
-from broadsheet.models.weights import CARD, find_newest
+from broadsheet.models.weights import CARD, find_newest, find_own_weights
 from broadsheet.training.datasets import find_datasets
 from broadsheet.training.options import TrainingOptions, has_pages
 

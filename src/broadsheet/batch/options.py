@@ -12,8 +12,7 @@ from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.inputs import ReadOptions
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
-from broadsheet.models.own_weights import TITLE_MODEL
-from broadsheet.models.weights import hash_weights
+from broadsheet.models.weights import TITLE_MODEL, hash_weights
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
 from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
 from broadsheet.version import __version__

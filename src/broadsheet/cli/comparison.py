@@ -11,7 +11,7 @@ from broadsheet.corpora import Record
 from broadsheet.errors import UsageError
 from broadsheet.evaluation.before_after import compare_weights, write_table
 from broadsheet.evaluation.contenders import find_baseline
-from broadsheet.models.own_weights import find_own_weights
+from broadsheet.models.weights import find_own_weights
 from broadsheet.page.decode import decode_page
 from broadsheet.training.datasets import DEV, find_datasets
 from broadsheet.training.options import SHIPPED_START, TrainingOptions

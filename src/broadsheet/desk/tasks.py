@@ -22,7 +22,7 @@ from broadsheet.evaluation.gold import Gold, read_gold
 from broadsheet.evaluation.measures import harmonic_mean
 from broadsheet.evaluation.scores import score_answer
 from broadsheet.fields import FIELDS
-from broadsheet.methods.method import ExplainingMethod
+from broadsheet.methods.registry import ExplainingMethod
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page_input import PageInput

@@ -11,8 +11,7 @@ from broadsheet.evaluation.fingerprint import fingerprint_adapters, fingerprint_
 from broadsheet.evaluation.peers import PEERS, Peer, find_environment_python, read_version
 from broadsheet.evaluation.peers.table import ALL_FIELDS
 from broadsheet.methods import DEFAULT_METHOD, find_model, has_method, methods
-from broadsheet.models.own_weights import find_own_weights
-from broadsheet.models.weights import SHIPPED
+from broadsheet.models.weights import SHIPPED, find_own_weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from broadsheet.blocks import Blocks, Labels, Reason, Role, select_blocks
-from broadsheet.methods.method import ExplainingMethod, Method
+from broadsheet.methods.registry import ExplainingMethod, Method
 from broadsheet.page import TEXT, Page
 
 # The method never sees static blocks. The effect stands for certainty.

@@ -1,4 +1,4 @@
-"""The table of methods, and the methods that other packages add through entry points.
+"""The interface of methods, their table, and the methods that other packages add through entry points.
 
 A package adds a method with two lines in its pyproject.toml:
 
@@ -8,16 +8,19 @@ A package adds a method with two lines in its pyproject.toml:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from broadsheet.errors import BrokenMethod, UnknownMethod, UsageError
-from broadsheet.methods.method import Method
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # listing the methods must not import blocks and page
     from importlib.metadata import EntryPoint
+
+    from broadsheet.blocks import Blocks, Labels, Reason
+    from broadsheet.page import Page
 
 # name -> module and class; the default method first. Modules are imported on first use.
 METHODS = {
@@ -35,6 +38,32 @@ PUBLISHED = {
 }
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"
+
+
+class Method(Protocol):
+    """A way to separate article text from the rest of a page.
+
+    A method labels blocks; it does not build text, fields or output. `broadsheet methods` shows the first line of its
+    class's docstring. A method with weights may have an attribute `weights_hash`, which is written to records.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the method; a class attribute `name = "..."` is enough."""
+        ...
+
+    def label(self, page: Page, blocks: Blocks) -> Labels:
+        """Return a role and a score for every block."""
+        ...
+
+
+@runtime_checkable
+class ExplainingMethod(Method, Protocol):
+    """A method that can also give the reasons for its labels."""
+
+    def explain(self, page: Page, blocks: Blocks, labels: Labels) -> Sequence[tuple[Reason, ...]]:
+        """Return the reasons for the label of every block, the largest effect first."""
+        ...
 
 
 def methods() -> tuple[str, ...]:

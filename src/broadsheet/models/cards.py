@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import WeightsError, describe_unknown
-from broadsheet.models.own_weights import list_weights, read_model_name
-from broadsheet.models.weights import CARD, CONFIG, SHIPPED, find_newest
+from broadsheet.models.weights import CARD, CONFIG, SHIPPED, find_newest, list_weights, read_model_name
 
 _COMMAND = re.compile(r"^- Trained by `([^`]+)`", re.MULTILINE)
 _DATE = re.compile(r"^- Date: (\S+)$", re.MULTILINE)

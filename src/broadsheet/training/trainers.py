@@ -17,7 +17,7 @@ TRAINERS: dict[str, str] = {
     "semtext-cleaneval": "broadsheet.methods.semtext.train:tune_for_cleaneval",
     "gcn": "broadsheet.methods.gcn.train:train_gcn",
     "gcn-published": "broadsheet.methods.gcn.train:train_published",
-    "words": "broadsheet.embeddings.train_words:train_words",
+    "words": "broadsheet.models.train_words:train_words",
     "visual": "broadsheet.methods.visual.train:train_visual",
     "visual-published": "broadsheet.methods.visual.train:train_published",
     "title": "broadsheet.fields.train_title:train_title",

@@ -18,7 +18,7 @@ from broadsheet.methods.fusion.features import (
     _read_page_data,
     compute_features,
 )
-from broadsheet.models.columns import Columns
+from broadsheet.models.arrays import Columns
 from broadsheet.page import read_page
 
 LONG = "The ferry sails again, after two years, from the old harbour to the island and back each day."

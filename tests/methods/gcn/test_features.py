@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from broadsheet.embeddings import load_words
 from broadsheet.methods.gcn import GcnConfig
 from broadsheet.methods.gcn.features import (
     EXTRA_NUMBERS,
@@ -15,6 +14,7 @@ from broadsheet.methods.gcn.features import (
     read_features,
     split_names,
 )
+from broadsheet.models.words import load_words
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.methods.semtext import SemtextConfig
-from broadsheet.methods.semtext.threshold import find_threshold
+from broadsheet.methods.semtext.network import find_threshold
 
 # threshold and page_share of the configuration, scores, threshold of the page
 THRESHOLDS = [

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from broadsheet.methods.semtext import SemtextConfig
-from broadsheet.methods.semtext.windows import Window, make_windows, split_evenly
+from broadsheet.methods.semtext.network import Window, make_windows, split_evenly
 
 SPLITS = [
     (0, []),

@@ -7,8 +7,13 @@ import pytest
 import broadsheet
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
-from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
-from broadsheet.methods.stadynot.removal import find_non_informative
+from broadsheet.methods.stadynot.noise import (
+    count_text,
+    find_candidates,
+    find_links,
+    find_non_informative,
+    mark_dynamic_noise,
+)
 from broadsheet.page import read_page
 
 PUBLISHED = StadynotConfig()

@@ -6,8 +6,7 @@ import pytest
 
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.twcem import Twcem, TwcemConfig
-from broadsheet.methods.twcem.content import filter_rows, find_bounds
-from broadsheet.methods.twcem.lines import find_blocks_in_lines, read_lines
+from broadsheet.methods.twcem.content import filter_rows, find_blocks_in_lines, find_bounds, read_lines
 from broadsheet.methods.twcem.title import extract_title
 from broadsheet.page import read_page
 

@@ -6,8 +6,14 @@ import pytest
 
 from broadsheet.blocks import segment
 from broadsheet.methods.visual import VisualConfig
-from broadsheet.methods.visual.comments import find_comments
-from broadsheet.methods.visual.nce import TextNodes, find_relevant, find_separator, list_children, read_text_nodes
+from broadsheet.methods.visual.nce import (
+    TextNodes,
+    find_comments,
+    find_relevant,
+    find_separator,
+    list_children,
+    read_text_nodes,
+)
 from broadsheet.page import Nodes, read_page
 
 CONFIG = VisualConfig(alpha_1=10, alpha_2=60, beta_1=0.5, beta_2=100, beta_3=50, beta_4=0.5, beta_5=2, beta_6=0.8)

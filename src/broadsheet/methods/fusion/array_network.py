@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.models.multiply import multiply
+from broadsheet.models.arrays import multiply
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]

@@ -35,7 +35,7 @@ from broadsheet.methods.fusion.quotes import (
     read_stated_description,
     read_stated_title,
 )
-from broadsheet.models.columns import Columns, number_names
+from broadsheet.models.arrays import Columns, number_names
 from broadsheet.page import Metadata, Page
 
 Array = NDArray[np.float32]

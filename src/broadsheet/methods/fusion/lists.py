@@ -13,7 +13,7 @@ from broadsheet.kernel.scores import find_likely
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG, FusionConfig
 from broadsheet.methods.fusion.features import read_chars
 from broadsheet.methods.fusion.network import BlockInput
-from broadsheet.models.buffers import read_buffer, round_single
+from broadsheet.models.arrays import read_buffer, round_single
 from broadsheet.page import Nodes, Page
 
 Scores = NDArray[np.float32]

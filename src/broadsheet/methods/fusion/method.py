@@ -34,7 +34,7 @@ from broadsheet.methods.fusion.page_features import (
 )
 from broadsheet.methods.fusion.page_forests import PageForests, read_forests
 from broadsheet.methods.fusion.threshold import find_threshold
-from broadsheet.models.buffers import read_buffer, round_single
+from broadsheet.models.arrays import read_buffer, round_single
 from broadsheet.models.config import check_config, read_setting
 from broadsheet.models.weights import hash_weights, load_weights
 from broadsheet.page import Page

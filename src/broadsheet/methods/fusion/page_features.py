@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from broadsheet.kernel import measures
 from broadsheet.methods.fusion.features import COLUMN_ROWS, read_chars
 from broadsheet.methods.fusion.network import BODY, BYLINE, DATE, TITLE
-from broadsheet.models.buffers import round_single
+from broadsheet.models.arrays import round_single
 from broadsheet.page import Metadata, Page
 from broadsheet.text.words import fold_words
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from broadsheet.kernel.scores import find_lowest_score
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG, FusionConfig
-from broadsheet.models.buffers import read_buffer, round_single
+from broadsheet.models.arrays import read_buffer, round_single
 
 
 def find_threshold(

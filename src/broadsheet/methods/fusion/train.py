@@ -51,7 +51,7 @@ from broadsheet.training.options import TrainingOptions, has_pages
 
 if TYPE_CHECKING:
     from broadsheet.methods.fusion.train_loop import Trainer
-    from broadsheet.methods.fusion.train_network import ExportedNetwork, Network
+    from broadsheet.methods.fusion.train_network import ExportedNetwork, TrainableFusion
 
 MEMBER_SEED_STEP = 1000  # between the seeds of the networks that are averaged
 # Blocks after the end of a gold text that the teachers are this sure of are probably article text.
@@ -130,7 +130,7 @@ def _make_network_key(trainer: Trainer, train: _TrainingSet, options: TrainingOp
 
 def _train_members(
     trainer: Trainer, train: _TrainingSet, predictions: Probabilities, options: TrainingOptions, key: str
-) -> list[Network]:
+) -> list[TrainableFusion]:
     """Train the networks that are averaged, on gold labels and on the teachers' predictions."""
     from broadsheet.methods.fusion.train_loop import Batcher, Run, Trainer
 
@@ -157,7 +157,7 @@ def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: Training
     recipe = trainer.recipe
     folds = choose_folds(train.pages, train.labelled, recipe.folds)
     batcher = Batcher(train.pages, trainer.preprocessing)
-    teachers: list[Network] = []
+    teachers: list[TrainableFusion] = []
     for fold in range(recipe.folds):
         options.report(f"teacher {fold + 1} of {recipe.folds}")
         others = train.labelled[folds[train.labelled] != fold]

@@ -18,7 +18,7 @@ from broadsheet.methods.fusion.array_network import find_rows
 from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
 from broadsheet.methods.fusion.train_data import FusionPages
 from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, weigh_blocks
-from broadsheet.methods.fusion.train_network import GAP_BLOCKS, Batch, Network, Preprocessing, Shape, Vocabulary
+from broadsheet.methods.fusion.train_network import GAP_BLOCKS, Batch, Preprocessing, Shape, TrainableFusion, Vocabulary
 from broadsheet.methods.fusion.train_recipe import Recipe
 from broadsheet.training.loop import Checkpoint, run_epochs
 
@@ -222,7 +222,7 @@ class Run:
     folder: Path  # of the checkpoint
     name: str  # of the checkpoint
     report: Callable[[str], None]
-    start: Network | None = None  # continue from this network; None: random weights
+    start: TrainableFusion | None = None  # continue from this network; None: random weights
 
 
 class Trainer:
@@ -231,12 +231,12 @@ class Trainer:
     def __init__(self, preprocessing: Preprocessing, recipe: Recipe, shape: Shape) -> None:
         self.preprocessing, self.recipe, self.shape = preprocessing, recipe, shape
 
-    def train(self, batcher: Batcher, run: Run) -> Network:
+    def train(self, batcher: Batcher, run: Run) -> TrainableFusion:
         """Train a network and return the running mean of its weights. An interrupted run continues after an epoch."""
         torch.set_num_threads(1)
         torch.manual_seed(run.seed)
         vocabulary = self.preprocessing.vocabulary
-        network = Network(len(self.preprocessing.mean), vocabulary, self.shape, len(ROLES))
+        network = TrainableFusion(len(self.preprocessing.mean), vocabulary, self.shape, len(ROLES))
         if run.start is not None:
             network.load_state_dict(run.start.state_dict())
         state = _State(network, self.recipe, run)
@@ -269,7 +269,7 @@ class Trainer:
 class _State:
     """Everything that changes during a run."""
 
-    def __init__(self, network: Network, recipe: Recipe, run: Run) -> None:
+    def __init__(self, network: TrainableFusion, recipe: Recipe, run: Run) -> None:
         self.network = network
         self.average = copy.deepcopy(network)
         self.epoch_steps = -(-len(run.pages) // recipe.batch)
@@ -309,7 +309,7 @@ def measure_loss(logits: Tensor, batch: Batch, f1_share: float) -> Tensor:
 
 
 def predict_roles(
-    network: Network, batcher: Batcher, pages: NDArray[np.intp], convention: int
+    network: TrainableFusion, batcher: Batcher, pages: NDArray[np.intp], convention: int
 ) -> list[NDArray[np.float32]]:
     """Return the probabilities of the roles for the blocks of each page: (blocks, roles).
 

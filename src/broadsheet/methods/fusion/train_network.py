@@ -77,7 +77,7 @@ class Batch:
     page: Tensor  # (n,): number of the page in the batch
 
 
-class Network(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
+class TrainableFusion(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
     """The trainable network."""
 
     def __init__(self, features: int, vocabulary: Vocabulary, shape: Shape, roles: int) -> None:
@@ -150,7 +150,9 @@ class ExportedNetwork:
     config: dict[str, Any]
 
 
-def export_networks(networks: Sequence[Network], preprocessing: Preprocessing, convention: int) -> ExportedNetwork:
+def export_networks(
+    networks: Sequence[TrainableFusion], preprocessing: Preprocessing, convention: int
+) -> ExportedNetwork:
     """Convert networks of the same shape, and their preprocessing, to the members of one network.
 
     `convention` is the number of the dataset whose labelling convention the output follows.
@@ -175,7 +177,7 @@ def export_networks(networks: Sequence[Network], preprocessing: Preprocessing, c
     return ExportedNetwork(arrays, config)
 
 
-def _list_arrays(network: Network, convention: int) -> dict[str, NDArray[Any]]:
+def _list_arrays(network: TrainableFusion, convention: int) -> dict[str, NDArray[Any]]:
     layers = {"mix": network.mix, "hidden": network.hidden, "out": network.out}
     layers |= {f"pool{number}": pool for number, pool in enumerate(network.pools)}
     arrays = {
@@ -195,7 +197,7 @@ def _list_arrays(network: Network, convention: int) -> dict[str, NDArray[Any]]:
 class ImportedNetworks:
     """The members of a folder of weights, and their preprocessing."""
 
-    networks: tuple[Network, ...]
+    networks: tuple[TrainableFusion, ...]
     preprocessing: Preprocessing
 
 
@@ -217,7 +219,7 @@ def import_networks(weights: Weights) -> ImportedNetworks:
             pool_before=tuple(config["pool_before"]),
             pooled=tuple(config["pooled"]),
         )
-        network = Network(len(preprocessing.mean), vocabulary, shape, len(state["out.bias"]))
+        network = TrainableFusion(len(preprocessing.mean), vocabulary, shape, len(state["out.bias"]))
         network.load_state_dict(state)
         networks.append(network.eval())
     return ImportedNetworks(tuple(networks), preprocessing)

@@ -18,8 +18,8 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.embeddings import WordVectors
 from broadsheet.methods.gcn.config import GcnConfig
+from broadsheet.models.words import WordVectors
 from broadsheet.page import TEXT, Nodes, Page
 from broadsheet.style import Boxes, Styles
 from broadsheet.text import split_identifiers, split_texts

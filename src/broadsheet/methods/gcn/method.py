@@ -18,7 +18,6 @@ from typing import ClassVar
 import numpy as np
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content
-from broadsheet.embeddings import load_words
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import CHANGEABLE, MODEL, GcnConfig
 from broadsheet.methods.gcn.features import read_features
@@ -26,6 +25,7 @@ from broadsheet.methods.gcn.network import Floats, GcnNetwork, check_network, re
 from broadsheet.methods.gcn.refine import find_vertical_edges, keep_longest_group
 from broadsheet.models.config import read_config, resolve_config
 from broadsheet.models.weights import find_newest, hash_weights, load_weights
+from broadsheet.models.words import load_words
 from broadsheet.page import Page
 from broadsheet.style import Boxes, compute_styles, find_boxes
 

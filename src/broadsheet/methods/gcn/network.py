@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.embeddings import WordVectors
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import EXTRA_NUMBERS, NUMBERS, TAG_COLUMNS, NodeFeatures
+from broadsheet.models.arrays import Segments, make_segments, multiply
 from broadsheet.models.config import read_setting
-from broadsheet.models.multiply import multiply
-from broadsheet.models.segments import Segments, make_segments
 from broadsheet.models.weights import Weights, check_arrays
+from broadsheet.models.words import WordVectors
 
 Floats = NDArray[np.float32]
 

@@ -15,7 +15,6 @@ from statistics import mean
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.embeddings import load_words
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.method import BODY
@@ -43,6 +42,7 @@ from broadsheet.methods.gcn.train_scores import (
 )
 from broadsheet.models import Weights
 from broadsheet.models.config import read_config, read_setting
+from broadsheet.models.words import load_words
 from broadsheet.training.datasets import choose_datasets
 from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions, choose_epochs, has_pages, require_pages

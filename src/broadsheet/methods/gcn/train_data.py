@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.corpora import align_text
-from broadsheet.embeddings import WordVectors, load_words
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NodeFeatures, read_features
 from broadsheet.methods.gcn.refine import find_vertical_edges
 from broadsheet.models.weights import hash_weights
+from broadsheet.models.words import WordVectors, load_words
 from broadsheet.page import Page
 from broadsheet.style import Boxes, compute_styles, find_boxes
 from broadsheet.text import fold_words, split_words

@@ -141,7 +141,7 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
     """Make a network with random weights (Equations 2 to 5)."""
     torch = import_extra("torch", "train")
 
-    class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class TrainableGcn(torch.nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             width = count_columns(config)
@@ -175,7 +175,7 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
         def _add_bias(self, values: Tensor, name: str) -> Tensor:
             return values + self._get(f"{name}_b") if config.has_bias else values
 
-    return Network()
+    return TrainableGcn()
 
 
 def count_columns(config: GcnConfig) -> int:

@@ -1,14 +1,19 @@
-"""Numbers of a unit in addition to its words (ours): length, links, what precedes it, and similar units."""
+"""The input of the network: word strings of all units of a page and, in addition (ours), numbers of each unit.
+
+The numbers are about length, links, what precedes the unit, and similar units.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
-from broadsheet.methods.semtext.strings import Strings
+from broadsheet.methods.semtext.config import SemtextConfig
+from broadsheet.methods.semtext.strings import Strings, find_units, read_strings
 from broadsheet.methods.semtext.words import load_stop_words
 from broadsheet.page import Page
 from broadsheet.text import fold_words
@@ -52,6 +57,23 @@ _FIRST_CHARS = 200  # of a block; enough for the shares of stop words and title 
 _MAX_TITLE_CHARS = 500
 
 Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SemtextInput:
+    """The units of a page."""
+
+    units: NDArray[np.intp]  # the unit of each block
+    strings: Mapping[str, Strings]  # by kind: those of STRINGS
+    features: NDArray[np.float32] | None  # (units, FEATURES); None without `has_features`
+
+
+def read_input(page: Page, blocks: Blocks, config: SemtextConfig) -> SemtextInput:
+    """Read the input of the network from a page."""
+    units = np.asarray(find_units(blocks, config), np.intp)
+    strings = read_strings(page, blocks, config)
+    features = compute_features(page, blocks, units, strings) if config.has_features else None
+    return SemtextInput(units, strings, features)
 
 
 def compute_features(

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content
-from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext.config import CHANGEABLE, MODEL, SemtextConfig
-from broadsheet.methods.semtext.inputs import read_input
-from broadsheet.methods.semtext.network import Network, find_probabilities, read_network
-from broadsheet.methods.semtext.threshold import find_threshold
+from broadsheet.methods.semtext.features import read_input
+from broadsheet.methods.semtext.network import SemtextNetwork, find_probabilities, find_threshold, read_network
 from broadsheet.models.config import resolve_config
 from broadsheet.models.weights import Weights, find_newest, hash_weights, load_weights
+from broadsheet.models.words import load_words
 from broadsheet.page import Page
 
 
@@ -58,7 +57,7 @@ class Semtext:
 
 
 @cache
-def _read_network(weights: Weights) -> Network:
+def _read_network(weights: Weights) -> SemtextNetwork:
     return read_network(weights)
 
 

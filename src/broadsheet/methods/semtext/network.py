@@ -1,28 +1,34 @@
 """SemText's network (sections III-E and III-F) in NumPy.
 
 Word vectors are fixed, so a convolution is a sum of table rows: each distinct word of a page is multiplied by the
-filters once, and each distinct string is encoded once.
+filters once, and each distinct string is encoded once. Long pages are split into windows (IV-B), which may overlap
+(ours: the open problem of section V).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as join
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext.config import SECTION, SemtextConfig
-from broadsheet.methods.semtext.features import FEATURES
-from broadsheet.methods.semtext.inputs import SemtextInput
+from broadsheet.methods.semtext.features import FEATURES, SemtextInput
+from broadsheet.methods.semtext.sequence import (
+    BiLstm,
+    Chain,
+    Floats,
+    find_best,
+    find_marginals,
+    make_bilstm,
+    run_bilstm,
+)
 from broadsheet.methods.semtext.strings import Words
-from broadsheet.methods.semtext.windows import Window, make_windows
-from broadsheet.models.chain import Chain, find_best, find_marginals
 from broadsheet.models.config import read_config
-from broadsheet.models.lstm import BiLstm, Floats, make_bilstm, run_bilstm
 from broadsheet.models.weights import Weights, check_arrays
+from broadsheet.models.words import load_words
 from broadsheet.page.limits import NO_DEADLINE, Deadline
 
 Vectors = Callable[[Sequence[str]], Floats]  # words -> words x dimensions
@@ -40,7 +46,7 @@ class Encoder:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Network:
+class SemtextNetwork:
     """A trained network, its arrays laid out for prediction."""
 
     config: SemtextConfig
@@ -51,13 +57,13 @@ class Network:
     chain: Chain
 
 
-def read_network(weights: Weights) -> Network:
+def read_network(weights: Weights) -> SemtextNetwork:
     """Build the network of a weights folder. Raise UsageError if an array is missing or has a wrong shape."""
     config = read_config(weights, SemtextConfig, SECTION)
     check_arrays(weights, _list_shapes(config, load_words().columns))
     arrays = {name: array.astype(np.float32) for name, array in weights.arrays.items()}
     transitions, ends = arrays["transitions"].tolist(), arrays["ends"].tolist()
-    return Network(
+    return SemtextNetwork(
         config=config,
         encoders={kind: _read_encoder(arrays, kind, config) for kind in config.strings},
         lstm=make_bilstm(
@@ -100,7 +106,7 @@ def _read_encoder(arrays: Mapping[str, Floats], kind: str, config: SemtextConfig
 
 
 def find_probabilities(
-    network: Network, inputs: SemtextInput, vectors: Vectors, deadline: Deadline = NO_DEADLINE
+    network: SemtextNetwork, inputs: SemtextInput, vectors: Vectors, deadline: Deadline = NO_DEADLINE
 ) -> list[float]:
     """Return the probability of "main" for each unit; 0 or 1 by the best chain where the threshold is 0."""
     config = network.config
@@ -121,7 +127,9 @@ def find_probabilities(
     return list(join.from_iterable(pieces))
 
 
-def _run_windows(network: Network, columns: Floats, windows: Sequence[Window], deadline: Deadline) -> list[float]:
+def _run_windows(
+    network: SemtextNetwork, columns: Floats, windows: Sequence[Window], deadline: Deadline
+) -> list[float]:
     """Return the log-odds of each unit, from the window that labels it."""
     log_odds: list[float] = []
     for start in range(0, len(windows), _WINDOWS_PER_BATCH):
@@ -182,3 +190,45 @@ def _convolve(
     is_padded = lengths <= max_words - width
     best[is_padded] = np.maximum(best[is_padded], 0)
     return best
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Units `first` to `end` - 1, which the network reads, and the part of them that it labels."""
+
+    first: int
+    end: int
+    label_first: int
+    label_end: int
+
+    def __len__(self) -> int:
+        return self.end - self.first
+
+
+def split_evenly(count: int, max_size: int) -> Iterator[range]:
+    """Split a sequence into as few parts of at most `max_size` as possible, as evenly as possible."""
+    parts = -(-count // max_size)
+    for part in range(parts):
+        yield range(count * part // parts, count * (part + 1) // parts)
+
+
+def make_windows(count: int, config: SemtextConfig) -> list[Window]:
+    """Split a page of `count` units. A window reads `overlap` units on either side of those that it labels."""
+    return [
+        Window(max(part.start - config.overlap, 0), min(part.stop + config.overlap, count), part.start, part.stop)
+        for part in split_evenly(count, config.max_blocks)
+    ]
+
+
+def find_threshold(
+    scores: Sequence[float] | NDArray[np.float64], chars: Sequence[float], config: SemtextConfig
+) -> float:
+    """Return the probability above which blocks of a page are main. `chars` are the lengths of their texts."""
+    if not config.threshold:
+        return 0.5  # the scores are 0 or 1
+    if not config.page_share:
+        return config.threshold
+    score, weight = np.asarray(scores, np.float64), np.asarray(chars, np.float64)
+    main_chars = float(weight @ score)  # expected characters of main text
+    mean_score = float(weight @ score**2) / main_chars if main_chars else 0.0  # of a character of main text
+    return max(config.threshold, config.page_share * mean_score)

@@ -15,14 +15,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext.features import FEATURES
-from broadsheet.methods.semtext.threshold import find_threshold
+from broadsheet.methods.semtext.network import Window, find_threshold, make_windows, split_evenly
+from broadsheet.methods.semtext.sequence import Chain, find_best, find_marginals
 from broadsheet.methods.semtext.train_data import Examples, Scores, load_examples, score_units
-from broadsheet.methods.semtext.train_network import Network, StringBatch, gather_strings, hide_words
+from broadsheet.methods.semtext.train_network import StringBatch, TrainableSemtext, gather_strings, hide_words
 from broadsheet.methods.semtext.train_recipes import Recipe
-from broadsheet.methods.semtext.windows import Window, make_windows, split_evenly
-from broadsheet.models.chain import Chain, find_best, find_marginals
+from broadsheet.models.words import load_words
 from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.datasets import choose_datasets
 from broadsheet.training.loop import Checkpoint, keep_best, run_epochs
@@ -59,7 +58,7 @@ def load_vectors(vocabulary: Sequence[str]) -> Tensor:
 
 
 def run_network(
-    network: Network, pages: Pages, units: NDArray[np.int64], lengths: Sequence[int], hidden_share: float = 0.0
+    network: TrainableSemtext, pages: Pages, units: NDArray[np.int64], lengths: Sequence[int], hidden_share: float = 0.0
 ) -> Tensor:
     """Return the log-odds of units that form sequences of the given lengths. A share of the words can be hidden."""
     examples = pages.examples
@@ -75,7 +74,7 @@ def run_network(
     return log_odds
 
 
-def score_network(network: Network, pages: Pages) -> Scores:
+def score_network(network: TrainableSemtext, pages: Pages) -> Scores:
     """Label all pages as at run time, and score the labels."""
     examples = pages.examples
     probabilities = find_probabilities(network, pages)
@@ -88,7 +87,7 @@ def score_network(network: Network, pages: Pages) -> Scores:
 
 
 @torch.no_grad()  # type: ignore[untyped-decorator]
-def find_probabilities(network: Network, pages: Pages) -> NDArray[np.float64]:
+def find_probabilities(network: TrainableSemtext, pages: Pages) -> NDArray[np.float64]:
     """Return the probability of "main" for all units. With `threshold` 0, the best chain of labels as 0 and 1."""
     network.eval()
     examples = pages.examples
@@ -107,7 +106,7 @@ def find_probabilities(network: Network, pages: Pages) -> NDArray[np.float64]:
     return probabilities
 
 
-def _list_windows(network: Network, examples: Examples, pages: Sequence[int]) -> list[tuple[int, Window]]:
+def _list_windows(network: TrainableSemtext, examples: Examples, pages: Sequence[int]) -> list[tuple[int, Window]]:
     """Return the windows of some pages, each with the first unit of its page."""
     starts = examples.page_starts
     return [
@@ -117,7 +116,7 @@ def _list_windows(network: Network, examples: Examples, pages: Sequence[int]) ->
     ]
 
 
-def _run_windows(network: Network, pages: Pages, windows: Sequence[tuple[int, Window]]) -> NDArray[np.float64]:
+def _run_windows(network: TrainableSemtext, pages: Pages, windows: Sequence[tuple[int, Window]]) -> NDArray[np.float64]:
     """Return the log-odds of the units that each window labels; 0 for all other units."""
     units = np.concatenate([np.arange(start + window.first, start + window.end) for start, window in windows])
     lengths = [len(window) for _, window in windows]
@@ -143,7 +142,7 @@ def _batch_pages(examples: Examples) -> Iterator[list[int]]:
         yield batch
 
 
-def read_chain(network: Network) -> Chain:
+def read_chain(network: TrainableSemtext) -> Chain:
     """Return the chain of a network as Python numbers."""
     (t00, t01), (t10, t11) = network.transitions.tolist()
     (first, last) = network.ends.tolist()
@@ -154,7 +153,7 @@ def read_chain(network: Network) -> Chain:
 class Trained:
     """The best network of a run, its scores on dev pages, and its epoch."""
 
-    network: Network
+    network: TrainableSemtext
     scores: Scores
     epoch: int
 
@@ -167,7 +166,7 @@ def train_network(
     An interrupted run continues after its last finished epoch.
     """
     torch.manual_seed(options.seed)
-    network = Network(recipe.config, train.vectors.shape[1], recipe.dropout)
+    network = TrainableSemtext(recipe.config, train.vectors.shape[1], recipe.dropout)
     if start is not None:
         network.load_state_dict(start)
     trainer = _Trainer(network, recipe, train, options.seed)
@@ -188,7 +187,7 @@ def train_network(
 class _Trainer:
     """Trains a network for one epoch at a time."""
 
-    def __init__(self, network: Network, recipe: Recipe, pages: Pages, seed: int) -> None:
+    def __init__(self, network: TrainableSemtext, recipe: Recipe, pages: Pages, seed: int) -> None:
         self.network, self.recipe, self.pages, self.seed = network, recipe, pages, seed
         self.optimizer = _make_optimizer(network, recipe)
 
@@ -231,7 +230,7 @@ class _Trainer:
             group["lr"] = self.recipe.rate * share
 
 
-def _make_optimizer(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
+def _make_optimizer(network: TrainableSemtext, recipe: Recipe) -> torch.optim.Optimizer:
     if recipe.optimizer == "sgd":
         return torch.optim.SGD(network.parameters(), lr=recipe.rate, momentum=0.9)
     return torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=1e-4)

@@ -135,7 +135,7 @@ class StringEncoder(nn.Module):  # type: ignore[misc]
         return encoded.relu() if self.config.has_relu else encoded
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class TrainableSemtext(nn.Module):  # type: ignore[misc]
     """Computes the log-odds of "main" for each unit of a batch of sequences, and the chain over them."""
 
     def __init__(self, config: SemtextConfig, dimensions: int, dropout: float = 0.0) -> None:

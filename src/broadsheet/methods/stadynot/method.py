@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import ClassVar
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
-from broadsheet.methods.stadynot.article_header import find_header_roles
-from broadsheet.methods.stadynot.comments import find_comments
 from broadsheet.methods.stadynot.config import StadynotConfig
-from broadsheet.methods.stadynot.dynamic import count_text, find_candidates, find_links, mark_dynamic_noise
-from broadsheet.methods.stadynot.removal import find_non_informative
+from broadsheet.methods.stadynot.noise import (
+    count_text,
+    find_candidates,
+    find_links,
+    find_non_informative,
+    mark_dynamic_noise,
+)
+from broadsheet.methods.stadynot.roles import find_comments, find_header_roles
 from broadsheet.models.config import check_config
 from broadsheet.models.weights import refuse_weights
 from broadsheet.page import TEXT, Page

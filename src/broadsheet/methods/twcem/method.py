@@ -18,9 +18,7 @@ from typing import ClassVar
 
 from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
 from broadsheet.methods.twcem.config import TwcemConfig
-from broadsheet.methods.twcem.content import filter_rows, find_bounds
-from broadsheet.methods.twcem.lines import find_blocks_in_lines, read_lines
-from broadsheet.methods.twcem.structure import find_structure
+from broadsheet.methods.twcem.content import filter_rows, find_blocks_in_lines, find_bounds, find_structure, read_lines
 from broadsheet.methods.twcem.title import extract_title
 from broadsheet.models.config import check_config
 from broadsheet.models.weights import refuse_weights

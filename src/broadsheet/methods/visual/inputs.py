@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks
-from broadsheet.methods.visual.comments import find_comments
 from broadsheet.methods.visual.config import VisualConfig
 from broadsheet.methods.visual.features import TextStyle, read_text_style
-from broadsheet.methods.visual.nce import TextNodes, find_relevant, read_text_nodes
+from broadsheet.methods.visual.nce import TextNodes, find_comments, find_relevant, read_text_nodes
 from broadsheet.page import Page
 from broadsheet.style import compute_styles
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.embeddings.subwords import Subwords, hash_words
 from broadsheet.models import load_weights
-from broadsheet.models.segments import make_segments
+from broadsheet.models.arrays import make_segments
+from broadsheet.models.subwords import Subwords, hash_words
 
 Floats = NDArray[np.float32]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from broadsheet.models.lstm import Floats, make_bilstm, run_bilstm
+from broadsheet.methods.semtext.sequence import Floats, make_bilstm, run_bilstm
 
 UNITS, INPUTS = 3, 2
 

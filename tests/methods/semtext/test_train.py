@@ -11,12 +11,12 @@ import pytest
 
 from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
-from broadsheet.embeddings import load_words
 from broadsheet.methods.semtext import Semtext, SemtextConfig, train
-from broadsheet.methods.semtext.inputs import read_input
+from broadsheet.methods.semtext.features import read_input
 from broadsheet.methods.semtext.network import find_probabilities, read_network
 from broadsheet.methods.semtext.train_data import UNKNOWN, label_blocks, load_examples, make_examples, score_units
 from broadsheet.models import Weights
+from broadsheet.models.words import load_words
 from broadsheet.page import read_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
@@ -85,10 +85,10 @@ def test_numpy_network_equals_torch(config: SemtextConfig) -> None:
 
     from broadsheet.methods.semtext.train_loop import Pages, load_vectors, read_chain
     from broadsheet.methods.semtext.train_loop import find_probabilities as find_by_torch
-    from broadsheet.methods.semtext.train_network import Network
+    from broadsheet.methods.semtext.train_network import TrainableSemtext
 
     torch.manual_seed(3)
-    network = Network(config, 200).eval()
+    network = TrainableSemtext(config, 200).eval()
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.normal_(0, 0.3)

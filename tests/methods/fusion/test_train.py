@@ -284,14 +284,14 @@ def test_numpy_network_equals_torch() -> None:
     import torch
 
     from broadsheet.methods.fusion.train_loop import Batcher, fit_preprocessing, predict_roles
-    from broadsheet.methods.fusion.train_network import Network, Shape, export_networks
+    from broadsheet.methods.fusion.train_network import Shape, TrainableFusion, export_networks
 
     records = [make_record(number) for number in range(8)]
     pages = gather_pages([read(record) for record in records])
     preprocessing = fit_preprocessing(pages, Recipe(min_sites=1, min_word_sites=1))
     torch.manual_seed(1)
     networks = [
-        Network(len(preprocessing.mean), preprocessing.vocabulary, shape, len(ROLES)).eval()
+        TrainableFusion(len(preprocessing.mean), preprocessing.vocabulary, shape, len(ROLES)).eval()
         for shape in (Shape(), Shape(name_columns=0))
     ]
     for network in networks:

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from broadsheet.embeddings import WordVectors, load_words
-from broadsheet.embeddings.subwords import MAX_WORD_CHARS, hash_words
-from broadsheet.embeddings.words import RARE_FREQUENCY, SIF_A
+from broadsheet.models.subwords import MAX_WORD_CHARS, hash_words
+from broadsheet.models.words import RARE_FREQUENCY, SIF_A, WordVectors, load_words
 
 COLUMNS = 6
 RARE_WORDS = ["zebra", "quagga"]
@@ -129,9 +128,9 @@ def test_projected_words_give_projected_text_vectors() -> None:
 
 
 def test_a_small_cache_gives_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.embeddings.words._MAX_CACHED_WORDS", 10)
-    monkeypatch.setattr("broadsheet.embeddings.words._CHUNK_WORDS", 4)
-    monkeypatch.setattr("broadsheet.embeddings.words._CHUNK_TEXT_WORDS", 7)
+    monkeypatch.setattr("broadsheet.models.words._MAX_CACHED_WORDS", 10)
+    monkeypatch.setattr("broadsheet.models.words._CHUNK_WORDS", 4)
+    monkeypatch.setattr("broadsheet.models.words._CHUNK_TEXT_WORDS", 7)
     many = [f"word{number}" for number in range(40)]
     texts = [many[first : first + 3] for first in range(0, 40, 3)]
     bounded = make_words()

@@ -1,4 +1,4 @@
-"""Dynamic noise: regions dense in links (section 3.2)."""
+"""Dynamic noise, regions dense in links (section 3.2), and tags without information (3.3)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from broadsheet.methods.stadynot.config import StadynotConfig
-from broadsheet.page import Nodes
+from broadsheet.page import Nodes, tags
+
+# The paper's "non-informative formatting tags".
+NON_INFORMATIVE = frozenset(
+    "img link script style noscript embed object param form input caption meta textarea".split()
+)
+_IN_BLOCKS = NON_INFORMATIVE - tags.DROPPED  # segmentation drops the others
 
 
 def find_links(nodes: Nodes) -> list[int]:
@@ -81,3 +87,12 @@ def mark_dynamic_noise(
 def _is_noise(text: int, link_text: int, config: StadynotConfig) -> bool:
     """Apply the filters: little text outside links (α), or a large share of text in links (β)."""
     return text - link_text < config.min_text or link_text > config.max_link_share * text
+
+
+def find_non_informative(nodes: Nodes, counts: TextCounts, config: StadynotConfig) -> list[int]:
+    """Return the rows of non-informative tags, except forms that hold most of the page's text."""
+    rows = [row for row, tag in enumerate(nodes.tag) if tag in _IN_BLOCKS]
+    if config.max_form_share >= 1 or not rows:
+        return rows
+    max_chars = config.max_form_share * sum(counts.text)
+    return [row for row in rows if nodes.tag[row] != "form" or sum(counts.text[row : nodes.end[row]]) <= max_chars]

@@ -1,7 +1,8 @@
-"""Roles of headline, by-line and date line.
+"""Roles of headline, by-line and date line, and of comments of readers (ours).
 
 The paper counts these lines as article text. Broadsheet returns title, authors and date as fields and leaves the lines
-out of the text (`names_header`).
+out of the text (`names_header`). Comments are prose without links that differs on every page, so the stages of the
+paper keep them (`names_comments`).
 """
 
 from __future__ import annotations
@@ -72,3 +73,18 @@ def _is_date(text: str) -> bool:
     """Tell whether a text is a date line: few words with a year or a time of day, and not a sentence."""
     has_date = _YEAR.search(text) or _TIME_OF_DAY.search(text)
     return len(text.split()) <= _MAX_LINE_WORDS and bool(has_date) and text[-1] != "."
+
+
+def find_comments(nodes: Nodes, blocks: Blocks, chosen: Sequence[int]) -> list[int]:
+    """Return the chosen blocks inside elements whose id or class contains "comment".
+
+    An element around all chosen blocks does not count: it names the page, not a part of it.
+    """
+    if not chosen:
+        return []
+    first_row = blocks.first[chosen[0]]
+    is_comment = bytearray(len(nodes))
+    for row in nodes.attrs.rows_containing(("id", "class"), ("comment",)):
+        if row > first_row:
+            is_comment[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
+    return [block for block in chosen if is_comment[blocks.first[block]]]

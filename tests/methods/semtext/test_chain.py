@@ -5,7 +5,7 @@ from math import exp
 
 import pytest
 
-from broadsheet.models.chain import Chain, find_best, find_marginals
+from broadsheet.methods.semtext.sequence import Chain, find_best, find_marginals
 
 CHAIN = Chain(transitions=((0.7, -0.4), (-1.1, 0.9)), first=(0.3, -0.2), last=(-0.1, 0.6))
 SCORES = [

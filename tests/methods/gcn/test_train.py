@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
-from broadsheet.embeddings import load_words
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.features import read_features
@@ -28,6 +27,7 @@ from broadsheet.methods.gcn.train_scores import (
     score_nodes,
     score_threshold,
 )
+from broadsheet.models.words import load_words
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.training.options import TrainingOptions
