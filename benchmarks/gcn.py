@@ -48,7 +48,7 @@ from broadsheet.methods.gcn.train_network import (
 from broadsheet.methods.gcn.train_scores import find_threshold_by_words, measure_word_f1, score_blocks
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.style.browser.render import render_page
+from broadsheet.style.browser.chromium import render_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import NO_TIME_LIMIT
 

@@ -28,11 +28,11 @@ from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.browser import close_browser, find_chromium, render_page
 from broadsheet.style.browser.snapshot import map_rows
-from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, colors, fonts, lengths, media, properties, selectors
+from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, properties, selectors, sheets, values
 from broadsheet.style.css.cascade import Cascade
-from broadsheet.style.css.colors import TRANSPARENT, parse_color
 from broadsheet.style.css.properties import STYLE_PROPERTIES
 from broadsheet.style.css.selectors import split_selectors
+from broadsheet.style.css.values import TRANSPARENT, parse_color
 
 DATASETS = "wcxb fundus metahtml aed chaos daniel dragnet readability gne l3s-gn1".split()
 DEFAULT_PAGES = 30
@@ -171,7 +171,7 @@ def compare_styles(page: Page, styles: Styles, browser: Any) -> PageResult:
         result.same["color"] += parsed is not None and styles.color(row) == parsed.rgb
         result.same["background"] += styles.background(row) == backgrounds[parent]
         result.same["display"] += styles.display(row) == display
-        result.same["family"] += styles.family(row) == fonts.classify_family(family.lower())
+        result.same["family"] += styles.family(row) == values.classify_family(family.lower())
     return result
 
 
@@ -218,7 +218,7 @@ def time_styles(results: Sequence[PageResult], records: Sequence[Record]) -> Non
 
 
 def _clear_caches() -> None:
-    for module in (colors, fonts, lengths, media, properties, selectors):
+    for module in (properties, selectors, sheets, values):
         for value in vars(module).values():
             if isinstance(value, _lru_cache_wrapper):
                 value.cache_clear()
@@ -320,13 +320,13 @@ def _print_skipped(skipped: SkippedRules) -> None:
 def _print_times(results: Sequence[PageResult]) -> None:
     styles, browser = [result.style_ms for result in results], [result.browser_ms for result in results]
     table = Table("ms per page", "median", "mean", "maximum")
-    for label, values in (
+    for label, times in (
         ("styles of all texts", styles),
         ("styles, processor time", [result.style_cpu_ms for result in results]),
         ("boxes, processor time", [result.box_cpu_ms for result in results]),
         ("Chromium", browser),
     ):
-        table.add(label, median(values), mean(values), max(values), digits=1)
+        table.add(label, median(times), mean(times), max(times), digits=1)
     by_median, by_sum = median(browser) / median(styles), sum(browser) / sum(styles)
     print(f"\nChromium takes {by_median:.0f} times as long as styles by the medians, {by_sum:.0f} times by the sums")
 

@@ -1,20 +1,142 @@
-"""A Chromium process with one tab, controlled through playwright.
+"""Render a page in Chromium, and add the boxes and styles of its nodes.
 
-The only module that knows playwright. Its objects belong to the thread that starts it.
+Scripts and network are off by default: a page is rendered as it was saved. All threads of a process share one browser,
+which runs in a thread of its own and is closed at exit.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import shutil
+import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from broadsheet.errors import MissingExtra, RenderError
-from broadsheet.style.css.lengths import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
+from broadsheet.page import Page
+from broadsheet.style.browser.snapshot import PROPERTIES, read_snapshot
+from broadsheet.style.css.values import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """How a browser loads a page."""
+
+    scripts: bool = False
+    network: bool = False  # for subresources; the page itself is never fetched again
+    seconds: float = 15.0  # after this time the page is captured as it is
+
+
+@dataclass(frozen=True, slots=True)
+class RenderTask:
+    """A page to render."""
+
+    html: str
+    url: str
+    sheets: Mapping[str, str]  # URL -> CSS
+    options: RenderOptions
+
+
+_DEFAULT_OPTIONS = RenderOptions()
+_DEFAULT_URL = "http://page.invalid/"  # of a page without one; the domain never resolves
+_THREAD_CHECK_SECONDS = 1.0
+_MAX_CLOSE_SECONDS = 10.0
+
+
+def render_page(html: str, page: Page, options: RenderOptions = _DEFAULT_OPTIONS) -> Page:
+    """Render a page in Chromium and return it with its rendering; `html` is the text that was parsed.
+
+    Raises MissingExtra without playwright, RenderError without Chromium or if Chromium fails on the page.
+    """
+    url = (page.url or page.base or _DEFAULT_URL).partition("#")[0]
+    snapshot = _get_browser_thread().run(RenderTask(html, url, dict(page.sheets), options))
+    return replace(page, rendering=read_snapshot(snapshot, page.nodes))
+
+
+def close_browser() -> None:
+    """Close the browser if one is open. The next page starts a new one."""
+    global _browser_thread
+    with _lock:
+        if _browser_thread is not None and _browser_thread.pid == os.getpid():
+            _browser_thread.close()
+        _browser_thread = None
+
+
+class _BrowserThread:
+    """A thread with a browser, and a queue of tasks."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self._queue: SimpleQueue[tuple[RenderTask, Future[Any]] | None] = SimpleQueue()
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._work, name="broadsheet-render", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive() and not self._is_closed
+
+    def run(self, task: RenderTask) -> Any:
+        """Return the snapshot of a page."""
+        future: Future[Any] = Future()
+        self._queue.put((task, future))
+        while True:
+            try:
+                return future.result(timeout=_THREAD_CHECK_SECONDS)
+            except FutureTimeoutError:
+                if future.done():
+                    raise
+                if not self._thread.is_alive():
+                    raise RenderError("the browser thread has ended; try again") from None
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._queue.put(None)
+        self._thread.join(timeout=_MAX_CLOSE_SECONDS)
+
+    def _work(self) -> None:
+        chromium: Chromium | None = None
+        while (item := self._queue.get()) is not None:
+            task, future = item
+            try:
+                if chromium is not None and not chromium.can_run(task):
+                    chromium.close()
+                    chromium = None
+                if chromium is None:
+                    chromium = Chromium(task.options)
+                future.set_result(chromium.capture(task, PROPERTIES))
+            except (MissingExtra, RenderError) as error:
+                future.set_exception(error)
+            except Exception as error:  # playwright raises many types
+                if chromium is not None:
+                    chromium.close()
+                    chromium = None
+                reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+                future.set_exception(RenderError(f"the browser failed on the page: {reason}"))
+        if chromium is not None:
+            chromium.close()
+
+
+_lock = threading.Lock()
+_browser_thread: _BrowserThread | None = None
+
+
+def _get_browser_thread() -> _BrowserThread:
+    """Return the browser thread of the process; a forked process starts another."""
+    global _browser_thread
+    with _lock:
+        if _browser_thread is None or _browser_thread.pid != os.getpid() or not _browser_thread.is_alive:
+            _browser_thread = _BrowserThread()
+            atexit.register(_browser_thread.close)
+        return _browser_thread
+
 
 _EXECUTABLES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _FLAGS = (
@@ -31,32 +153,13 @@ _PAGES_PER_CONTEXT = 200  # a browser context keeps some memory of each page
 _MAX_START_SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class RenderOptions:
-    """How a browser loads a page."""
-
-    scripts: bool = False
-    network: bool = False  # for subresources; the page itself is never fetched again
-    seconds: float = 15.0  # after this time the page is captured as it is
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A page to render."""
-
-    html: str
-    url: str
-    sheets: Mapping[str, str]  # URL -> CSS
-    options: RenderOptions
-
-
 class Chromium:
     """A running Chromium."""
 
     def __init__(self, options: RenderOptions) -> None:
         self._has_scripts = options.scripts
         self._page_count = 0
-        self._task: Task | None = None
+        self._task: RenderTask | None = None
         self._playwright = _start_playwright()
         try:
             self._browser = _launch(self._playwright)
@@ -65,7 +168,7 @@ class Chromium:
             raise
         self._open_tab()
 
-    def can_run(self, task: Task) -> bool:
+    def can_run(self, task: RenderTask) -> bool:
         """Return whether the browser is alive and was started with the options of the task."""
         return task.options.scripts == self._has_scripts and bool(self._browser.is_connected())
 
@@ -76,7 +179,7 @@ class Chromium:
         with contextlib.suppress(Exception):
             self._playwright.stop()
 
-    def capture(self, task: Task, properties: Sequence[str]) -> Any:
+    def capture(self, task: RenderTask, properties: Sequence[str]) -> Any:
         """Load a page; return its DOM snapshot with the computed values of the properties."""
         if self._page_count and self._page_count % _PAGES_PER_CONTEXT == 0:
             self._context.close()

@@ -11,8 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from broadsheet.page import TEXT, Nodes, Rendering
-from broadsheet.style.css.colors import TRANSPARENT, Color, parse_color
-from broadsheet.style.css.fonts import INITIAL_FAMILY, INITIAL_SIZE_PX, INITIAL_WEIGHT, classify_family
+from broadsheet.style.css.values import (
+    INITIAL_FAMILY,
+    INITIAL_SIZE_PX,
+    INITIAL_WEIGHT,
+    TRANSPARENT,
+    Color,
+    classify_family,
+    parse_color,
+)
 
 # The computed values to capture, in the order in which _RenderingBuilder reads them.
 PROPERTIES = ("font-size", "font-weight", "font-family", "color", "background-color", "display", "visibility")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from broadsheet.page import Page
-from broadsheet.style.css.bounds import MAX_CSS_CHARS, MAX_MATCH_STEPS, MAX_STYLE_ATTRIBUTES
-from broadsheet.style.css.custom_properties import CUSTOM_PROPERTIES, CustomProperties, Scope
+from broadsheet.page import Nodes, Page
+from broadsheet.style.css.bounds import (
+    MAX_CSS_CHARS,
+    MAX_MATCH_STEPS,
+    MAX_SCOPE_ENTRIES,
+    MAX_STYLE_ATTRIBUTES,
+    MAX_SUBSTITUTED_CHARS,
+    MAX_SUBSTITUTIONS,
+    MAX_VAR_DEPTH,
+)
 from broadsheet.style.css.matching import Matcher, Rows
 from broadsheet.style.css.properties import (
     CssWideKeyword,
@@ -21,8 +29,7 @@ from broadsheet.style.css.properties import (
     read_declarations,
 )
 from broadsheet.style.css.selectors import parse_selector, split_selectors
-from broadsheet.style.css.sheets import read_rules
-from broadsheet.style.css.text import mask_tokens
+from broadsheet.style.css.sheets import find_closing_bracket, mask_tokens, read_rules
 from broadsheet.style.css.user_agent import ATTRIBUTE_RULES, QUIRKY_TAG_STYLES, TAG_STYLES, find_presentational_hints
 
 NO_VALUES: PropertyValues = {}
@@ -184,3 +191,72 @@ def _contains_any(body: str, substrings: tuple[str, ...]) -> bool:
         if substring in body:
             return True
     return not body.islower() and any(substring in body.lower() for substring in substrings)
+
+
+_VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*")
+_INHERITING_KEYWORDS = frozenset(("inherit", "unset", "revert"))
+
+CUSTOM_PROPERTIES = PropertyGroup(
+    substrings=("--",),
+    pattern=re.compile(r";\s*+(--[^\s:;]++)\s*+:([^;]*+)"),
+    longhands={},
+    parse=lambda name, text: {} if text in _INHERITING_KEYWORDS else {name: text},
+)
+
+Scope = Mapping[str, object]  # the custom properties of an element: name -> value as written
+
+
+class CustomProperties:
+    """The custom properties of a page's elements. Elements without declarations of their own share a scope."""
+
+    def __init__(self, nodes: Nodes, declared: CascadedValues) -> None:
+        self._nodes = nodes
+        self._declared = declared
+        self._scopes: dict[int, Scope] = {-1: {}}
+        self._extended: dict[tuple[int, int], Scope] = {}
+        self._entries_left = MAX_SCOPE_ENTRIES
+        self._substitutions_left = MAX_SUBSTITUTIONS
+
+    def find_scope(self, row: int) -> Scope:
+        """Return the custom properties of an element, inherited ones included."""
+        path = []
+        while row not in self._scopes:
+            path.append(row)
+            row = self._nodes.parent[row]
+        scope = self._scopes[row]
+        for row in reversed(path):
+            if row in self._declared.styled_rows:
+                scope = self._extend(scope, self._declared.get(row))
+            self._scopes[row] = scope
+        return scope
+
+    def _extend(self, outer: Scope, declared: Scope) -> Scope:
+        key = (id(outer), id(declared))  # both are kept, so that an id() is never reused
+        if key not in self._extended:
+            if self._entries_left <= 0:
+                return outer
+            self._entries_left -= len(outer) + len(declared)
+            scope = {**outer, **declared}
+            self._extended[key] = outer if scope == outer else scope
+        return self._extended[key]
+
+    def substitute(self, text: str, scope: Scope, depth: int = 0) -> str | None:
+        """Replace each `var()` in a value; None if one has no value."""
+        parts: list[str] = []
+        end = chars = 0
+        while match := _VAR.search(text, end):
+            self._substitutions_left -= 1
+            if depth > MAX_VAR_DEPTH or self._substitutions_left < 0:
+                return None
+            close = find_closing_bracket(text, match.end())
+            fallback = text[match.end() : close]
+            value = str(scope.get(match[1], "initial"))
+            if value == "initial":
+                value = fallback[1:] if fallback.startswith(",") else ""
+            inner = self.substitute(value, scope, depth + 1) if value else None
+            chars += len(inner or "")
+            if inner is None or chars > MAX_SUBSTITUTED_CHARS:
+                return None
+            parts += text[end : match.start()], inner
+            end = close + 1
+        return "".join([*parts, text[end:]]).strip()

@@ -10,8 +10,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from broadsheet.style.css.bounds import MAX_VALUE_CHARS
-from broadsheet.style.css.colors import TRANSPARENT, Color, parse_color
-from broadsheet.style.css.fonts import classify_family, parse_font, parse_font_size, parse_font_weight
+from broadsheet.style.css.values import (
+    TRANSPARENT,
+    Color,
+    classify_family,
+    parse_color,
+    parse_font,
+    parse_font_size,
+    parse_font_weight,
+)
 
 PropertyValues = Mapping[str, object]  # longhand property -> value
 

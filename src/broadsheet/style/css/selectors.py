@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from broadsheet.style.css.bounds import MAX_SELECTOR_CHARS, MAX_SELECTOR_DEPTH, MAX_SELECTORS_PER_RULE
-from broadsheet.style.css.text import find_closing_bracket, split_at_commas
+from broadsheet.style.css.sheets import find_closing_bracket, split_at_commas
 
 
 class AttributeTest(NamedTuple):

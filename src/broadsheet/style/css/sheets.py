@@ -5,14 +5,22 @@ Nine in ten bodies are never needed, so they are not parsed here.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from broadsheet.page import Page, resolve_address
-from broadsheet.style.css.bounds import MAX_BLOCK_DEPTH, MAX_CSS_CHARS, MAX_IMPORTS, MAX_RULES, MAX_SHEETS
-from broadsheet.style.css.media import matches_media
-from broadsheet.style.css.text import mask_tokens
+from broadsheet.style.css.bounds import (
+    MAX_BLOCK_DEPTH,
+    MAX_CONDITION_CHARS,
+    MAX_CSS_CHARS,
+    MAX_IMPORTS,
+    MAX_RULES,
+    MAX_SHEETS,
+)
+from broadsheet.style.css.values import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX, Bases, parse_length
 
 Rule = tuple[str, str]  # selector list and body. A plain tuple: a NamedTuple takes several times as long to create.
 
@@ -161,3 +169,115 @@ def _is_screen_link(page: Page, row: int) -> bool:
     if "stylesheet" not in rel or "alternate" in rel or page.nodes.has_attr(row, "disabled"):
         return False
     return matches_media(page.nodes.attr(row, "media"))
+
+
+_QUERY = re.compile(r"(not\b|only\b)?\s*([a-z-]*)\s*(?:\band\b)?\s*(.*)\Z", re.DOTALL)
+_FEATURE = re.compile(r"(?:(min|max)-)?(?:device-)?(width|height)\s*:\s*(.+)\Z")
+_RANGE = re.compile(r"(?:([^<>=]+)(<=?|>=?))?\s*(width|height)\s*(?:(<=?|>=?|=)\s*([^<>=]+))?\Z")
+_SIZES_PX = {"width": VIEWPORT_WIDTH_PX, "height": VIEWPORT_HEIGHT_PX}
+_COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+_PREFIXES = {"min": ">=", "max": "<=", None: "="}
+_REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_BASES = Bases(16.0, 16.0, 0.0)
+# Other features, as this screen has them; all that are not listed are false.
+_TRUE_FEATURES = frozenset(
+    "color,hover,hover:hover,any-hover,any-hover:hover,pointer:fine,any-pointer:fine,orientation:landscape,"
+    "prefers-color-scheme:light,prefers-reduced-motion:no-preference,prefers-contrast:no-preference,"
+    "forced-colors:none,display-mode:browser,scripting:none,min-resolution:1dppx,min-resolution:96dpi,"
+    "-webkit-min-device-pixel-ratio:0,-webkit-min-device-pixel-ratio:1,max-resolution:1dppx".split(",")
+)
+
+
+def matches_media(queries: str) -> bool:
+    """Evaluate a media query list. An empty list matches."""
+    return len(queries) <= MAX_CONDITION_CHARS and _matches_media(queries)
+
+
+@lru_cache(maxsize=1024)
+def _matches_media(queries: str) -> bool:
+    queries = queries.strip().lower()
+    return not queries or any(_matches_query(query.strip()) for query in queries.split(","))
+
+
+def _matches_query(query: str) -> bool:
+    match = _QUERY.match(query)
+    if match is None:
+        return False
+    prefix, media_type, condition = match.groups()
+    features = condition.split(" and ") if condition else []
+    is_match = media_type in ("", "all", "screen") and all(map(_has_feature, features))
+    return is_match != (prefix == "not")
+
+
+def _has_feature(text: str) -> bool:
+    """Evaluate `(min-width: 40em)`, `(width >= 40em)` or `(hover: hover)`; false if it is unknown."""
+    text = text.strip().removeprefix("(").removesuffix(")").strip()
+    if match := _FEATURE.match(text):
+        prefix, name, value = match.groups()
+        return _compare(name, _PREFIXES[prefix], value)
+    if match := _RANGE.match(text):
+        low, low_operator, name, high_operator, high = match.groups()
+        is_above = low is None or _compare(name, _REVERSED[low_operator], low)
+        return is_above and (high is None or _compare(name, high_operator, high))
+    return "".join(text.split()) in _TRUE_FEATURES
+
+
+def _compare(name: str, sign: str, value: str) -> bool:
+    length = parse_length(value.strip())
+    return length is not None and bool(_COMPARE[sign](_SIZES_PX[name], length.resolve(_BASES)))
+
+
+# The tokens in which braces and semicolons have no meaning. Each alternative begins with a distinct literal character:
+# the regex engine skips to the next of these, which is several times as fast.
+_OPAQUE_TOKEN = re.compile(
+    r"/\*.*?(?:\*/|\Z)"
+    r"|\\.(?:\\.)*+"  # escapes in names, as in `.content-\[\'\'\]`
+    r'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
+    r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
+    r"|\((?<=url\()\s*+(?![\"'])[^)]*+\)?",
+    re.DOTALL,
+)
+_PUNCTUATION = re.compile(r"[{};]")
+_BRACKET = re.compile(r"[()]")
+_STRING_OR_BRACKET = re.compile(r"\"[^\"]*\"?|'[^']*'?|[(),\[\]]")
+
+
+def mask_tokens(css: str) -> str:
+    """Replace comments by spaces, and strings and URLs that contain braces or semicolons by empty ones."""
+    return _OPAQUE_TOKEN.sub(_mask_token, css)
+
+
+def _mask_token(match: re.Match[str]) -> str:
+    token = match[0]
+    if token[0] == "/":
+        return " "
+    if not _PUNCTUATION.search(token):
+        return token
+    return "()" if token[0] == "(" else '""'
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Split at the commas that are outside brackets and strings."""
+    if "(" not in text and "[" not in text:
+        return text.split(",")
+    parts, depth, start = [], 0, 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        char = match[0]
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth <= 0:
+            parts.append(text[start : match.start()])
+            start = match.end()
+    return [*parts, text[start:]]
+
+
+def find_closing_bracket(text: str, start: int) -> int:
+    """Return the index of the `)` that closes a bracket opened before `start`; the end of the text without one."""
+    depth = 1
+    for match in _BRACKET.finditer(text, start):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            return match.start()
+    return len(text)

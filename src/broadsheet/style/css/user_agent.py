@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from broadsheet.page import Nodes
 from broadsheet.style.css.bounds import MAX_PRESENTATIONAL_HINTS, MAX_VALUE_CHARS
-from broadsheet.style.css.colors import parse_legacy_color
-from broadsheet.style.css.fonts import SIZE_KEYWORDS, classify_family, parse_font_size
-from broadsheet.style.css.lengths import Length
 from broadsheet.style.css.matching import Matcher
 from broadsheet.style.css.properties import STYLE_PROPERTIES, DeclarationBlock, PropertyValues, read_declarations
 from broadsheet.style.css.selectors import Selector, parse_selector
+from broadsheet.style.css.values import SIZE_KEYWORDS, Length, classify_family, parse_font_size, parse_legacy_color
 
 # Chromium's own style sheet: one rule per line, later rules add to earlier ones.
 _TAG_RULES = """

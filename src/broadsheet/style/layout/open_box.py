@@ -1,11 +1,12 @@
-"""A block box that is being filled: its lines, floats and margins."""
+"""A block box that is being filled: its lines, floats and margins, and the positions of children side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from broadsheet.style.layout.sizes import MAX_SIZE_PX, BoxSizes
+from broadsheet.style.layout.sizes import MAX_SIZE_PX, BoxSizes, SizeResolver, count_grid_columns
 
 # Positions of children side by side: row of the child -> offset from the left and width, in pixels.
 Slots = Mapping[int, tuple[float, float]]
@@ -120,3 +121,49 @@ def clamp_width(width: float, sizes: BoxSizes) -> float:
     if sizes.max_width is not None and width > sizes.max_width:
         width = sizes.max_width
     return 0.0 if width < 0 else min(width, MAX_SIZE_PX)
+
+
+_MIN_WIDTH_PX = 20.0  # of a child without a stated width
+_FLEX_DISPLAYS = frozenset(("flex", "inline-flex", "-webkit-box", "-webkit-inline-box"))
+_GRID_DISPLAYS = frozenset(("grid", "inline-grid"))
+
+
+def has_slots(display: str, sizes: BoxSizes) -> bool:
+    """Return whether children may be side by side."""
+    if display in _FLEX_DISPLAYS:
+        return sizes.is_flex_row
+    return display == "table-row" or display in _GRID_DISPLAYS
+
+
+def divide_width(box: OpenBox, display: str, children: Sequence[int], resolver: SizeResolver) -> Slots | None:
+    """Return the slots of the block-level children of a box; None for a grid whose columns are unknown."""
+    sizes, width = box.sizes, box.width
+    assert sizes is not None
+    if display in _GRID_DISPLAYS:
+        columns = count_grid_columns(sizes.grid_columns, width)
+        return _wrap(children, [width / columns] * len(children), width) if columns > 1 else None
+    stated_widths = [resolver.resolve_box(child, width).width for child in children]
+    content_widths = [min(max(resolver.estimate_max_content_width(child), _MIN_WIDTH_PX), width) for child in children]
+    pairs = list(zip(stated_widths, content_widths, strict=True))
+    if sizes.is_wrapping:
+        return _wrap(children, [content if stated is None else stated for stated, content in pairs], width)
+    # Stated widths first; the rest is divided by the amount of text. The cells of a table row fill it.
+    rest = max(width - sum(stated for stated in stated_widths if stated is not None), 0.0)
+    content_sum = sum(content for stated, content in pairs if stated is None)
+    is_scaled = content_sum > rest or display == "table-row"
+    scale = rest / content_sum if content_sum and is_scaled else 1.0
+    widths = [content * scale if stated is None else stated for stated, content in pairs]
+    offsets = accumulate(widths, initial=0.0)
+    return {child: (offset, share) for child, offset, share in zip(children, offsets, widths, strict=False)}
+
+
+def _wrap(children: Sequence[int], widths: Sequence[float], total_width: float) -> Slots:
+    """Place children side by side; those that do not fit begin a new row."""
+    slots: dict[int, tuple[float, float]] = {}
+    offset = 0.0
+    for child, width in zip(children, widths, strict=True):
+        if offset and offset + width > total_width + 1:
+            offset = 0.0
+        slots[child] = offset, min(width, total_width)
+        offset += width
+    return slots

@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 
 from broadsheet.page import Nodes
 from broadsheet.style.css.cascade import CascadedValues
-from broadsheet.style.css.fonts import INITIAL_SIZE_PX
-from broadsheet.style.css.lengths import Bases, Length
-from broadsheet.style.css.properties import PropertyValues
-from broadsheet.style.layout.text_width import estimate_text_width
+from broadsheet.style.css.properties import PropertyGroup, PropertyValues, split_components
+from broadsheet.style.css.values import INITIAL_SIZE_PX, Bases, Length, parse_length
 
 MAX_SIZE_PX = 1_000_000.0  # larger sizes are clamped
 _MAX_GRID_COLUMNS = 100
@@ -239,3 +237,73 @@ def _parse_dimension(text: str, percentage_base: float) -> float | None:
     if not 0 <= number <= MAX_SIZE_PX:
         return None
     return number / 100 * percentage_base if text.endswith("%") else number
+
+
+_SIDES = ("top", "right", "bottom", "left")
+_KEYWORD_PROPERTIES = ("float", "position", "flex-direction", "flex-wrap")
+_SIZE_KEYWORDS = ("auto", "none", "min-content", "max-content", "fit-content")
+
+
+def _parse_property(name: str, text: str) -> PropertyValues:
+    if name in _KEYWORD_PROPERTIES:
+        return {name: text} if text.isascii() and "\\" not in text else {}
+    if name in ("margin", "padding"):
+        return _parse_sides(name, text)
+    if name == "grid-template-columns":
+        return {name: text}
+    value = _parse_size(text)
+    return {} if value is None else {name: value}
+
+
+def _parse_sides(name: str, text: str) -> PropertyValues:
+    """Parse `margin` or `padding`, with one to four sizes."""
+    sizes = [_parse_size(component) for component in split_components(text)]
+    if not 1 <= len(sizes) <= 4 or None in sizes:
+        return {}
+    top, right = sizes[0], sizes[1 % len(sizes)]
+    bottom, left = sizes[2] if len(sizes) > 2 else top, sizes[3] if len(sizes) > 3 else right
+    return {f"{name}-top": top, f"{name}-right": right, f"{name}-bottom": bottom, f"{name}-left": left}
+
+
+def _parse_size(text: str) -> object:
+    """Parse a length or a keyword such as `auto`; None if it is neither."""
+    if text in _SIZE_KEYWORDS:
+        return text
+    length = parse_length(text)
+    return None if length and length.value and not length.unit else length
+
+
+_LONGHANDS = (
+    *"width max-width min-width height float position flex-direction flex-wrap grid-template-columns".split(),
+    *(f"{shorthand}-{side}" for shorthand in ("margin", "padding") for side in _SIDES),
+)
+LAYOUT_PROPERTIES = PropertyGroup(
+    substrings=("width", "height", "float", "position", "flex", "grid", "margin", "padding"),
+    pattern=re.compile(
+        r";\s*+((?:max-|min-)?width|height|float|position|flex-direction|flex-wrap|grid-template-columns"
+        r"|(?:margin|padding)(?:-(?:top|right|bottom|left))?)\s*+:([^;]*+)",
+        re.IGNORECASE,
+    ),
+    longhands={
+        **{name: (name,) for name in _LONGHANDS},
+        **{shorthand: tuple(f"{shorthand}-{side}" for side in _SIDES) for shorthand in ("margin", "padding")},
+    },
+    parse=_parse_property,
+)
+
+
+# Average advance widths: of Latin text in the fonts that pages use, and of CJK text, whose characters are square.
+_LATIN_CHAR_EM, _CJK_CHAR_EM = 0.5, 1.0
+_CJK = re.compile("[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]+")
+
+
+def estimate_text_width(text: str) -> float:
+    """Return the width of a text on one line, in ems."""
+    if not text:
+        return 0.0
+    if "  " in text or "\n" in text:
+        text = " ".join(text.split())
+    if text.isascii():
+        return _LATIN_CHAR_EM * len(text)
+    cjk_chars = sum(map(len, _CJK.findall(text)))
+    return _LATIN_CHAR_EM * (len(text) - cjk_chars) + _CJK_CHAR_EM * cjk_chars
