@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any, NamedTuple
 
 _OPTION = "option"
@@ -87,3 +88,11 @@ def list_options(kind: type) -> Mapping[str, Option]:
 def split_names(text: str) -> tuple[str, ...]:
     """Return the names of a list separated by commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def read_date(text: str) -> date:
+    """Return the date that a text names. Raises ValueError if it is not YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError("must be a date such as 2024-03-16") from error

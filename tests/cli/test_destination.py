@@ -11,7 +11,7 @@ import pytest
 
 import broadsheet.atomic
 from broadsheet.cli.destination import Destination, name_output, open_destination
-from broadsheet.cli.output_error import OutputError
+from broadsheet.cli.messages import OutputError
 from broadsheet.cli.sources import Source
 from broadsheet.errors import UsageError
 from broadsheet.output import FORMATS, LINES, Frame

@@ -9,10 +9,10 @@ from broadsheet.article import Article, Block
 from broadsheet.blocks import Role
 from broadsheet.cli import explain
 from broadsheet.cli.explain_page import write_explain_page
-from broadsheet.cli.extraction import Request, make_plan, run_plan
+from broadsheet.cli.extract_command import Request, make_plan
+from broadsheet.cli.extraction import run_plan
 from broadsheet.cli.layout import name_explain_layout
 from broadsheet.errors import UsageError
-from broadsheet.options import ExtractOptions
 
 PAGE = Path(__file__).parents[2] / "examples" / "pages" / "harbour.html"
 
@@ -58,7 +58,7 @@ def test_the_page_shows_reasons() -> None:
 
 def test_the_command_writes_the_page_with_blocks_and_reasons(tmp_path: Path) -> None:
     output = tmp_path / "blocks.html"
-    run_plan(make_plan(Request((str(PAGE),), ExtractOptions(), format_name="explain-page", output=str(output))))
+    run_plan(make_plan(Request((str(PAGE),), is_explained=True, output=str(output))))
     html = output.read_text("utf-8")
     assert html.count('<div class="block ') == len(broadsheet.extract(PAGE.read_bytes()).blocks)
     assert '<ul class="reasons">' in html

@@ -306,7 +306,8 @@ def test_help_states_the_default_limits(capsys: pytest.CaptureFixture[str], monk
     for field in fields(Limits):
         option = f"--{field.name.replace('_', '-')}"
         (line,) = [line for line in text.splitlines() if option in line.split()]
-        assert f"Default: {int(getattr(Limits(), field.name)):,}." in line
+        value = getattr(Limits(), field.name)
+        assert f"[default: {f'({value:,})' if value >= 10_000 else value}]" in line
 
 
 def test_folder_to_a_spreadsheet_in_one_command(folder: Path) -> None:

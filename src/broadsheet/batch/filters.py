@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from broadsheet.article import Article, Status
 from broadsheet.capture import Capture
 from broadsheet.errors import UsageError
-from broadsheet.page import host_of
+from broadsheet.option_field import option, read_date, split_names
+from broadsheet.page import host_of, strip_www
 from broadsheet.web.body import parse_content_type
 
 _HEAD_CHARS = 4_096  # of a page in which its language is declared
@@ -19,22 +21,51 @@ _HOST = re.compile(r"(?!www\.)[^\s/:@?#*A-Z]+")
 _MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]+")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
+_PANEL = "Filters"
+_filter = partial(option, panel=_PANEL)
+
+
+def _split_lower(text: str) -> tuple[str, ...]:
+    return split_names(text.lower())
+
+
+def _read_hosts(text: str) -> tuple[str, ...]:
+    return tuple(map(strip_www, _split_lower(text)))
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Conditions that a page must meet. The defaults keep every page."""
 
-    hosts: tuple[str, ...] = ()  # these and their subdomains; without "www."
-    url_pattern: str = ""  # regular expression, searched in the address
-    without_url_pattern: str = ""  # pages whose address matches are dropped
-    content_types: tuple[str, ...] = ()  # media types of the HTTP header; pages without one are kept
-    declared_languages: tuple[str, ...] = ()  # of <html lang>; pages that declare none are kept
-    languages: tuple[str, ...] = ()  # of the article, ISO 639-1
-    statuses: tuple[str, ...] = ()
-    min_confidence: float = 0.0
-    min_chars: int = 0  # of the text
-    first_date: date | None = None  # of publication; pages without a date are dropped
-    last_date: date | None = None
+    hosts: tuple[str, ...] = _filter(  # without "www."
+        (), "Only these hosts and their subdomains.", "--host", metavar="HOST,...", read=_read_hosts
+    )
+    url_pattern: str = _filter("", "Only addresses that match.", metavar="REGEX")
+    without_url_pattern: str = _filter("", "Leave out addresses that match.", metavar="REGEX")
+    content_types: tuple[str, ...] = _filter(  # of the HTTP header; pages without one are kept
+        (), "Only these types of HTML, such as text/html.", "--content-type", metavar="TYPE,...", read=_split_lower
+    )
+    declared_languages: tuple[str, ...] = _filter(
+        (),
+        "Only pages whose <html lang> is one of these, or missing.",
+        "--declared-language",
+        metavar="CODE,...",
+        read=_split_lower,
+    )
+    languages: tuple[str, ...] = _filter(  # ISO 639-1
+        (), "Only articles in these languages.", "--language", metavar="CODE,...", read=_split_lower
+    )
+    statuses: tuple[str, ...] = _filter(
+        (), "Only these statuses, such as ok,paywalled.", "--status", metavar="NAME,...", read=_split_lower
+    )
+    min_confidence: float = _filter(0.0, "Minimum confidence of the text.")
+    min_chars: int = _filter(0, "Minimum length of the text, in characters.")
+    first_date: date | None = option(  # pages without a date are dropped
+        None, "First day of publication.", "--from", metavar="DATE", panel=_PANEL, read=read_date
+    )
+    last_date: date | None = option(
+        None, "Last day of publication.", "--to", metavar="DATE", panel=_PANEL, read=read_date
+    )
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""

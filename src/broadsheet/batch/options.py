@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 
 from broadsheet.batch.filters import Filters
 from broadsheet.errors import UsageError
@@ -13,7 +13,8 @@ from broadsheet.extras import import_extra
 from broadsheet.inputs import ReadOptions
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.models.weights import TITLE_MODEL, hash_weights
-from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
+from broadsheet.option_field import group, list_options, option
+from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions, make_options
 from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
 from broadsheet.version import __version__
 
@@ -21,19 +22,29 @@ _HASH_DIGITS = 16
 # Written whatever fields are chosen: the report counts them, and filters read them.
 KEY_COLUMNS = ("id", "status", "host", "language", "date", "confidence")
 
+# Options of an extraction that have the same name and value in the description: all that requests may set, too, but for
+# the home page, which a batch does not have.
+_ROW_OPTIONS = tuple(
+    name for name, declared in list_options(ExtractOptions).items() if declared.in_service and name != "home"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class BatchOptions:
     """Options of every unit of work."""
 
-    extract: ExtractOptions = DEFAULT_OPTIONS
-    read: ReadOptions = DEFAULT_READ_OPTIONS
+    extract: ExtractOptions = group(DEFAULT_OPTIONS, make=make_options)
+    read: ReadOptions = group(DEFAULT_READ_OPTIONS)
     include: tuple[str, ...] = ()  # more columns: "markdown", "html", "body", "blocks"
     with_minhash: bool = False  # a column with MinHash signatures (extra `dedup`)
-    filters: Filters = field(default_factory=Filters)
-    sample: float = 1.0  # share of the pages that are extracted, chosen by a hash of file and offset
-    is_by_site: bool = False  # learn the template of each host first
-    stall_seconds: float = 300.0  # without progress, after which a worker process is replaced; not in the hash
+    filters: Filters = group(Filters)
+    sample: float = option(  # chosen by a hash of file and offset
+        1.0, "Extract this share of the pages, such as 0.01.", metavar="SHARE"
+    )
+    is_by_site: bool = option(False, "Learn the template of each host from the pages first, then extract.", "--by-site")
+    stall_seconds: float = option(  # not in the hash
+        300.0, "Seconds without progress after which a worker process is replaced."
+    )
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""
@@ -69,9 +80,7 @@ class BatchOptions:
             "weights": getattr(method, "weights_hash", None),
             "version": __version__,
             "schema": SCHEMA_VERSION,
-            "charset": extract.charset,
-            "render": extract.render,
-            "images": extract.images,
+            **{name: getattr(extract, name) for name in _ROW_OPTIONS},
             "title_weights": extract.title_weights and hash_weights(TITLE_MODEL, extract.title_weights),
             "columns": [column.name for column in self.choose_columns()],
             "html_column": self.read.html_column,

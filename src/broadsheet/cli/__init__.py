@@ -17,8 +17,6 @@ def main() -> None:
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _exit)
     if sys.argv[1:] == ["--version"]:  # without the imports of the command line, which take most of the time
-        from broadsheet.cli.version_text import describe_version
-
         print(describe_version())
         return
     if sys.argv[1:2] == ["extract"]:  # its matrices are small: the threads of NumPy would only take time to start
@@ -30,6 +28,14 @@ def main() -> None:
     except KeyboardInterrupt:  # during the imports, or a second interrupt
         code = 130
     sys.exit(code)
+
+
+def describe_version() -> str:
+    """Return the version, and whether the hot loops are compiled. Imports little, so that `--version` is fast."""
+    from broadsheet.kernel import is_compiled
+    from broadsheet.version import __version__
+
+    return f"broadsheet {__version__} ({'compiled' if is_compiled() else 'pure Python'})"
 
 
 def _exit(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the signature of signal handlers

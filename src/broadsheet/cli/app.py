@@ -9,34 +9,63 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
-from broadsheet.cli.commands import PlainCommand, PlainGroup
-from broadsheet.cli.complain import complain, suggest
-from broadsheet.cli.version_text import describe_version
+from broadsheet.cli import describe_version
+from broadsheet.cli.messages import complain, suggest
+from broadsheet.cli.parameters import PlainCommand, PlainGroup
 from broadsheet.errors import BroadsheetError, UsageError
 
-# name -> module. The module defines the function <name>_command or the group <name>_app, and optionally EXAMPLES. It
-# imports nothing heavy at its top, so that `broadsheet --help` is fast.
+# name -> (module, summary). The module defines the function <name>_command or the group <name>_app, and optionally
+# EXAMPLES. It is imported for its command only: the help of the program needs the summaries alone. The summary is the
+# first line of the docstring of the function, which a test checks.
 COMMANDS = {
-    "extract": "broadsheet.cli.extract_command",
-    "discover": "broadsheet.cli.discover_command",
-    "watch": "broadsheet.cli.watch_command",
-    "batch": "broadsheet.cli.batch_command",
-    "duplicates": "broadsheet.cli.duplicates_command",
-    "methods": "broadsheet.cli.methods_command",
-    "site": "broadsheet.cli.site_command",
-    "serve": "broadsheet.cli.serve_command",
-    "mcp": "broadsheet.cli.mcp_command",
-    "desk": "broadsheet.cli.desk_command",
-    "report": "broadsheet.cli.report_command",
-    "publish": "broadsheet.cli.publish_command",
-    "eval": "broadsheet.cli.eval_command",
-    "train": "broadsheet.cli.train_command",
-    "project": "broadsheet.cli.project_command",
-    "models": "broadsheet.cli.models_command",
+    "extract": ("extract_command", "Extract the articles of pages."),
+    "discover": (
+        "discover_command",
+        "Find the articles of a site in its feeds, sitemaps, home and section pages (extra discover).",
+    ),
+    "watch": (
+        "watch_command",
+        "Report new, changed and vanished articles of sites as JSON Lines, and raise alarms (extra discover).",
+    ),
+    "batch": ("batch_command", "Extract the pages of many files into Parquet parts, each page exactly once."),
+    "duplicates": ("collection_commands", "Find rows of a batch with equal or nearly equal texts."),
+    "methods": (
+        "model_commands",
+        "List the methods with a one-line description, the default first, those as published last.",
+    ),
+    "site": (
+        "site_command",
+        "Learn the template of a site: text that repeats across its pages is not part of any article.",
+    ),
+    "serve": (
+        "serve_command",
+        r"Serve extraction over HTTP, for programs (needs the extra: pip install 'broadsheet\[server]').",
+    ),
+    "mcp": (
+        "mcp_command",
+        "Serve the tools extract, discover and compare to a language model, on stdin and stdout (extra mcp).",
+    ),
+    "desk": ("desk_command", "Open the desk in the browser: see, compare and correct extractions."),
+    "report": (
+        "collection_commands",
+        "Review a collection: pages by status, confidence, doubtful pages first, health of each site.",
+    ),
+    "publish": (
+        "collection_commands",
+        "Publish a collection as an EPUB book or a printable HTML file, without images.",
+    ),
+    "eval": ("eval_command", "Compare methods and other extractors on labelled pages."),
+    "train": ("train_command", "Train a model on labelled pages and write its weights."),
+    "project": (
+        "project_command",
+        "Correct pages of your sites and learn from them. The desk does the same in the browser.",
+    ),
+    "models": ("model_commands", "List weights with their training data and quality, or show the cards of some."),
 }
 
 SOME_FAILED = 1
@@ -54,7 +83,8 @@ EXAMPLES = """\
   broadsheet site learn pages/ -o site.json     learn the template of a site
 """
 
-_COMPLETION_VARIABLE = "_BROADSHEET_COMPLETE"  # set by the script that Typer installs
+_COMPLETION_VARIABLE = "_BROADSHEET_COMPLETE"  # set by the scripts that Typer installs
+_COMPLETED_WORDS = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")  # the command line: of bash; of zsh, fish and PowerShell
 
 # The root of usage errors. Newer versions of Typer contain a copy of Click; older ones use Click itself.
 _ClickError: Any = typer.BadParameter.__mro__[2]
@@ -86,13 +116,15 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def choose_commands(arguments: Sequence[str]) -> Sequence[str]:
-    """Return the command of a command line; all commands for the help, a misspelled command, and shell completion."""
-    name = arguments[0] if arguments else ""
-    return [name] if name in COMMANDS and _COMPLETION_VARIABLE not in os.environ else list(COMMANDS)
+    """Return the commands whose modules a command line needs: the first argument, or those that the shell completes."""
+    words = list(arguments[:1])
+    if _COMPLETION_VARIABLE in os.environ:
+        words = " ".join(os.environ.get(name, "") for name in _COMPLETED_WORDS).split()
+    return [name for name in COMMANDS if name in words]
 
 
 def build_app(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
-    """Build the Typer application from the table of commands. Importing one command is faster than importing all."""
+    """Build the Typer application from the table of commands. Only the modules of `names` are imported."""
     app = typer.Typer(
         cls=PlainGroup,
         add_completion=True,
@@ -101,14 +133,24 @@ def build_app(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=EXAMPLES)(_describe_program)
-    for name in names:
-        module = import_module(COMMANDS[name])
-        examples = getattr(module, "EXAMPLES", None)
-        if group := getattr(module, f"{name}_app", None):
-            app.add_typer(group, name=name, epilog=examples)
+    for name, (module, summary) in COMMANDS.items():
+        if name in names:
+            _add_command(app, name, import_module(f"broadsheet.cli.{module}"))
         else:
-            app.command(name, cls=PlainCommand, epilog=examples)(getattr(module, f"{name}_command"))
+            app.command(name, cls=PlainCommand, help=summary)(_do_nothing)
     return app
+
+
+def _add_command(app: typer.Typer, name: str, module: ModuleType) -> None:
+    examples = getattr(module, "EXAMPLES", None) or getattr(module, f"{name.upper()}_EXAMPLES", None)
+    if group := getattr(module, f"{name}_app", None):
+        app.add_typer(group, name=name, epilog=examples)
+    else:
+        app.command(name, cls=PlainCommand, epilog=examples)(getattr(module, f"{name}_command"))
+
+
+def _do_nothing() -> None:
+    """Stand for a command in the help of the program."""
 
 
 def _print_version(is_requested: bool) -> None:

@@ -1,4 +1,4 @@
-"""Outputs: stdout, one file that is written completely or not at all, or a folder with one file per page."""
+"""Outputs: stdout, one file that is written completely or not at all, a folder with one file per page, a table."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, TextIO
 
 from broadsheet.atomic import write_atomically
-from broadsheet.cli.output_error import OutputError, name_output_in_errors
+from broadsheet.cli.messages import OutputError, name_output_in_errors
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
-from broadsheet.output import Frame
+from broadsheet.output import Frame, TableFormat
 from broadsheet.web import is_address
+
+if TYPE_CHECKING:
+    from broadsheet.article import Article
+    from broadsheet.output.record import Column
+    from broadsheet.output.tables import TableWriter
 
 _UNSAFE_CHARS = re.compile(r"[^\w.-]+")
 _MAX_NAME_CHARS = 120
@@ -180,6 +186,46 @@ class ToFolder:
             if (key := str(path.resolve()).casefold()) not in self._taken:
                 self._taken.add(key)
                 return path
+
+
+class ToTable:
+    """A table of articles. The file is created with the first row, under a temporary name, and renamed at the end."""
+
+    def __init__(self, path: Path | None, table: TableFormat, columns: Sequence[Column]) -> None:
+        self._path = path  # None: stdout
+        self._table = table
+        self._columns = columns
+        self._stack = ExitStack()
+        self._writer: TableWriter | None = None
+
+    def __enter__(self) -> Self:
+        self._stack.__enter__()
+        return self
+
+    def write(self, article: Article) -> None:
+        """Add the row of an article."""
+        with name_output_in_errors(self._shown_name):
+            if self._writer is None:
+                writer = self._table.open_writer(self._open_file(), self._columns)
+                self._writer = self._stack.enter_context(closing(writer))
+            self._writer.write(article)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with name_output_in_errors(self._shown_name):
+            self._stack.__exit__(kind, error, trace)
+            if self._path is None and kind is None:
+                sys.stdout.flush()
+
+    @property
+    def _shown_name(self) -> Path | str:
+        return "to stdout" if self._path is None else self._path
+
+    def _open_file(self) -> BinaryIO:
+        if self._path is None:
+            return sys.stdout.buffer
+        return self._stack.enter_context(write_atomically(self._path, "wb"))
 
 
 def name_output(source: Source) -> tuple[str, ...]:

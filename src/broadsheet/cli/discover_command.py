@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import csv
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
+from broadsheet.atomic import write_atomically
+from broadsheet.cli.destination import check_output
+from broadsheet.cli.messages import complain, flatten, name_output_in_errors
+from broadsheet.cli.parameters import with_options
+from broadsheet.discovery import DiscoverOptions, Discovery, discover
+from broadsheet.errors import UsageError, describe_unknown
+from broadsheet.option_field import REQUIRED, argument, group, option
+from broadsheet.text import format_count
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -18,79 +28,107 @@ EXAMPLES = """\
   broadsheet discover https://news.example -o addresses.txt   one per line
   broadsheet extract addresses.txt -o articles.jsonl          extract them
 """
+_NOTHING_FOUND = 1
+_STDOUT = "-"
 
 
-def discover_command(
-    url: Annotated[str, typer.Argument(metavar="URL", help="Home page of a site, or one of its section pages.")],
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File; its ending chooses the format: .jsonl, .csv, .txt.",
-            show_default=False,
-        ),
-    ] = None,
-    format_name: Annotated[
-        str | None,
-        typer.Option(
-            "--format", "-f", metavar="NAME", help="jsonl (default), csv, or txt (addresses only).", show_default=False
-        ),
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option("--since", metavar="YYYY-MM-DD", help="Only articles from this day on.", show_default=False),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Maximum number of articles.", show_default=False)
-    ] = None,
-    max_files: Annotated[
-        int, typer.Option("--max-files", min=1, help="Maximum number of feeds, sitemaps and pages to fetch.")
-    ] = 500,
-    delay: Annotated[
-        float,
-        typer.Option("--delay", min=0.0, help="Seconds between two requests to a host; robots.txt may ask for more."),
-    ] = 0.5,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Time limit of one response, in seconds.")
-    ] = 30.0,
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache",
-            metavar="FOLDER",
-            help="Folder for responses; unchanged files are not downloaded again.",
-            show_default=False,
-        ),
-    ] = None,
-    warc: Annotated[
-        Path | None,
-        typer.Option(
-            "--warc", metavar="FILE", help="Write all responses to a web archive (extra archive).", show_default=False
-        ),
-    ] = None,
-    allow_private: AllowPrivate = False,
-    use_proxy: UseProxy = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="List the addresses that could not be read.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary: errors only.")] = False,
-) -> None:
-    """Find the articles of a site in its feeds, sitemaps, home and section pages (extra discover)."""
-    from broadsheet.cli.discovering import DiscoverRequest, run_discovery
-    from broadsheet.cli.read_date import read_date
-    from broadsheet.discovery import DiscoverOptions
-    from broadsheet.web.settings import DEFAULT_FETCH_LIMITS, PoliteSettings
+@dataclass(frozen=True, slots=True)
+class DiscoverRequest:
+    """The arguments of the command."""
 
-    fetch = PoliteSettings(
-        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
-        limits=replace(DEFAULT_FETCH_LIMITS, max_seconds=timeout),
-        delay=delay,
-        cache=cache,
-        warc=warc,
+    url: str = argument(REQUIRED, "Home page of a site, or one of its section pages.", metavar="URL")
+    output: str | None = option(
+        None, "File; its ending chooses the format: .jsonl, .csv, .txt.", "--output", "-o", metavar="FILE"
     )
-    options = DiscoverOptions(since=read_date("--since", since), limit=limit, max_files=max_files, fetch=fetch)
-    request = DiscoverRequest(url, options, output, format_name, is_verbose=verbose, is_quiet=quiet)
-    if code := run_discovery(request):
+    format_name: str | None = option(
+        None, "jsonl (default), csv, or txt (addresses only).", "--format", "-f", metavar="NAME"
+    )
+    timeout: float = option(30.0, "Time limit of one response, in seconds.", least=0.1)
+    is_verbose: bool = option(False, "List the addresses that could not be read.", "--verbose", "-v")
+    is_quiet: bool = option(False, "No summary: errors only.", "--quiet", "-q")
+    options: DiscoverOptions = group(DiscoverOptions)
+
+
+@with_options
+def discover_command(request: DiscoverRequest) -> None:
+    """Find the articles of a site in its feeds, sitemaps, home and section pages (extra discover)."""
+    fetch = request.options.fetch
+    fetch = replace(fetch, limits=replace(fetch.limits, max_seconds=request.timeout))
+    if code := run_discovery(replace(request, options=replace(request.options, fetch=fetch))):
         raise typer.Exit(code)
+
+
+def run_discovery(request: DiscoverRequest) -> int:
+    """Write the finds of a site. Return the exit code: 1 if there are none."""
+    write = _choose_format(request.output, request.format_name)
+    path = check_output(request.output, ()) if request.output not in (None, _STDOUT) else None
+    if warc := request.options.fetch.warc:
+        check_output(str(warc), ())
+    discovery = discover(request.url, options=request.options)
+    _write(write(discovery), path)
+    if not request.is_quiet:
+        _summarize(discovery, is_verbose=request.is_verbose)
+    if not discovery.finds:
+        since = f" since {request.options.since:%Y-%m-%d}" if request.options.since else ""
+        return complain(f"no articles{since} found at {request.url}; try a section page, or --verbose", _NOTHING_FOUND)
+    return 0
+
+
+def _choose_format(output: str | None, name: str | None) -> Callable[[Discovery], str]:
+    if name is None and output not in (None, _STDOUT):
+        name = Path(output).suffix.lstrip(".").lower()
+        if name not in _FORMATS:
+            raise UsageError(f"the ending of {output} is not a format of discover; name it .jsonl, .csv or .txt")
+    name = name or "jsonl"
+    if name not in _FORMATS:
+        raise UsageError(describe_unknown("format", name, _FORMATS))
+    return _FORMATS[name]
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        with name_output_in_errors("to stdout"):
+            if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+                sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        return
+    with name_output_in_errors(path), write_atomically(path, errors="replace") as file:
+        file.write(text)
+
+
+def _summarize(discovery: Discovery, *, is_verbose: bool) -> None:
+    if is_verbose:
+        for problem in discovery.problems:
+            print(f"{flatten(problem.url)}: {flatten(problem.reason)}", file=sys.stderr)
+    parts = [format_count(len(discovery), "article"), format_count(discovery.requests, "request")]
+    if discovery.problems:
+        hint = "" if is_verbose else " (--verbose lists them)"
+        count = len(discovery.problems)
+        parts.append(f"{format_count(count, 'address', 'es')} not read{hint}")
+    print(", ".join(parts), file=sys.stderr)
+
+
+def _write_json_lines(discovery: Discovery) -> str:
+    return "".join(f"{find.to_json()}\n" for find in discovery)
+
+
+def _write_addresses(discovery: Discovery) -> str:
+    return "".join(f"{find.url}\n" for find in discovery)
+
+
+def _write_csv(discovery: Discovery) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(("url", "title", "date", "origins", "score"))
+    for find in discovery:
+        date = find.date.isoformat() if find.date else ""
+        writer.writerow((find.url, find.title, date, " ".join(find.origins), f"{find.score:.3f}"))
+    return buffer.getvalue()
+
+
+_FORMATS: dict[str, Callable[[Discovery], str]] = {
+    "jsonl": _write_json_lines,
+    "csv": _write_csv,
+    "txt": _write_addresses,
+}

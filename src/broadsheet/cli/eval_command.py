@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from broadsheet.cli.parameters import with_options
+from broadsheet.errors import UsageError
+from broadsheet.option_field import argument, option, split_names
 
 if TYPE_CHECKING:
     from broadsheet.evaluation.contenders import Lineup
@@ -35,105 +37,57 @@ WCXB, or dragnet. docs/reference/labelled-pages.md describes them, docs/explanat
 class EvalRequest:
     """The options of one evaluation."""
 
-    files: tuple[Path, ...]
-    methods: tuple[str, ...]  # empty: the default method, or those of the weights
-    peers: tuple[str, ...]  # ("all",): every peer
-    cache: Path | None  # folder; None: no cache
-    report: Path | None  # folder; None: no report
-    limit: int | None  # pages of each file; None: all
-    workers: int | None  # processes; None: one per core
-    as_json: bool
-    weights: tuple[Path, ...] = ()  # folders; each is a contender
+    files: tuple[Path, ...] = argument((), "Files or folders of labelled pages.", metavar="[FILE]...")
+    methods: tuple[str, ...] = option(  # or those of the weights
+        (),
+        "Methods to compare. Default: the default method.",
+        "--methods",
+        "-m",
+        metavar="A,B",
+        read=split_names,
+    )
+    peers: tuple[str, ...] = option(
+        (), "Other extractors to compare with.", "--peers", "-p", metavar="A,B|all", read=split_names
+    )
+    weights: tuple[Path, ...] = option(  # each is a contender
+        (),
+        "Your own weights, compared with --methods, or with the shipped weights. Can be repeated.",
+        metavar="DIR",
+    )
+    report: Path | None = option(None, "Write report.html and report.json to this folder.", metavar="DIR")
+    as_json: bool = option(False, "Print JSON instead of a table.", "--json")
+    limit: int | None = option(None, "Only the first N pages of each file.", "--limit", "-n", least=1)
+    workers: int | None = option(None, "Number of processes. Default: one per core.", "--workers", "-j", least=1)
+    cache: Path | None = option(None, "Folder of cached outputs. Default: in the user's cache folder.", metavar="DIR")
+    has_cache: bool = option(
+        True,
+        "Use cached outputs.",
+        "--no-cache",
+        turn_off="Do not use cached outputs; needed to compare times.",
+    )
+    sets_up_peers: bool = option(False, "First create the environments of peers that need one.", "--setup-peers")
 
 
-def eval_command(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[FILE]...", help="Files or folders of labelled pages.", show_default=False),
-    ] = None,
-    methods: Annotated[
-        str | None,
-        typer.Option(
-            "--methods",
-            "-m",
-            metavar="A,B",
-            help="Methods to compare. Default: the default method.",
-            show_default=False,
-        ),
-    ] = None,
-    peers: Annotated[
-        str | None,
-        typer.Option("--peers", "-p", metavar="A,B|all", help="Other extractors to compare with.", show_default=False),
-    ] = None,
-    weights: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--weights",
-            metavar="DIR",
-            help="Your own weights, compared with --methods, or with the shipped weights. Can be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report", metavar="DIR", help="Write report.html and report.json to this folder.", show_default=False
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", "-n", min=1, help="Only the first N pages of each file.", show_default=False),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-j", min=1, help="Number of processes. Default: one per core.", show_default=False),
-    ] = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache",
-            metavar="DIR",
-            help="Folder of cached outputs. Default: in the user's cache folder.",
-            show_default=False,
-        ),
-    ] = None,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Do not use cached outputs; needed to compare times.")
-    ] = False,
-    setup_peers: Annotated[
-        bool, typer.Option("--setup-peers", help="First create the environments of peers that need one.")
-    ] = False,
-) -> None:
+@with_options
+def eval_command(request: EvalRequest) -> None:
     """Compare methods and other extractors on labelled pages.
 
     A second run reuses cached outputs. The table shows 95 % bootstrap intervals over pages and tests whether
     differences are significant.
     """
-    from broadsheet.errors import UsageError
-
-    if setup_peers:
+    if request.sets_up_peers:
         from broadsheet.evaluation.peers import create_environments
 
         create_environments(lambda line: print(line, file=sys.stderr))
-        if not files:
+        if not request.files:
             return
-    if not files:
+    if not request.files:
         raise UsageError("no labelled pages were given; write: broadsheet eval FILE... (see broadsheet eval --help)")
-    if report is not None and report.exists() and not report.is_dir():
-        raise UsageError(f"--report must be a folder, but {report} is a file")
-    request = EvalRequest(
-        files=tuple(dict.fromkeys(files)),  # a file that is named twice counts once
-        methods=_split_names(methods),
-        peers=_split_names(peers),
-        cache=None if no_cache else _check_cache(cache or _find_default_cache()),
-        report=report,
-        limit=limit,
-        workers=workers,
-        as_json=as_json,
-        weights=tuple(weights or ()),
-    )
-    run_eval(request)
+    if request.report is not None and request.report.exists() and not request.report.is_dir():
+        raise UsageError(f"--report must be a folder, but {request.report} is a file")
+    cache = _check_cache(request.cache or _find_default_cache()) if request.has_cache else None
+    files = tuple(dict.fromkeys(request.files))  # a file that is named twice counts once
+    run_eval(replace(request, files=files, cache=cache))
 
 
 def run_eval(request: EvalRequest) -> None:
@@ -180,8 +134,6 @@ def _print_messages(messages: Iterable[str]) -> None:
 
 
 def _check_results(results: Results) -> None:
-    from broadsheet.errors import UsageError
-
     if not results.pages:
         raise UsageError("these files contain no pages; docs/reference/labelled-pages.md describes the formats")
     if not any(outcome.columns for page in results.pages for outcome in page.outcomes.values()):
@@ -205,10 +157,6 @@ def _check_cache(folder: Path) -> Path | None:
         reason = (error.strerror or str(error)).lower()
     _print_messages([f"cannot use {folder} as cache: {reason}; continuing without (--cache DIR names another folder)"])
     return None
-
-
-def _split_names(names: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
 
 
 @contextmanager

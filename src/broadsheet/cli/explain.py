@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from broadsheet.article import Article, Block
 from broadsheet.blocks import Role
 from broadsheet.blocks.roles import ROLE_INFOS
-from broadsheet.cli.complain import flatten
+from broadsheet.cli.messages import flatten
 from broadsheet.fields import FIELDS, Image
 
 if TYPE_CHECKING:

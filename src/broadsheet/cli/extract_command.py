@@ -1,37 +1,26 @@
-"""`broadsheet extract`: pages in, articles out."""
+"""`broadsheet extract`: pages in, articles out. A request is checked before the first page is read."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from dataclasses import dataclass, replace
 
 import typer
 
-from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
-from broadsheet.cli.limit_options import (
-    MaxBlocks,
-    MaxBytes,
-    MaxChars,
-    MaxDepth,
-    MaxMemory,
-    MaxNodes,
-    MaxSeconds,
-    make_limits,
-)
-from broadsheet.cli.page_options import (
-    BySite,
-    HtmlColumn,
-    MethodName,
-    NoImages,
-    Quiet,
-    Render,
-    UrlColumn,
-    Workers,
-    split_names,
-)
-from broadsheet.cli.weights_option import WeightsFolders, choose_method
-from broadsheet.output import FORMATS, TABLES, Format, TableFormat
-
-_FORMAT_ROWS: tuple[Format | TableFormat, ...] = (*FORMATS.values(), *TABLES.values())
+from broadsheet.cli.destination import is_folder
+from broadsheet.cli.layout import FORMAT_NAMES, LAYOUTS, infer_format, name_explain_layout
+from broadsheet.cli.messages import suggest
+from broadsheet.cli.parameters import with_options
+from broadsheet.cli.sources import STDIN, Sources, find_sources
+from broadsheet.errors import UnknownMethod, UsageError
+from broadsheet.inputs import Kind, ReadOptions
+from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
+from broadsheet.methods import has_method, methods
+from broadsheet.option_field import argument, group, option, split_names
+from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions, make_options
+from broadsheet.output import FORMAT_ALIASES, FORMATS, TABLES, Format, TableFormat
+from broadsheet.output.record import Column, choose_columns
+from broadsheet.web import DEFAULT_GUARD, AddressGuard, find_fault
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -56,154 +45,178 @@ EXAMPLES = """\
   1  a page could not be read, fetched or extracted, or a file is truncated; the other pages were
   2  the command line is wrong
 """
+_FORMAT_ROWS: tuple[Format | TableFormat, ...] = (*FORMATS.values(), *TABLES.values())
 
 
-def _complete_format(incomplete: str) -> list[str]:
-    return [row.name for row in _FORMAT_ROWS if row.name.startswith(incomplete)]
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The arguments of `broadsheet extract`, not checked yet."""
+
+    pages: tuple[str, ...] = argument(
+        (),
+        "HTML pages, folders, patterns, http(s) addresses, or - for stdin. Also files of pages: WARC, WACZ, MHTML, "
+        "JSON Lines, CSV, Parquet, ZIP, tar, a list of addresses. A pipe is read without -.",
+        metavar="PAGE...",
+    )
+    format_name: str | None = option(
+        None,
+        "Output format. Default: by the ending of the output file; else text for one page, jsonl for several. "
+        f"{'; '.join(f'{row.name}: {row.description}' for row in _FORMAT_ROWS)}.",
+        "--format",
+        "-f",
+        metavar="|".join(row.name for row in _FORMAT_ROWS),
+        complete=lambda: FORMAT_NAMES,
+    )
+    output: str | None = option(
+        None,
+        "A file, which is written completely or not at all; or a folder, for one file per page.",
+        "--output",
+        "-o",
+        metavar="FILE|DIR/",
+    )
+    include: tuple[str, ...] = option(
+        (),
+        "More columns: markdown, html, body (the tree of parts), blocks (with path and rows).",
+        "--with",
+        metavar="NAME,...",
+        read=split_names,
+    )
+    url: str | None = option(None, "Address (http or https) of the page, if there is one page.")
+    home: str | None = option(
+        None,
+        "Home or section page of the site: its link texts are candidates for the titles of pages.",
+        metavar="FILE|URL",
+    )
+    site: str | None = option(None, "Site template, saved by broadsheet site learn.", metavar="FILE")
+    is_by_site: bool = option(False, "Learn the template of each host from the pages first, then extract.", "--by-site")
+    with_sheets: bool = option(
+        False, "Fetch linked style sheets, for methods that use styles (visual, gcn).", "--sheets"
+    )
+    workers: int | None = option(None, "Number of processes. Default: one per core.", "--workers", "-j", least=1)
+    is_explained: bool = option(
+        False,
+        "Show every block with its role and score, and each field's source; with -o FILE.html, as a page.",
+        "--explain",
+    )
+    is_quiet: bool = option(False, "No progress, notes or summary: errors only.", "--quiet", "-q")
+    read: ReadOptions = group(DEFAULT_READ_OPTIONS, "html_column", "url_column")
+    options: ExtractOptions = group(DEFAULT_OPTIONS, make=make_options)
+    guard: AddressGuard = group(DEFAULT_GUARD)
+
+    @property
+    def read_options(self) -> ReadOptions:
+        """Options of the readers."""
+        return replace(self.read, limits=self.options.limits, guard=self.guard)
 
 
-def extract_command(
-    pages: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PAGE...",
-            help="HTML pages, folders, patterns, http(s) addresses, or - for stdin. Also files of pages: WARC, WACZ, "
-            "MHTML, JSON Lines, CSV, Parquet, ZIP, tar, a list of addresses. A pipe is read without -.",
-            show_default=False,
-        ),
-    ] = None,
-    format_name: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="|".join(row.name for row in _FORMAT_ROWS),
-            autocompletion=_complete_format,
-            help="Output format. Default: by the ending of the output file; else text for one page, jsonl for several. "
-            f"{'; '.join(f'{row.name}: {row.description}' for row in _FORMAT_ROWS)}.",
-            show_default=False,
-        ),
-    ] = None,
-    method: MethodName = None,
-    weights: WeightsFolders = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE|DIR/",
-            help="A file, which is written completely or not at all; or a folder, for one file per page.",
-            show_default=False,
-        ),
-    ] = None,
-    fields: Annotated[
-        str | None,
-        typer.Option(
-            "--fields",
-            metavar="NAME,...",
-            help="Columns of records (csv, xlsx, parquet, json, jsonl), in this order. Default: all.",
-            show_default=False,
-        ),
-    ] = None,
-    include: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            metavar="NAME,...",
-            help="More columns: markdown, html, body (the tree of parts), blocks (with path and rows).",
-            show_default=False,
-        ),
-    ] = None,
-    html_column: HtmlColumn = "html",
-    url_column: UrlColumn = "url",
-    url: Annotated[
-        str | None,
-        typer.Option("--url", help="Address (http or https) of the page, if there is one page.", show_default=False),
-    ] = None,
-    home: Annotated[
-        str | None,
-        typer.Option(
-            "--home",
-            metavar="FILE|URL",
-            help="Home or section page of the site: its link texts are candidates for the titles of pages.",
-            show_default=False,
-        ),
-    ] = None,
-    site: Annotated[
-        str | None,
-        typer.Option(
-            "--site", metavar="FILE", help="Site template, saved by broadsheet site learn.", show_default=False
-        ),
-    ] = None,
-    by_site: BySite = False,
-    sheets: Annotated[
-        bool, typer.Option("--sheets", help="Fetch linked style sheets, for methods that use styles (visual, gcn).")
-    ] = False,
-    render: Render = False,
-    no_images: NoImages = False,
-    workers: Workers = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
-    max_nodes: MaxNodes = None,
-    max_depth: MaxDepth = None,
-    max_blocks: MaxBlocks = None,
-    max_chars: MaxChars = None,
-    max_memory: MaxMemory = None,
-    allow_private: AllowPrivate = False,
-    use_proxy: UseProxy = False,
-    explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain",
-            help="Show every block with its role and score, and each field's source; with -o FILE.html, as a page.",
-        ),
-    ] = False,
-    quiet: Quiet = False,
-) -> None:
+@with_options
+def extract_command(request: Request) -> None:
     """Extract the articles of pages.
 
     One page is printed as text. Several pages give one JSON record per line. A page that fails is reported, and the
     others are extracted.
     """
-    from broadsheet.cli.extraction import Request, make_plan, run_plan
-    from broadsheet.cli.layout import name_explain_layout
-    from broadsheet.errors import UsageError
-    from broadsheet.options import ExtractOptions
+    from broadsheet.cli.extraction import run_plan
 
-    if explain and format_name:
-        raise UsageError("--explain is an output format; leave --format out")
-    limits = make_limits(
-        max_seconds=max_seconds,
-        max_bytes=max_bytes,
-        max_nodes=max_nodes,
-        max_depth=max_depth,
-        max_blocks=max_blocks,
-        max_chars=max_chars,
-        max_memory=max_memory,
-    )
-    request = Request(
-        pages=tuple(pages or ()),
-        format_name=name_explain_layout(output) if explain else format_name,
-        output=output,
-        url=url,
-        home=home,
-        site=site,
-        is_by_site=by_site,
-        with_sheets=sheets,
-        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
-        workers=workers,
-        is_quiet=quiet,
-        html_column=html_column,
-        url_column=url_column,
-        fields=None if fields is None else split_names(fields),
-        include=split_names(include),
-        options=ExtractOptions(
-            method=choose_method(method, weights),
-            render=render,
-            images=not no_images,
-            limits=limits,
-            weights=tuple(weights or ()),
-        ),
-    )
     if not run_plan(make_plan(request)):
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A request that can be carried out, with its pages and its format."""
+
+    request: Request
+    sources: Sources
+    format_name: str
+    columns: tuple[Column, ...]  # of records
+
+    @property
+    def layout(self) -> Format | TableFormat:
+        """The row of the table of formats."""
+        return LAYOUTS[self.format_name]
+
+    @property
+    def fields(self) -> tuple[str, ...] | None:
+        """The fields that are written; None for all of them, with blocks."""
+        if self.layout.is_record:
+            return tuple(column.name for column in self.columns)
+        return self.layout.fields if isinstance(self.layout, Format) else None
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether several pages go into one output."""
+        return self.sources.is_several and not is_folder(self.request.output)
+
+
+def make_plan(request: Request) -> Plan:
+    """Check a request. Raises UsageError."""
+    _check_values(request)
+    sources = find_sources(request.pages or _find_pipe())
+    format_name = request.format_name
+    if request.is_explained:
+        format_name = name_explain_layout(request.output)
+    elif format_name is None:
+        format_name = _choose_format(sources, request.output)
+    elif format_name not in LAYOUTS:
+        raise UsageError(suggest("format", format_name, FORMAT_NAMES, FORMAT_ALIASES))
+    plan = Plan(request, sources, format_name, choose_columns(request.options.fields, request.include))
+    _check_combination(plan)
+    return plan
+
+
+def _check_values(request: Request) -> None:
+    if request.is_explained and request.format_name:
+        raise UsageError("--explain is an output format; leave --format out")
+    if request.output == "":
+        raise UsageError("the name of the output is empty; write -o FILE, -o DIR/, or leave it out for stdout")
+    if request.home == "":
+        raise UsageError("the name of the home page is empty; name a file or an address, or leave --home out")
+    if request.url is not None and find_fault(request.url):
+        raise UsageError(f"--url {request.url!r} is not an http(s) address; write it in full: https://host/path")
+    if not has_method(request.options.method_name):
+        raise UnknownMethod(request.options.method_name, methods())
+
+
+def _check_combination(plan: Plan) -> None:
+    """Check options that exclude or need each other."""
+    request, sources, layout = plan.request, plan.sources, plan.layout
+    if isinstance(layout, TableFormat):
+        _check_table(layout, request.output)
+    elif plan.is_joined and layout.frame is None:
+        raise UsageError(
+            f"one {layout.name} file holds one page, and there are several; write them to a folder: -o DIR/"
+        )
+    if (request.options.fields is not None or request.include) and not layout.is_record:
+        raise UsageError(
+            f"--fields and --with choose columns of csv, xlsx, parquet, json and jsonl, not of {layout.name}"
+        )
+    if request.url and sources.is_several:
+        raise UsageError("--url is the address of one page, and there are several; leave it out")
+    if request.site and request.is_by_site:
+        raise UsageError("--by-site learns the sites of the pages itself; leave --site out")
+    if request.is_by_site and any(source.name == STDIN for source in sources.pages):
+        raise UsageError("--by-site reads every page twice, and stdin can be read once; save the page to a file")
+    has_addresses = any(source.kind not in (Kind.PAGE, Kind.ZIP, Kind.TAR) for source in sources.pages)
+    if request.home and not request.url and not has_addresses:
+        raise UsageError("--home is searched for links to the page's address, which is unknown; add --url")
+
+
+def _check_table(table: TableFormat, output: str | None) -> None:
+    table.check_package()
+    if is_folder(output):
+        raise UsageError(f"a {table.name} file holds all pages; write it to a file: -o FILE{table.ending}")
+    if output in (None, STDIN) and not table.is_text and sys.stdout.isatty():
+        raise UsageError(f"{table.name} is not for a terminal; write it to a file: -o FILE{table.ending}")
+
+
+def _choose_format(sources: Sources, output: str | None) -> str:
+    """Choose by the ending of the output file; else text for one page, and records for several."""
+    inferred = infer_format(output) if output and not is_folder(output) and output != STDIN else None
+    return inferred or ("jsonl" if sources.is_several else "text")
+
+
+def _find_pipe() -> tuple[str]:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("no page was given; write: broadsheet extract FILE, or an address, or - for stdin")
+    return (STDIN,)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from broadsheet.cli.report import Report
+from broadsheet.cli.progress import Report
 from broadsheet.cli.sources import Sources, find_sources, read_one, read_source
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.inputs import ReadOptions, decode_capture
+from broadsheet.option_field import REQUIRED, argument, group, option
 from broadsheet.site import Site, SiteConfig, Sites
 from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
@@ -18,14 +19,28 @@ from broadsheet.web import DEFAULT_GUARD, AddressGuard
 class LearnRequest:
     """The arguments of `broadsheet site learn`, not checked yet."""
 
-    pages: tuple[str, ...]
-    output: str | None = None
-    into: str | None = None  # file of a saved site that learns these pages too
-    homes: tuple[str, ...] = ()
-    min_share: float | None = None
-    is_published: bool = False  # keys and share of the StaDyNoT paper, instead of those that are shipped
-    guard: AddressGuard = DEFAULT_GUARD
-    is_quiet: bool = False
+    pages: tuple[str, ...] = argument(
+        REQUIRED, "Files, folders, patterns or http(s) addresses of pages of one site.", metavar="PAGE..."
+    )
+    output: str | None = option(None, "Where to save the site.", "--output", "-o", metavar="FILE")
+    into: str | None = option(None, "A saved site to add these pages to.", metavar="FILE")
+    homes: tuple[str, ...] = option(
+        (), "Home or section page: its link texts are candidates for titles.", "--home", metavar="FILE|URL"
+    )
+    min_share: float | None = option(
+        None,
+        "Share of the neighbour pages that must contain a text for it to count as static.",
+        "--share",
+        least=0.05,
+        most=1.0,
+    )
+    is_published: bool = option(  # instead of the keys and share that are shipped
+        False,
+        "As in the paper of stadynot: elements with tag, attributes and text, on all neighbour pages.",
+        "--published",
+    )
+    is_quiet: bool = option(False, "No progress or summary: errors only.", "--quiet", "-q")
+    guard: AddressGuard = group(DEFAULT_GUARD)
 
 
 def learn_site(request: LearnRequest) -> bool:
@@ -33,9 +48,9 @@ def learn_site(request: LearnRequest) -> bool:
     target = request.output or request.into
     if target is None:
         raise UsageError("there is no file to save the site in; add -o FILE")
-    for option, is_given in (("--share", request.min_share is not None), ("--published", request.is_published)):
+    for flag, is_given in (("--share", request.min_share is not None), ("--published", request.is_published)):
         if request.into and is_given:
-            raise UsageError(f"{option} was set when the site was first learned; leave it out, or learn the site again")
+            raise UsageError(f"{flag} was set when the site was first learned; leave it out, or learn the site again")
     site = Site.load(request.into) if request.into else Site(_choose_config(request))
     sources = find_sources(request.pages)
     options = ReadOptions(guard=request.guard)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
 
-import typer
-
-from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
-from broadsheet.cli.limit_options import MaxSeconds, make_limits
+from broadsheet.cli.parameters import with_options
+from broadsheet.extras import import_extra
+from broadsheet.option_field import group
+from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions, make_options
+from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -16,25 +17,21 @@ EXAMPLES = """\
 """
 
 
-def mcp_command(
-    method: Annotated[
-        str | None, typer.Option("--method", help="Default method; see broadsheet methods.", show_default=False)
-    ] = None,
-    allow_private: AllowPrivate = False,
-    use_proxy: UseProxy = False,
-    max_seconds: MaxSeconds = None,
-) -> None:
-    """Serve the tools extract, discover and compare to a language model, on stdin and stdout (extra mcp)."""
-    from broadsheet.extras import import_extra
-    from broadsheet.options import ExtractOptions
+@dataclass(frozen=True, slots=True)
+class ToolArguments:
+    """The arguments of the command."""
 
+    options: ExtractOptions = group(DEFAULT_OPTIONS, "method", "max_seconds", make=make_options)
+    guard: AddressGuard = group(DEFAULT_GUARD)
+
+
+@with_options
+def mcp_command(arguments: ToolArguments) -> None:
+    """Serve the tools extract, discover and compare to a language model, on stdin and stdout (extra mcp)."""
     import_extra("mcp", "mcp")
 
     from broadsheet.integrations.mcp.server import run_server
     from broadsheet.integrations.mcp.tools import ToolSettings
 
-    options = ExtractOptions(limits=make_limits(max_seconds=max_seconds))
-    if method is not None:
-        options = ExtractOptions(method=method, limits=options.limits)
-    options.load_method()  # raises UnknownMethod before the client connects
-    run_server(ToolSettings(options, make_guard(allow_private=allow_private, use_proxy=use_proxy)))
+    arguments.options.load_method()  # raises UnknownMethod before the client connects
+    run_server(ToolSettings(arguments.options, arguments.guard))

@@ -10,6 +10,7 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from broadsheet.errors import UsageError
 from broadsheet.option_field import Group, Option, find_group, find_option
@@ -171,3 +172,26 @@ def _show_default(default: Any) -> bool | str:
     if isinstance(default, int) and default >= _MIN_GROUPED_DIGITS:
         return f"{default:,}"
     return default is not None and default is not False and default != ""
+
+
+class PlainCommand(TyperCommand):
+    """A command whose help shows flags without a value: newer versions of Typer write "<bool>" after them."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters; flags have an empty name for their value."""
+        return _clear_flags(super().get_params(ctx))
+
+
+class PlainGroup(TyperGroup):
+    """A group of commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters; flags have an empty name for their value."""
+        return _clear_flags(super().get_params(ctx))
+
+
+def _clear_flags(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+    return parameters

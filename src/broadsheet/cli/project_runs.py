@@ -1,4 +1,4 @@
-"""Retraining of a project on the command line."""
+"""Retraining of a project: `broadsheet project retrain | runs | use | discard`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from rich.progress import track
+import typer
 
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.before_after import MeasureChange, write_table
@@ -20,9 +20,17 @@ from broadsheet.project.runs import SHIPPED, Run, RunStatus, Trainer
 _POLL_SECONDS = 0.5
 _MAX_DIGITS = 20
 
+ProjectFolder = Annotated[Path, typer.Argument(metavar="PROJECT", help="Folder of the project.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-def retrain(folder: Path, start: str) -> None:
-    """Retrain, show the log while it runs, then the figures before and after."""
+
+def retrain_command(
+    folder: ProjectFolder,
+    start: Annotated[
+        str, typer.Option("--start", metavar="shipped|RUN", help="Weights to fine-tune: shipped, or those of a run.")
+    ] = SHIPPED,
+) -> None:
+    """Fine-tune the default method on the labels, and measure before and after on held-out pages."""
     with Project(folder) as project:
         trainer = Trainer(project)
         try:
@@ -54,8 +62,8 @@ def print_comparison(run: Run) -> None:
         print(line)
 
 
-def print_runs(folder: Path, *, is_json: bool) -> None:
-    """Print all retrainings, the newest first."""
+def runs_command(folder: ProjectFolder, is_json: AsJson = False) -> None:
+    """List the retrainings."""
     with Project(folder) as project:
         runs, default = Trainer(project).list_runs(), project.default_run
     if is_json:
@@ -68,8 +76,11 @@ def print_runs(folder: Path, *, is_json: bool) -> None:
         print("the shipped weights are in use")
 
 
-def use_weights(folder: Path, run: str) -> None:
-    """Change the default weights, and extract all pages with them."""
+def use_command(
+    folder: ProjectFolder,
+    run: Annotated[str, typer.Argument(metavar="RUN|shipped", help="Number of a retraining, or shipped.")],
+) -> None:
+    """Make the weights of a retraining the project's default, and extract its pages again."""
     with Project(folder) as project:
         trainer = Trainer(project)
         if run == SHIPPED:
@@ -85,7 +96,9 @@ def use_weights(folder: Path, run: str) -> None:
         print(f"run {run} is in use; elsewhere: broadsheet extract PAGE --weights {folder / 'weights'}")
 
 
-def discard_weights(folder: Path, run: int) -> None:
+def discard_command(
+    folder: ProjectFolder, run: Annotated[int, typer.Argument(metavar="RUN", help="Number of a retraining.")]
+) -> None:
     """Delete the weights of a retraining."""
     with Project(folder) as project:
         Trainer(project).discard(run)
@@ -93,4 +106,6 @@ def discard_weights(folder: Path, run: int) -> None:
 
 
 def _show_progress(pages: list[PageEntry]) -> Iterator[PageEntry]:
+    from rich.progress import track
+
     return iter(track(pages, "extracting", transient=True, disable=not sys.stderr.isatty()))

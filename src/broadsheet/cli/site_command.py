@@ -1,13 +1,23 @@
-"""`broadsheet site`: learn the template of a site from its pages, and describe it."""
+"""`broadsheet site`: learn the template of a site from its pages, describe it, and compare pages with it."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import typer
 
-from broadsheet.cli.commands import PlainCommand, PlainGroup
-from broadsheet.cli.fetch_options import AllowPrivate, UseProxy, make_guard
+from broadsheet.cli.learning import LearnRequest, learn_site
+from broadsheet.cli.messages import complain, show_name
+from broadsheet.cli.parameters import PlainCommand, PlainGroup, with_options
+from broadsheet.cli.sources import find_sources, name_page, read_source
+from broadsheet.errors import BroadsheetError
+from broadsheet.inputs import ReadOptions, decode_capture
+from broadsheet.option_field import REQUIRED, argument, group, option
+from broadsheet.site import Site
+from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -18,6 +28,9 @@ EXAMPLES = """\
   broadsheet site show site.json new/ --json       has the layout changed? exit code 3
   broadsheet extract story.html --site site.json   use it
 """
+CHANGED = 3  # exit code: the layout has changed
+_FAILED = 1
+_SCORE_DIGITS = 4
 
 site_app = typer.Typer(cls=PlainGroup, rich_markup_mode="rich", no_args_is_help=True, add_completion=False)
 
@@ -28,81 +41,76 @@ def describe_group() -> None:
 
 
 @site_app.command("learn", cls=PlainCommand)
-def learn_command(
-    pages: Annotated[
-        list[str],
-        typer.Argument(metavar="PAGE...", help="Files, folders, patterns or http(s) addresses of pages of one site."),
-    ],
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to save the site.", show_default=False),
-    ] = None,
-    into: Annotated[
-        str | None,
-        typer.Option("--into", metavar="FILE", help="A saved site to add these pages to.", show_default=False),
-    ] = None,
-    home: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--home",
-            metavar="FILE|URL",
-            help="Home or section page: its link texts are candidates for titles.",
-            show_default=False,
-        ),
-    ] = None,
-    share: Annotated[
-        float | None,
-        typer.Option(
-            "--share",
-            min=0.05,
-            max=1.0,
-            help="Share of the neighbour pages that must contain a text for it to count as static.",
-            show_default=False,
-        ),
-    ] = None,
-    is_published: Annotated[
-        bool,
-        typer.Option(
-            "--published",
-            help="As in the paper of stadynot: elements with tag, attributes and text, on all neighbour pages.",
-        ),
-    ] = False,
-    allow_private: AllowPrivate = False,
-    use_proxy: UseProxy = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress or summary: errors only.")] = False,
-) -> None:
+@with_options
+def learn_command(request: LearnRequest) -> None:
     """Learn a site from its pages and save it."""
-    from broadsheet.cli.learning import LearnRequest, learn_site
-
-    request = LearnRequest(
-        pages=tuple(pages),
-        output=output,
-        into=into,
-        homes=tuple(home or ()),
-        min_share=share,
-        is_published=is_published,
-        guard=make_guard(allow_private=allow_private, use_proxy=use_proxy),
-        is_quiet=quiet,
-    )
     if not learn_site(request):
         raise typer.Exit(1)
 
 
-@site_app.command("show", cls=PlainCommand)
-def show_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A saved site.")],
-    pages: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PAGE...", help="Pages to compare with it: has the layout changed?", show_default=False),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for monitoring.")] = False,
-    allow_private: AllowPrivate = False,
-    use_proxy: UseProxy = False,
-) -> None:
-    """Describe a saved site, and measure how far pages differ from it. Exit code 3: the layout has changed."""
-    from broadsheet.cli.drift import show_site
-    from broadsheet.inputs import ReadOptions
+@dataclass(frozen=True, slots=True)
+class ShowRequest:
+    """The arguments of `broadsheet site show`."""
 
-    options = ReadOptions(guard=make_guard(allow_private=allow_private, use_proxy=use_proxy))
-    if code := show_site(file, tuple(pages or ()), options, is_json=as_json):
+    file: str = argument(REQUIRED, "A saved site.", metavar="FILE")
+    pages: tuple[str, ...] = argument((), "Pages to compare with it: has the layout changed?", metavar="PAGE...")
+    is_json: bool = option(False, "Print one JSON object, for monitoring.", "--json")
+    guard: AddressGuard = group(DEFAULT_GUARD)
+
+
+@site_app.command("show", cls=PlainCommand)
+@with_options
+def show_command(request: ShowRequest) -> None:
+    """Describe a saved site, and measure how far pages differ from it. Exit code 3: the layout has changed."""
+    if code := show_site(request):
         raise typer.Exit(code)
+
+
+@dataclass(frozen=True, slots=True)
+class PageDrift:
+    """The drift of one page."""
+
+    source: str
+    drift: float
+    has_changed: bool
+    problem: str = ""  # why the page could not be read
+
+
+def show_site(request: ShowRequest) -> int:
+    """Print a description of a site and the drift of pages from it. Return the exit code."""
+    site = Site.load(request.file)
+    if not request.is_json:
+        print(f"{Path(request.file).name}: {site.describe()}")
+    drifts = []
+    for drift in _measure_pages(site, request.pages, ReadOptions(guard=request.guard)):
+        drifts.append(drift)
+        if drift.problem:
+            complain(drift.problem)
+        elif not request.is_json:
+            verdict = "the layout has changed" if drift.has_changed else "the same layout"
+            print(f"{drift.source}: drift {drift.drift:.2f}, {verdict}")
+    has_changed = any(drift.has_changed for drift in drifts)
+    if request.is_json:
+        summary = {"site": show_name(request.file), "pages_seen": site.pages, "templates": len(site.templates)}
+        rows = [asdict(drift) for drift in drifts]
+        print(json.dumps({**summary, "has_changed": has_changed, "pages": rows}, ensure_ascii=False, indent=2))
+    if has_changed:
+        return CHANGED
+    return _FAILED if any(drift.problem for drift in drifts) else 0
+
+
+def _measure_pages(site: Site, pages: tuple[str, ...], options: ReadOptions) -> Iterator[PageDrift]:
+    sources = find_sources(pages)
+    for problem in sources.problems:
+        yield PageDrift("", 0.0, has_changed=False, problem=problem)
+    for source in sources.pages:
+        try:
+            for capture in read_source(source, options):
+                name = show_name(name_page(source, capture).name)
+                if capture.html is None:
+                    yield PageDrift(name, 0.0, has_changed=False, problem=capture.fault)
+                else:
+                    drift = site.drift(decode_capture(capture))
+                    yield PageDrift(name, round(drift.score, _SCORE_DIGITS), drift.has_changed)
+        except BroadsheetError as error:
+            yield PageDrift(show_name(source.name), 0.0, has_changed=False, problem=str(error))

@@ -1,14 +1,25 @@
-"""`broadsheet train`: labelled pages in, a folder of weights out."""
+"""`broadsheet train`: labelled pages in, a folder of weights out; and the weights before and after, compared."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from broadsheet.training.trainers import TRAINERS
+from broadsheet.atomic import write_atomically
+from broadsheet.cli.parameters import with_options
+from broadsheet.corpora import Record
+from broadsheet.errors import UsageError
+from broadsheet.evaluation.before_after import compare_weights, write_table
+from broadsheet.evaluation.contenders import find_baseline
+from broadsheet.models.weights import check_output, find_own_weights
+from broadsheet.option_field import REQUIRED, argument, option, split_names
+from broadsheet.page.decode import decode_page
+from broadsheet.training.datasets import DEV, check_skipped, find_datasets, has_split_files
+from broadsheet.training.options import SHIPPED_START, TrainingOptions
+from broadsheet.training.pages import describe_data
+from broadsheet.training.trainers import TRAINERS, check_options, check_packages, load_trainer
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -21,63 +32,39 @@ Labelled pages: all layouts that broadsheet eval reads. Pages of <dataset>.train
 <dataset>.dev.* are held out to choose thresholds and to measure; pages in other files are divided by site.
 docs/howto/train.md says what each model needs.
 """
+_INCOMPARABLE = ("words",)  # no method takes other word vectors than the shipped ones
 
 
-def train_command(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=f"Model to train: {', '.join(TRAINERS)}.", show_default=False)
-    ],
-    data: Annotated[
-        Path, typer.Option("--data", metavar="FILE|DIR", help="Labelled pages, in any layout that eval reads.")
-    ] = Path(),
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="DIR", help="Folder for the weights. Default: weights/MODEL.", show_default=False
-        ),
-    ] = None,
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            "--work",
-            metavar="DIR",
-            help="Folder for checkpoints and features, kept between runs. Default: .training/MODEL.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same weights.")] = 0,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", "-n", min=1, help="Only the first N pages of each file.", show_default=False),
-    ] = None,
-    classes: Annotated[
-        str | None,
-        typer.Option("--classes", metavar="A,B", help="Roles to predict (gcn).", show_default=False),
-    ] = None,
-    skip: Annotated[
-        str | None,
-        typer.Option("--skip", metavar="A,B", help="Datasets to leave out.", show_default=False),
-    ] = None,
-    epochs: Annotated[
-        int | None,
-        typer.Option(
-            "--epochs", min=1, help="Number of passes over the training pages (networks).", show_default=False
-        ),
-    ] = None,
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--start",
-            metavar="shipped|DIR",
-            help="Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: train from scratch.",
-            show_default=False,
-        ),
-    ] = None,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Measure the old and the new weights on the held-out pages.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class TrainArguments:
+    """The arguments of the command."""
+
+    model: str = argument(REQUIRED, f"Model to train: {', '.join(TRAINERS)}.", metavar="MODEL")
+    data: Path = option(Path(), "Labelled pages, in any layout that eval reads.", metavar="FILE|DIR")
+    output: Path | None = option(
+        None, "Folder for the weights. Default: weights/MODEL.", "--output", "-o", metavar="DIR"
+    )
+    work: Path | None = option(
+        None,
+        "Folder for checkpoints and features, kept between runs. Default: .training/MODEL.",
+        metavar="DIR",
+    )
+    seed: int = option(0, "The same seed gives the same weights.", least=0)
+    limit: int | None = option(None, "Only the first N pages of each file.", "--limit", "-n", least=1)
+    classes: tuple[str, ...] = option((), "Roles to predict (gcn).", metavar="A,B", read=split_names)
+    skipped: tuple[str, ...] = option((), "Datasets to leave out.", "--skip", metavar="A,B", read=split_names)
+    epochs: int | None = option(None, "Number of passes over the training pages (networks).", least=1)
+    start: str | None = option(
+        None,
+        "Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: train from scratch.",
+        metavar="shipped|DIR",
+    )
+    is_compared: bool = option(False, "Measure the old and the new weights on the held-out pages.", "--compare")
+    is_json: bool = option(False, "Print the comparison as JSON.", "--json")
+
+
+@with_options
+def train_command(arguments: TrainArguments) -> None:
     """Train a model on labelled pages and write its weights.
 
     An interrupted run continues when it is started again with the same options.
@@ -85,47 +72,81 @@ def train_command(
     from rich.console import Console
     from rich.progress import track
 
-    from broadsheet.cli.comparison import check_comparison, print_comparison
-    from broadsheet.errors import UsageError
-    from broadsheet.models.weights import check_output
-    from broadsheet.training.datasets import check_skipped, has_split_files
-    from broadsheet.training.options import TrainingOptions
-    from broadsheet.training.pages import describe_data
-    from broadsheet.training.trainers import check_options, check_packages, load_trainer
-
+    model = arguments.model
     train = load_trainer(model)
-    target = output or Path("weights") / model
     console = Console(stderr=True)
     options = TrainingOptions(
-        data=data,
-        output=target,
-        work=work or Path(".training") / model,
-        seed=seed,
-        limit=limit,
-        classes=_split_names(classes),
-        skipped=frozenset(_split_names(skip)),
-        epochs=epochs,
-        start=start,
+        data=arguments.data,
+        output=arguments.output or Path("weights") / model,
+        work=arguments.work or Path(".training") / model,
+        seed=arguments.seed,
+        limit=arguments.limit,
+        classes=arguments.classes,
+        skipped=frozenset(arguments.skipped),
+        epochs=arguments.epochs,
+        start=arguments.start,
         progress=partial(track, console=console, transient=True),
         report=lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True),
     )
     check_options(model, options)
-    if as_json and not compare:
+    if arguments.is_json and not arguments.is_compared:
         raise UsageError("--json is for the comparison; add --compare")
-    if compare:
+    if arguments.is_compared:
         check_comparison(model, options)
     options.work.mkdir(parents=True, exist_ok=True)
-    check_output(target)
+    check_output(options.output)
     check_skipped(options)
     check_packages(model)
-    if not has_split_files(data):
+    if not has_split_files(options.data):
         for line in describe_data(options):
             options.report(line)
     train(options)
-    console.print(f"wrote {target}", highlight=False)
-    if compare:
-        print_comparison(options, is_json=as_json)
+    console.print(f"wrote {options.output}", highlight=False)
+    if arguments.is_compared:
+        print_comparison(options, is_json=arguments.is_json)
 
 
-def _split_names(names: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
+def check_comparison(model: str, options: TrainingOptions) -> None:
+    """Raise UsageError if a model cannot be compared, or if training replaces the weights to compare with."""
+    if model in _INCOMPARABLE:
+        raise UsageError(f"--compare is not possible for {model}: no method can use other {model}; leave it out")
+    if options.start not in {None, SHIPPED_START} and Path(options.start or "").resolve() == options.output.resolve():
+        raise UsageError(
+            f"--compare needs the weights of {options.start}, which training replaces; name another folder with -o"
+        )
+
+
+def print_comparison(options: TrainingOptions, *, is_json: bool = False) -> None:
+    """Evaluate the old and the new weights on the dev pages, and print a table or JSON."""
+    pages = options.work / "held-out.jsonl"
+    count = _write_pages(pages, options)
+    before = None if options.start in {None, SHIPPED_START} else Path(options.start or "")
+    own_weights = find_own_weights([options.output])
+    model = own_weights.method or next(iter(own_weights.folders))
+    changes = compare_weights(pages, options.output, before, lambda _: None)
+    if is_json:
+        facts = {"model": model, "pages": count, "before": str(before or SHIPPED_START), "after": str(options.output)}
+        print(json.dumps({**facts, "measures": list(map(asdict, changes))}, ensure_ascii=False, indent=2))
+        return
+    baseline = find_baseline(model)
+    shipped = "shipped weights" if baseline == model else f"shipped weights of {baseline}"
+    print(f"{model} on {count} held-out pages: {before or shipped} before, {options.output} after")
+    for line in write_table(changes):
+        print(line)
+
+
+def _write_pages(path: Path, options: TrainingOptions) -> int:
+    """Write the dev pages into one file of JSON Lines; return their number."""
+    count = 0
+    with write_atomically(path) as file:
+        for dataset in find_datasets(options.data, DEV, skipped=options.skipped):
+            for record in dataset.read():
+                file.write(json.dumps(_to_json(record), ensure_ascii=False) + "\n")
+                count += 1
+    return count
+
+
+def _to_json(record: Record) -> dict[str, object]:
+    values = {name: value for name, value in asdict(record).items() if value is not None}
+    html = record.html if isinstance(record.html, str) else decode_page(record.html).text
+    return {**{name.rstrip("_"): value for name, value in values.items()}, "html": html}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
 
 from broadsheet.discovery.addresses import clean_address, make_key, read_address_date
 from broadsheet.errors import UsageError
+from broadsheet.option_field import group, option, read_date
 from broadsheet.web.settings import PoliteSettings
 
 
@@ -84,15 +85,17 @@ def make_aware(moment: datetime) -> datetime:
 class DiscoverOptions:
     """What to look for, and how much to fetch."""
 
-    since: date | datetime | None = None  # only articles from this day on
-    limit: int | None = None  # maximum number of finds; fetching stops when it is reached
-    max_files: int = 500  # feeds, sitemaps and pages that are fetched
+    since: date | datetime | None = option(
+        None, "Only articles from this day on.", metavar="YYYY-MM-DD", read=read_date
+    )
+    limit: int | None = option(None, "Maximum number of articles.", least=1)  # fetching stops when it is reached
+    max_files: int = option(500, "Maximum number of feeds, sitemaps and pages to fetch.", least=1)
     max_sections: int = 30  # section pages that the start page links to
     max_pages: int = 20  # pages of one section
     reads_feeds: bool = True
     reads_sitemaps: bool = True
     reads_pages: bool = True  # links of home and section pages
-    fetch: PoliteSettings = field(default_factory=PoliteSettings)  # delays, limits, cache, WARC output
+    fetch: PoliteSettings = group(PoliteSettings)  # delays, limits, cache, WARC output
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""

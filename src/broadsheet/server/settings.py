@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
-from broadsheet.options import ExtractOptions
+from broadsheet.option_field import group, option
+from broadsheet.options import ExtractOptions, make_options
+from broadsheet.page import DEFAULT_LIMITS
 from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
@@ -17,24 +19,40 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 class ServerSettings:
     """Settings of a service. `options` holds the defaults and the limits of every extraction."""
 
-    host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = field(default_factory=count_cores)  # processes that extract
-    max_waiting: int = 64  # requests beside those in progress; further ones are answered with 503
-    max_body_bytes: int = 8_000_000  # of a request; of a line for /v1/many
-    body_seconds: float = 20.0  # for a request body to arrive; for /v1/many between two pieces of it
-    answer_seconds: float = 60.0  # from the end of the body to the answer, waiting included
-    shutdown_seconds: float = 30.0  # for requests in progress when the service is stopped
-    token: str | None = None  # None: no authentication
-    max_rate: float | None = None  # requests per second for each client address; None: no limit
-    cors_origins: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()  # accepted Host headers; by default all, or those of this machine if bound to it
-    guard: AddressGuard = DEFAULT_GUARD
-    fetchers: int = 8  # downloads at a time; 0: addresses are not fetched
-    respects_robots: bool = True
-    allows_render: bool = False  # whether requests may ask for rendering in a browser
-    sites: Path | None = None  # folder of saved sites
-    options: ExtractOptions = field(default_factory=ExtractOptions)
+    host: str = option("127.0.0.1", "Address to listen on; 0.0.0.0 for all.")
+    port: int = option(8000, "Port to listen on; 0 for a free one.", least=0, most=65535)
+    workers: int = option(count_cores, "Number of worker processes. Default: one per core.", least=1)
+    max_waiting: int = option(64, "Requests that may wait; further ones get 503.", least=0)
+    max_body_bytes: int = option(
+        DEFAULT_LIMITS.max_bytes, "Maximum size of a request body.", least=1
+    )  # of a line for /v1/many
+    body_seconds: float = option(20.0, "Time limit for a request body to arrive.")  # /v1/many: between two pieces
+    answer_seconds: float = option(60.0, "Time limit for an answer, including waiting.")
+    shutdown_seconds: float = option(30.0, "Time limit for requests in progress when the service is stopped.")
+    token: str | None = option(
+        None, "Token that clients must send. Prefer the environment variable: arguments are visible to other users."
+    )
+    max_rate: float | None = option(None, "Requests per second for each client address.")
+    cors_origins: tuple[str, ...] = option(
+        (), "Web origin whose pages may use the service. Can be repeated.", "--cors-origin"
+    )
+    hosts: tuple[str, ...] = option(
+        (),
+        "Accepted name in the Host header. Can be repeated. Default: names of this machine if it listens on 127.0.0.1 "
+        "without a token, else all.",
+        "--accept-host",
+    )
+    guard: AddressGuard = group(DEFAULT_GUARD)
+    fetchers: int = option(8, "Number of parallel downloads; 0 turns off fetching.", least=0)
+    respects_robots: bool = option(
+        True,
+        "Do not fetch pages that robots.txt disallows.",
+        "--ignore-robots",
+        turn_off="Fetch pages even if robots.txt disallows it.",
+    )
+    allows_render: bool = option(False, "Allow requests to render pages in Chromium.", "--render")
+    sites: Path | None = option(None, "Folder of sites, saved by broadsheet site learn.")
+    options: ExtractOptions = group(ExtractOptions, "method", "weights", "max_seconds", "max_memory", make=make_options)
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""

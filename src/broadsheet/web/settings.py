@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import UsageError
+from broadsheet.option_field import group, option
 from broadsheet.page import Limits
 from broadsheet.web.guard import DEFAULT_GUARD, AddressGuard
 
@@ -17,17 +18,19 @@ DEFAULT_FETCH_LIMITS = Limits(max_bytes=52_428_800, max_seconds=30.0)
 class PoliteSettings:
     """How to fetch many addresses."""
 
-    guard: AddressGuard = DEFAULT_GUARD  # which addresses may be fetched
+    guard: AddressGuard = group(DEFAULT_GUARD)  # which addresses may be fetched
     limits: Limits = DEFAULT_FETCH_LIMITS  # bytes and seconds of one response
-    delay: float = 0.5  # seconds between the starts of two requests to a host; robots.txt may ask for more
+    delay: float = option(0.5, "Seconds between two requests to a host; robots.txt may ask for more.", least=0.0)
     max_per_host: int = 2  # requests at a time; one if robots.txt asks for a delay
     max_requests: int = 8  # at a time, to all hosts
     max_retries: int = 2  # after temporary errors
     max_wait: float = 60.0  # seconds; a longer Retry-After ends the attempt
     max_crawl_delay: float = 120.0  # seconds; a longer Crawl-delay is taken as this
     respects_robots: bool = True  # robots.txt
-    cache: Path | None = None  # folder of responses that have an ETag or Last-Modified
-    warc: Path | None = None  # web archive of all responses
+    cache: Path | None = option(  # of those that have an ETag or Last-Modified
+        None, "Folder for responses; unchanged files are not downloaded again.", metavar="FOLDER"
+    )
+    warc: Path | None = option(None, "Write all responses to a web archive (extra archive).", metavar="FILE")
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from broadsheet.errors import describe_unknown
+from broadsheet.errors import BroadsheetError, describe_unknown
 
 # File names and addresses may contain control characters, which must not reach the terminal.
 _CONTROL_CHARS = dict.fromkeys((*range(32), *range(127, 160)), " ")
@@ -43,3 +45,25 @@ def show_name(name: str) -> str:
 def suggest(kind: str, name: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the message for an unknown name: the known ones, and the closest to it or to its alias."""
     return describe_unknown(kind, name, known, aliases.get(name.lower(), ""))
+
+
+class OutputError(BroadsheetError):
+    """An output could not be written."""
+
+
+@contextlib.contextmanager
+def name_output_in_errors(output: object) -> Iterator[None]:
+    """Turn an OSError into an OutputError that names the output as the user wrote it."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader has closed the pipe: not an error
+        raise
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OutputError(f"cannot write {output}: {reason}; {_advise(error)}") from error
+
+
+def _advise(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "change the permissions of the file or its folder, or write to another"
+    return "make room, or write elsewhere" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "write elsewhere"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from broadsheet.article import Article, Status
 from broadsheet.article.lazy import find_reason
-from broadsheet.cli.complain import complain, flatten
+from broadsheet.cli.messages import complain, flatten
 from broadsheet.cli.sources import Sources
 from broadsheet.text import format_count
 

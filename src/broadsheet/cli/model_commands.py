@@ -1,4 +1,4 @@
-"""`broadsheet models`: list the weights that are shipped and your own, and show their cards."""
+"""`broadsheet methods | models`: what there is to choose from, with descriptions and model cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from broadsheet.models.cards import CardSummary
 
-EXAMPLES = """\
+MODELS_EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet models                   shipped weights, and those in weights/
@@ -20,6 +20,29 @@ EXAMPLES = """\
   broadsheet models semtext           the card of the shipped weights
 """
 OWN_WEIGHTS = Path("weights")  # where broadsheet train writes by default
+
+
+def methods_command() -> None:
+    """List the methods with a one-line description, the default first, those as published last."""
+    from broadsheet.methods import DEFAULT_METHOD, methods, published_methods
+
+    names = (*methods(), *published_methods())
+    rows = [(f"{name} (default)" if name == DEFAULT_METHOD else name, _describe_method(name)) for name in names]
+    width = max(len(name) for name, _ in rows)
+    for name, line in rows:
+        print(f"{name:<{width}}  {line}".rstrip())
+
+
+def _describe_method(name: str) -> str:
+    from broadsheet.errors import MissingExtra
+    from broadsheet.methods import describe_method
+
+    try:
+        return describe_method(name)
+    except MissingExtra as error:
+        return f"({error})"
+    except Exception as error:  # a plugin that does not load must not hide the other methods
+        return f"(does not load: {type(error).__name__}: {error})"
 
 
 def models_command(
@@ -42,14 +65,14 @@ def models_command(
         print("\n".join(read_card(name) for name in names), end="")
         return
     trained = list_trained_cards(OWN_WEIGHTS) if OWN_WEIGHTS.is_dir() else []
-    for line in _align([_HEADER, *map(_describe, [*list_shipped(), *trained])]):
+    for line in _align([_HEADER, *map(_describe_card, [*list_shipped(), *trained])]):
         print(line)
 
 
 _HEADER = ("model", "weights", "trained", "pages", "quality on held-out pages")
 
 
-def _describe(card: CardSummary) -> tuple[str, ...]:
+def _describe_card(card: CardSummary) -> tuple[str, ...]:
     quality = f"{card.measure}: {card.value}" if card.measure else ""
     return (card.model, card.place, card.date, str(card.pages or ""), quality)
 
