@@ -35,7 +35,7 @@ from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import Record
 from broadsheet.methods.gcn import Gcn, GcnConfig
 from broadsheet.methods.gcn.features import read_features
-from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT
+from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT, find_threshold_by_words, measure_word_f1, score_blocks
 from broadsheet.methods.gcn.train_data import load_graphs
 from broadsheet.methods.gcn.train_network import (
     FitConfig,
@@ -45,7 +45,6 @@ from broadsheet.methods.gcn.train_network import (
     learn_tags,
     predict_nodes,
 )
-from broadsheet.methods.gcn.train_scores import find_threshold_by_words, measure_word_f1, score_blocks
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
 from broadsheet.style.browser.chromium import render_page

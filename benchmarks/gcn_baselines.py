@@ -12,7 +12,7 @@ from broadsheet.extras import import_extra
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NUMBERS
 from broadsheet.methods.gcn.train_data import Graphs
-from broadsheet.methods.gcn.train_network import Batch, TagVectors, Tensor, count_columns, project_features
+from broadsheet.methods.gcn.train_network import GraphBatch, TagVectors, Tensor, count_columns, project_features
 
 MLP_WIDTH = 128
 SVC_NODES = 8_000  # sampled for the SVC, half of them article text if there are enough: its time is quadratic
@@ -31,7 +31,7 @@ def make_mlp(config: GcnConfig, dropout: float) -> Any:
             self.others = torch.nn.ModuleList(torch.nn.Linear(MLP_WIDTH, MLP_WIDTH) for _ in range(2))
             self.classes = torch.nn.Linear(MLP_WIDTH, len(config.classes))
 
-        def forward(self, batch: Batch) -> Tensor:
+        def forward(self, batch: GraphBatch) -> Tensor:
             hidden = torch.relu(project_features(batch, self.first, config) + self.bias)
             hidden = torch.nn.functional.dropout(hidden, dropout, self.training)
             for layer in self.others:

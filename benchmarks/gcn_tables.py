@@ -26,7 +26,16 @@ from broadsheet.blocks import CONTENT_ROLES, Blocks
 from broadsheet.corpora.align import drop_headline, find_headlines
 from broadsheet.evaluation.measures import measure_edit_distance
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
-from broadsheet.methods.gcn.train import SHIPPED, SHIPPED_FIT, fit_best_run
+from broadsheet.methods.gcn.train import (
+    SHIPPED,
+    SHIPPED_FIT,
+    find_threshold_by_nodes,
+    find_threshold_by_words,
+    fit_best_run,
+    refine_blocks,
+    score_blocks,
+    score_nodes,
+)
 from broadsheet.methods.gcn.train_data import Graphs, load_graphs, make_graphs, take_pages
 from broadsheet.methods.gcn.train_network import (
     FitConfig,
@@ -37,13 +46,6 @@ from broadsheet.methods.gcn.train_network import (
     learn_tags,
     make_network,
     predict_nodes,
-)
-from broadsheet.methods.gcn.train_scores import (
-    find_threshold_by_nodes,
-    find_threshold_by_words,
-    refine_blocks,
-    score_blocks,
-    score_nodes,
 )
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import GOLD_TEXT, Dataset, LabelledPage, read_pages

@@ -37,7 +37,7 @@ from broadsheet.methods.fusion.page_forests import read_forests
 from broadsheet.methods.fusion.train import collect_weights, find_convention
 from broadsheet.methods.fusion.train_data import PAGES, FusionPages, gather_pages
 from broadsheet.methods.fusion.train_forests import find_labelled_pages
-from broadsheet.methods.fusion.train_recipe import Recipe
+from broadsheet.methods.fusion.train_recipe import FusionRecipe
 from broadsheet.models import load_weights, save_weights
 from broadsheet.models.weights import CONFIG
 from broadsheet.training.options import SHIPPED_START, TrainingOptions
@@ -218,12 +218,12 @@ def read_base_pages(data: Data, skipped_sets: frozenset[str], skipped_sites: fro
 
 def train_network(output: Path, pages: FusionPages) -> None:
     """Train one block network, without teachers, and save it with the shipped forests."""
-    from broadsheet.methods.fusion.train_loop import Batcher, Run, Trainer, fit_preprocessing
+    from broadsheet.methods.fusion.train_loop import Batcher, NetworkRun, NetworkTrainer, fit_preprocessing
     from broadsheet.methods.fusion.train_network import Shape, export_networks
 
-    recipe = Recipe(epochs=BASE_EPOCHS)
-    trainer = Trainer(fit_preprocessing(pages, recipe), recipe, Shape())
-    run = Run(find_labelled_pages(pages), 0, recipe.epochs, output.parent, f"{output.name}-network", print)
+    recipe = FusionRecipe(epochs=BASE_EPOCHS)
+    trainer = NetworkTrainer(fit_preprocessing(pages, recipe), recipe, Shape())
+    run = NetworkRun(find_labelled_pages(pages), 0, recipe.epochs, output.parent, f"{output.name}-network", print)
     network = trainer.train(Batcher(pages, trainer.preprocessing), run)
     convention = find_convention(pages, trainer.preprocessing.vocabulary.datasets)
     forests = read_forests(load_weights("fusion"), len(HEAD_NAMES) + len(OUTCOME_NAMES))

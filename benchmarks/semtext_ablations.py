@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from broadsheet.extras import import_extra
-from broadsheet.methods.semtext.train_recipes import SHIPPED, Recipe
+from broadsheet.methods.semtext.train import SHIPPED, SemtextRecipe
 from broadsheet.training.options import TrainingOptions
 
 EPOCHS = 4  # fewer than for the shipped network: enough to compare
 _WITHOUT_FEATURES = replace(SHIPPED, epochs=EPOCHS, config=replace(SHIPPED.config, has_features=False))
 
 
-def _switch(recipe: Recipe, **switches: object) -> Recipe:
+def _switch(recipe: SemtextRecipe, **switches: object) -> SemtextRecipe:
     return replace(recipe, config=replace(recipe.config, **switches))  # type: ignore[arg-type]
 
 
@@ -25,7 +25,7 @@ RECIPES = {
 }
 
 
-def run_ablations(options: TrainingOptions, recipes: dict[str, Recipe] = RECIPES) -> None:
+def run_ablations(options: TrainingOptions, recipes: dict[str, SemtextRecipe] = RECIPES) -> None:
     """Train each network, and report its quality on dev pages as a row of a table."""
     import_extra("torch", "train")
     from broadsheet.methods.semtext.train_loop import load_pages, train_network

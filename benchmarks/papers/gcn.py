@@ -15,7 +15,7 @@ from benchmarks.gcn import make_options
 from benchmarks.gcn_tables import Comparison, Row, print_shipped
 from benchmarks.harness import Data, Table
 from benchmarks.papers.tables import print_claims
-from broadsheet.methods.gcn.train_scores import score_nodes
+from broadsheet.methods.gcn.train import score_nodes
 
 # Table 1: F1 over both classes, macro; mean edit distance.
 PRINTED: dict[str, tuple[str | float, str | float]] = {

@@ -28,7 +28,7 @@ from broadsheet.methods.fusion.train_data import gather_pages, load_pages, measu
 from broadsheet.methods.fusion.train_forests import find_labelled_pages, measure_calibration, measure_dev, score_pages
 from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, label_blocks
 from broadsheet.methods.fusion.train_readout import choose_penalty, compute_states, fit_readout
-from broadsheet.methods.fusion.train_recipe import Recipe, adapt_recipe
+from broadsheet.methods.fusion.train_recipe import FusionRecipe, adapt_recipe
 from broadsheet.methods.fusion.train_tune import keep_other_roles, number_templates
 from broadsheet.models import load_weights
 from broadsheet.page import read_page
@@ -190,16 +190,16 @@ def test_calibration(expected: list[float], scores: list[float], error: float) -
 @pytest.mark.parametrize(
     ("pages", "sites", "epochs", "expected"),
     [
-        (5000, 1000, None, Recipe()),
-        (5000, 400, None, Recipe()),
-        (60, 60, None, Recipe(batch=10, epochs=67, teacher_epochs=100, min_sites=3, min_word_sites=6)),
-        (60, 1, None, Recipe(batch=10, epochs=67, teacher_epochs=100, min_sites=1, min_word_sites=1)),
-        (12, 7, 3, Recipe(batch=4, epochs=3, teacher_epochs=3, min_sites=2, min_word_sites=2)),
+        (5000, 1000, None, FusionRecipe()),
+        (5000, 400, None, FusionRecipe()),
+        (60, 60, None, FusionRecipe(batch=10, epochs=67, teacher_epochs=100, min_sites=3, min_word_sites=6)),
+        (60, 1, None, FusionRecipe(batch=10, epochs=67, teacher_epochs=100, min_sites=1, min_word_sites=1)),
+        (12, 7, 3, FusionRecipe(batch=4, epochs=3, teacher_epochs=3, min_sites=2, min_word_sites=2)),
     ],
 )
-def test_recipe_for_few_pages(pages: int, sites: int, epochs: int | None, expected: Recipe) -> None:
+def test_recipe_for_few_pages(pages: int, sites: int, epochs: int | None, expected: FusionRecipe) -> None:
     options = TrainingOptions(Path(), Path(), Path(), epochs=epochs)
-    assert adapt_recipe(Recipe(), options, pages=pages, sites=sites) == expected
+    assert adapt_recipe(FusionRecipe(), options, pages=pages, sites=sites) == expected
 
 
 @pytest.mark.parametrize("site", ["site{}", "one"])
@@ -288,7 +288,7 @@ def test_numpy_network_equals_torch() -> None:
 
     records = [make_record(number) for number in range(8)]
     pages = gather_pages([read(record) for record in records])
-    preprocessing = fit_preprocessing(pages, Recipe(min_sites=1, min_word_sites=1))
+    preprocessing = fit_preprocessing(pages, FusionRecipe(min_sites=1, min_word_sites=1))
     torch.manual_seed(1)
     networks = [
         TrainableFusion(len(preprocessing.mean), preprocessing.vocabulary, shape, len(ROLES)).eval()
@@ -329,8 +329,8 @@ def test_shipped_networks_can_be_continued() -> None:
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from broadsheet.methods.fusion import train as fusion
 
-    recipe = Recipe(folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
-    monkeypatch.setattr(fusion, "Recipe", lambda: recipe)
+    recipe = FusionRecipe(folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
+    monkeypatch.setattr(fusion, "FusionRecipe", lambda: recipe)
     for split, numbers in (("train", range(60)), ("dev", range(60, 80))):
         page_types = ("other", "article", "article")
         write_dataset(tmp_path, split, [make_record(at, page_type=page_types[at % 3]) for at in numbers])

@@ -17,9 +17,7 @@ from broadsheet.errors import UsageError
 from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import GcnNetwork
-from broadsheet.methods.gcn.train_data import label_class, make_graphs, take_pages
-from broadsheet.methods.gcn.train_network import FitConfig, GraphData, NetworkPlan, has_stopped_improving
-from broadsheet.methods.gcn.train_scores import (
+from broadsheet.methods.gcn.train import (
     find_threshold_by_nodes,
     measure_word_f1,
     refine_blocks,
@@ -27,6 +25,8 @@ from broadsheet.methods.gcn.train_scores import (
     score_nodes,
     score_threshold,
 )
+from broadsheet.methods.gcn.train_data import label_class, make_graphs, take_pages
+from broadsheet.methods.gcn.train_network import FitConfig, GraphData, NetworkPlan, has_stopped_improving
 from broadsheet.models.words import load_words
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes

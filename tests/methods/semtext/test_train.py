@@ -147,7 +147,7 @@ def test_gradients_of_the_convolution() -> None:
 @pytest.mark.train
 def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from broadsheet.methods.semtext import train as semtext
-    from broadsheet.methods.semtext import train_recipes as semtext_recipes
+    from broadsheet.methods.semtext import train as semtext_recipes
 
     monkeypatch.setattr(
         semtext, "SHIPPED", replace(semtext_recipes.SHIPPED, config=SMALL, epochs=4, batch=4, rate=0.02)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from broadsheet.methods.visual import VisualConfig
-from broadsheet.methods.visual.choice import choose_dates, choose_threshold, choose_title
+from broadsheet.methods.visual.forests import choose_dates, choose_threshold, choose_title
 
 PUBLISHED = VisualConfig()
 BEST = replace(PUBLISHED, takes_best_title=True, takes_best_date=True, lowers_threshold=True)

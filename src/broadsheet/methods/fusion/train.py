@@ -42,7 +42,7 @@ from broadsheet.methods.fusion.train_forests import (
     train_quality_forest,
 )
 from broadsheet.methods.fusion.train_labels import UNKNOWN
-from broadsheet.methods.fusion.train_recipe import Recipe, adapt_recipe
+from broadsheet.methods.fusion.train_recipe import FusionRecipe, adapt_recipe
 from broadsheet.methods.fusion.train_tune import SUMMARY, tune_fusion
 from broadsheet.models import load_weights
 from broadsheet.training.cache import hash_array, make_key
@@ -50,7 +50,7 @@ from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions, has_pages
 
 if TYPE_CHECKING:
-    from broadsheet.methods.fusion.train_loop import Trainer
+    from broadsheet.methods.fusion.train_loop import NetworkTrainer
     from broadsheet.methods.fusion.train_network import ExportedNetwork, TrainableFusion
 
 MEMBER_SEED_STEP = 1000  # between the seeds of the networks that are averaged
@@ -84,14 +84,14 @@ def train_fusion(options: TrainingOptions) -> None:
         tune_fusion(options, start)
         return
     import_extra("torch", "train")
-    from broadsheet.methods.fusion.train_loop import Batcher, Trainer, fit_preprocessing, predict_roles
+    from broadsheet.methods.fusion.train_loop import Batcher, NetworkTrainer, fit_preprocessing, predict_roles
     from broadsheet.methods.fusion.train_network import Shape, export_networks
 
-    pages, dev = load_pages(options, "train", Recipe().composed_pages), load_pages(options, "dev")
+    pages, dev = load_pages(options, "train", FusionRecipe().composed_pages), load_pages(options, "dev")
     train = _TrainingSet(pages, find_labelled_pages(pages), find_unlabelled_articles(pages))
     options.report(f"{len(train.labelled)} pages with gold text, {len(train.unlabelled)} articles without")
-    recipe = adapt_recipe(Recipe(), options, pages=len(train.labelled), sites=len(np.unique(pages.sites)))
-    trainer = Trainer(fit_preprocessing(pages, recipe), recipe, Shape())
+    recipe = adapt_recipe(FusionRecipe(), options, pages=len(train.labelled), sites=len(np.unique(pages.sites)))
+    trainer = NetworkTrainer(fit_preprocessing(pages, recipe), recipe, Shape())
     convention = find_convention(pages, trainer.preprocessing.vocabulary.datasets)
     key = _make_network_key(trainer, train, options)
 
@@ -117,22 +117,22 @@ def train_fusion(options: TrainingOptions) -> None:
     finish(card, weights.arrays, weights.config, options)
 
 
-def _make_network_key(trainer: Trainer, train: _TrainingSet, options: TrainingOptions) -> str:
+def _make_network_key(trainer: NetworkTrainer, train: _TrainingSet, options: TrainingOptions) -> str:
     """Return the key of the checkpoints.
 
     The labels of few pages are part of it: they are corrected between runs while the ids stay the same.
     """
     parts: list[object] = [trainer.recipe, trainer.shape, options.seed, train.pages.ids.tolist(), FEATURE_NAMES]
-    if trainer.recipe != Recipe():
+    if trainer.recipe != FusionRecipe():
         parts.append(hash_array(train.pages.labels))
     return make_key(*parts)
 
 
 def _train_members(
-    trainer: Trainer, train: _TrainingSet, predictions: Probabilities, options: TrainingOptions, key: str
+    trainer: NetworkTrainer, train: _TrainingSet, predictions: Probabilities, options: TrainingOptions, key: str
 ) -> list[TrainableFusion]:
     """Train the networks that are averaged, on gold labels and on the teachers' predictions."""
-    from broadsheet.methods.fusion.train_loop import Batcher, Run, Trainer
+    from broadsheet.methods.fusion.train_loop import Batcher, NetworkRun, NetworkTrainer
 
     pages, recipe = train.pages, trainer.recipe
     pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
@@ -144,15 +144,17 @@ def _train_members(
         options.report(f"network {number + 1} of {len(recipe.members)}")
         seed, name = options.seed + MEMBER_SEED_STEP * number, f"fusion-network{number}-{key}"
         used = train.used if member.has_composed else train.used[~pages.is_composed[train.used]]
-        run = Run(used, seed, recipe.epochs, options.work, name, options.report)
+        run = NetworkRun(used, seed, recipe.epochs, options.work, name, options.report)
         shape = trainer.shape if member.has_names else replace(trainer.shape, name_columns=0)
-        networks.append(Trainer(trainer.preprocessing, recipe, shape).train(batcher, run))
+        networks.append(NetworkTrainer(trainer.preprocessing, recipe, shape).train(batcher, run))
     return networks
 
 
-def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: TrainingOptions, key: str) -> Probabilities:
+def predict_by_teachers(
+    trainer: NetworkTrainer, train: _TrainingSet, options: TrainingOptions, key: str
+) -> Probabilities:
     """Train one teacher per fold of sites, and predict every page by teachers that have not learned from it."""
-    from broadsheet.methods.fusion.train_loop import Batcher, Run, predict_roles
+    from broadsheet.methods.fusion.train_loop import Batcher, NetworkRun, predict_roles
 
     recipe = trainer.recipe
     folds = choose_folds(train.pages, train.labelled, recipe.folds)
@@ -162,7 +164,7 @@ def predict_by_teachers(trainer: Trainer, train: _TrainingSet, options: Training
         options.report(f"teacher {fold + 1} of {recipe.folds}")
         others = train.labelled[folds[train.labelled] != fold]
         name = f"fusion-teacher{fold}-{key}"
-        run = Run(others, options.seed + fold, recipe.teacher_epochs, options.work, name, options.report)
+        run = NetworkRun(others, options.seed + fold, recipe.teacher_epochs, options.work, name, options.report)
         teachers.append(trainer.train(batcher, run))
     pages = np.arange(len(train.pages))
     convention = find_convention(train.pages, trainer.preprocessing.vocabulary.datasets)

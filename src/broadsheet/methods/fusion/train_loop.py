@@ -18,8 +18,15 @@ from broadsheet.methods.fusion.array_network import find_rows
 from broadsheet.methods.fusion.network import MAX_DEVIATIONS, MAX_NAME_LEVELS, NAME_DECAY
 from broadsheet.methods.fusion.train_data import FusionPages
 from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, weigh_blocks
-from broadsheet.methods.fusion.train_network import GAP_BLOCKS, Batch, Preprocessing, Shape, TrainableFusion, Vocabulary
-from broadsheet.methods.fusion.train_recipe import Recipe
+from broadsheet.methods.fusion.train_network import (
+    GAP_BLOCKS,
+    PageBatch,
+    Preprocessing,
+    Shape,
+    TrainableFusion,
+    Vocabulary,
+)
+from broadsheet.methods.fusion.train_recipe import FusionRecipe
 from broadsheet.training.loop import Checkpoint, run_epochs
 
 STATISTICS_STEP = 7  # mean and spread are computed from every seventh block
@@ -27,13 +34,13 @@ MAX_GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.15  # of the steps, in which the learning rate rises
 
 
-def fit_preprocessing(pages: FusionPages, recipe: Recipe) -> Preprocessing:
+def fit_preprocessing(pages: FusionPages, recipe: FusionRecipe) -> Preprocessing:
     """Compute the vocabulary, and the mean and spread of every feature."""
     values = pages.values[::STATISTICS_STEP].astype(np.float32)
     return Preprocessing(_find_vocabulary(pages, recipe), values.mean(0), values.std(0) + 1e-3)
 
 
-def _find_vocabulary(pages: FusionPages, recipe: Recipe) -> Vocabulary:
+def _find_vocabulary(pages: FusionPages, recipe: FusionRecipe) -> Vocabulary:
     """Keep the names and words that enough sites use: the network would memorize the pages of rarer ones."""
     name_starts = pages.name_starts[pages.position_starts]
     names = [np.unique(pages.names[start:end]) for start, end in pairwise(name_starts.tolist())]
@@ -117,7 +124,7 @@ class Batcher:
 
     def make_batch(
         self, chosen: list[int], shape: Shape | None = None, generator: np.random.Generator | None = None
-    ) -> Batch:
+    ) -> PageBatch:
         """Concatenate pages. With a shape and a generator, names are dropped as the shape says."""
         parts = [self._make_part(page, shape, generator) for page in chosen]
         block = position = near_name = far_name = 0
@@ -135,7 +142,7 @@ class Batcher:
         columns = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
         near = (columns.pop("near"), columns.pop("near_starts"))
         far = (columns.pop("far"), columns.pop("far_starts"), columns.pop("far_weights"))
-        return Batch(near=near, far=far, **columns)
+        return PageBatch(near=near, far=far, **columns)
 
     def _make_part(
         self, page: int, shape: Shape | None, generator: np.random.Generator | None
@@ -213,7 +220,7 @@ def _pad(rows: NDArray[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class NetworkRun:
     """One network to train: its pages, and the name of its checkpoint."""
 
     pages: NDArray[np.intp]
@@ -225,13 +232,13 @@ class Run:
     start: TrainableFusion | None = None  # continue from this network; None: random weights
 
 
-class Trainer:
+class NetworkTrainer:
     """Trains networks of one shape with one recipe."""
 
-    def __init__(self, preprocessing: Preprocessing, recipe: Recipe, shape: Shape) -> None:
+    def __init__(self, preprocessing: Preprocessing, recipe: FusionRecipe, shape: Shape) -> None:
         self.preprocessing, self.recipe, self.shape = preprocessing, recipe, shape
 
-    def train(self, batcher: Batcher, run: Run) -> TrainableFusion:
+    def train(self, batcher: Batcher, run: NetworkRun) -> TrainableFusion:
         """Train a network and return the running mean of its weights. An interrupted run continues after an epoch."""
         torch.set_num_threads(1)
         torch.manual_seed(run.seed)
@@ -248,7 +255,7 @@ class Trainer:
         state.average.eval()
         return state.average
 
-    def _train_epoch(self, state: _State, batcher: Batcher, run: Run, epoch: int) -> float:
+    def _train_epoch(self, state: _State, batcher: Batcher, run: NetworkRun, epoch: int) -> float:
         """Train on every page once. Returns the mean loss of a step."""
         recipe = self.recipe
         generator = np.random.default_rng((run.seed, epoch))
@@ -269,7 +276,7 @@ class Trainer:
 class _State:
     """Everything that changes during a run."""
 
-    def __init__(self, network: TrainableFusion, recipe: Recipe, run: Run) -> None:
+    def __init__(self, network: TrainableFusion, recipe: FusionRecipe, run: NetworkRun) -> None:
         self.network = network
         self.average = copy.deepcopy(network)
         self.epoch_steps = -(-len(run.pages) // recipe.batch)
@@ -294,7 +301,7 @@ class _State:
                 mean.lerp_(new, 1 - decay)
 
 
-def measure_loss(logits: Tensor, batch: Batch, f1_share: float) -> Tensor:
+def measure_loss(logits: Tensor, batch: PageBatch, f1_share: float) -> Tensor:
     """Return the cross entropy of blocks, plus a share of 1 minus the expected F1 of pages."""
     entropy = nn.functional.binary_cross_entropy_with_logits(logits, batch.target, reduction="none")
     loss = (entropy * batch.weight).sum() / batch.weight.sum().clamp(min=1e-6)

@@ -56,7 +56,7 @@ class Preprocessing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class PageBatch:
     """Several pages, concatenated with gaps: n blocks and gap rows, p positions."""
 
     values: Tensor  # (n, features)
@@ -104,7 +104,7 @@ class TrainableFusion(nn.Module):  # type: ignore[misc]  # torch is not installe
         self.out = nn.Linear(width, roles)
         self.dropout = nn.Dropout(shape.dropout)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: PageBatch) -> Tensor:
         """Return logits: (n, roles)."""
         positions = [*self._sum_names(batch), self.tag(batch.tag), self.outer_tag(batch.outer_tag)]
         inputs = torch.cat((batch.values, torch.cat(positions, 1)[batch.position], self._sum_words(batch)), 1)
@@ -120,20 +120,20 @@ class TrainableFusion(nn.Module):  # type: ignore[misc]  # torch is not installe
         logits: Tensor = self.out(torch.relu(self.hidden(state)))
         return logits
 
-    def _sum_names(self, batch: Batch) -> tuple[Tensor, ...]:
+    def _sum_names(self, batch: PageBatch) -> tuple[Tensor, ...]:
         if not self.shape.name_columns:
             return ()
         far = self.far(batch.far[0], batch.far[1], per_sample_weights=batch.far[2])
         return torch.tanh(self.near(*batch.near)), torch.tanh(far)
 
-    def _sum_words(self, batch: Batch) -> Tensor:
+    def _sum_words(self, batch: PageBatch) -> Tensor:
         vectors = self.word(batch.words)  # (n, words, 2 * word columns)
         columns = self.shape.word_columns
         start = vectors[:, :START_WORDS, :columns].sum(1)
         mean = vectors[:, :, columns:].sum(1) / batch.word_count
         return torch.tanh(torch.cat((start, mean), 1))
 
-    def _pool_containers(self, state: Tensor, batch: Batch) -> Tensor:
+    def _pool_containers(self, state: Tensor, batch: PageBatch) -> Tensor:
         """Return each block's state beside the mean states of its containers and of the page."""
         running = torch.cat((state.new_zeros(1, state.shape[1]).double(), torch.cumsum(state.double(), 0)))
         levels = [*self.shape.pooled, -1]

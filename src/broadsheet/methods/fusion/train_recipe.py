@@ -23,7 +23,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class FusionRecipe:
     """How the network is trained. docs/methods/fusion.md says what was tuned on dev pages."""
 
     epochs: int = 12
@@ -46,10 +46,10 @@ class Recipe:
 
 
 # Continue from trained weights: a lower rate, no decay of the weights, smaller batches.
-TUNING = Recipe(epochs=10, batch=8, rate=5e-4, decay=0.0, composed_pages=0)
+TUNING = FusionRecipe(epochs=10, batch=8, rate=5e-4, decay=0.0, composed_pages=0)
 
 
-def adapt_recipe(recipe: Recipe, options: TrainingOptions, *, pages: int, sites: int) -> Recipe:
+def adapt_recipe(recipe: FusionRecipe, options: TrainingOptions, *, pages: int, sites: int) -> FusionRecipe:
     """Return the recipe for a number of labelled pages and of sites: the same one, unless there are few.
 
     With few pages, batches are smaller and there are more epochs. With few sites, a name or word needs fewer of them to

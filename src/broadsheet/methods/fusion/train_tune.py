@@ -115,7 +115,7 @@ def _tune_outputs(options: TrainingOptions, start: Weights, train: Sequence[Meas
 
 
 def _tune_networks(options: TrainingOptions, start: Weights, train: FusionPages) -> _Tuned:
-    from broadsheet.methods.fusion.train_loop import Batcher, Run, Trainer, predict_roles
+    from broadsheet.methods.fusion.train_loop import Batcher, NetworkRun, NetworkTrainer, predict_roles
     from broadsheet.methods.fusion.train_network import export_networks, import_networks
 
     dev, labelled = load_pages(options, DEV), find_labelled_pages(train)
@@ -129,8 +129,8 @@ def _tune_networks(options: TrainingOptions, start: Weights, train: FusionPages)
         predictions = predict_roles(old, Batcher(train, imported.preprocessing), pages, 0)
         batcher = Batcher(train, imported.preprocessing, keep_other_roles(train, predictions))
         name = f"fusion-tuned{number}-{key}"
-        run = Run(labelled, options.seed, recipe.epochs, options.work, name, options.report, old)
-        networks.append(Trainer(imported.preprocessing, recipe, old.shape).train(batcher, run))
+        run = NetworkRun(labelled, options.seed, recipe.epochs, options.work, name, options.report, old)
+        networks.append(NetworkTrainer(imported.preprocessing, recipe, old.shape).train(batcher, run))
     dev_batcher = Batcher(dev, imported.preprocessing)
     predictions_of = [predict_roles(network, dev_batcher, np.arange(len(dev)), 0) for network in networks]
     averaged = [np.mean(of_page, axis=0) for of_page in zip(*predictions_of, strict=True)]

@@ -88,7 +88,7 @@ def _hash_word(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class GraphBatch:
     """Some pages as one graph of several trees. Rows are counted from 0."""
 
     tag: Tensor  # (nodes, 8)
@@ -105,7 +105,9 @@ class Batch:
     counts: Tensor  # (nodes,)
 
 
-def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.float32], config: GcnConfig) -> Batch:
+def make_batch(
+    graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.float32], config: GcnConfig
+) -> GraphBatch:
     """Make a batch of pages first to last - 1. `tag_vectors` are those of graphs.tags."""
     torch = import_extra("torch", "train")
     nodes = slice(int(graphs.node_start[first]), int(graphs.node_start[last]))
@@ -121,7 +123,7 @@ def make_batch(graphs: Graphs, first: int, last: int, tag_vectors: NDArray[np.fl
     distinct_names, name_index = np.unique(graphs.name_index[names], return_inverse=True)
     columns = len(NUMBERS) + (len(EXTRA_NUMBERS) if config.has_extra_numbers else 0)
     as_tensor = torch.from_numpy
-    return Batch(
+    return GraphBatch(
         tag=as_tensor(tag_vectors[graphs.tag[nodes]]),
         numbers=as_tensor(graphs.numbers[nodes, :columns].copy()),
         text_row=as_tensor(graphs.text_row[texts].astype(np.int64) - nodes.start),
@@ -159,7 +161,7 @@ def make_network(config: GcnConfig, dropout: float) -> Any:
             if config.has_bias:
                 self.register_parameter(f"{name}_b", torch.nn.Parameter(torch.zeros(columns)))
 
-        def forward(self, batch: Batch) -> Tensor:
+        def forward(self, batch: GraphBatch) -> Tensor:
             hidden = project_features(batch, _arrange_products(self.layer0_0_w), config)
             for layer in range(config.layers):
                 if layer:
@@ -212,7 +214,7 @@ def _arrange_products(weights: Tensor) -> Tensor:
     return torch.cat(torch.chunk(weights, 3), dim=1)
 
 
-def project_features(batch: Batch, weights: Tensor, config: GcnConfig) -> Tensor:
+def project_features(batch: GraphBatch, weights: Tensor, config: GcnConfig) -> Tensor:
     """Return X times weights, from the parts of the feature matrix X: (nodes, columns of the weights)."""
     names = WORD_COLUMNS if config.reads_names else 0
     sizes = [TAG_COLUMNS, WORD_COLUMNS, names, len(weights) - TAG_COLUMNS - WORD_COLUMNS - names]
@@ -224,7 +226,7 @@ def project_features(batch: Batch, weights: Tensor, config: GcnConfig) -> Tensor
     return projected
 
 
-def _convolve(batch: Batch, projected: Tensor) -> Tensor:
+def _convolve(batch: GraphBatch, projected: Tensor) -> Tensor:
     """Return H Wa + Â(H Wb) + Âᵀ(H Wc), given the three products side by side."""
     node, children, parents = projected.chunk(3, dim=1)
     convolved = node.index_add(0, batch.parent, children[batch.child] * batch.norm)
@@ -363,7 +365,7 @@ def predict_nodes(network: Any, graphs: Graphs, tags: TagVectors, config: GcnCon
     return np.concatenate(probabilities)
 
 
-def measure_loss(logits: Any, batch: Batch, config: GcnConfig, fit: FitConfig) -> Any:
+def measure_loss(logits: Any, batch: GraphBatch, config: GcnConfig, fit: FitConfig) -> Any:
     """Return the cross entropy over the nodes, with a lower weight for negative nodes."""
     torch = import_extra("torch", "train")
     counts = batch.counts

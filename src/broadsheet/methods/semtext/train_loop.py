@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -20,12 +20,14 @@ from broadsheet.methods.semtext.network import Window, find_threshold, make_wind
 from broadsheet.methods.semtext.sequence import Chain, find_best, find_marginals
 from broadsheet.methods.semtext.train_data import Examples, Scores, load_examples, score_units
 from broadsheet.methods.semtext.train_network import StringBatch, TrainableSemtext, gather_strings, hide_words
-from broadsheet.methods.semtext.train_recipes import Recipe
 from broadsheet.models.words import load_words
 from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.datasets import choose_datasets
 from broadsheet.training.loop import Checkpoint, keep_best, run_epochs
 from broadsheet.training.options import TrainingOptions
+
+if TYPE_CHECKING:  # it imports this module
+    from broadsheet.methods.semtext.train import SemtextRecipe
 
 BATCH_UNITS = 20_000  # in a batch when nothing is learned
 VECTOR_WORDS = 5_000  # whose vectors are computed at once
@@ -43,7 +45,7 @@ class Pages:
     vectors: Tensor  # (words, dimensions), half precision
 
 
-def load_pages(options: TrainingOptions, split: str, recipe: Recipe) -> Pages:
+def load_pages(options: TrainingOptions, split: str, recipe: SemtextRecipe) -> Pages:
     """Load the pages of a split that a recipe uses."""
     examples = load_examples(options, split, recipe.config, choose_datasets(options, split, recipe.datasets))
     return Pages(examples, load_vectors(examples.vocabulary))
@@ -159,7 +161,12 @@ class Trained:
 
 
 def train_network(
-    recipe: Recipe, train: Pages, dev: Pages, options: TrainingOptions, *, start: Mapping[str, Tensor] | None = None
+    recipe: SemtextRecipe,
+    train: Pages,
+    dev: Pages,
+    options: TrainingOptions,
+    *,
+    start: Mapping[str, Tensor] | None = None,
 ) -> Trained:
     """Train a network, from the weights `start` if given, and return the best one on dev pages.
 
@@ -187,7 +194,7 @@ def train_network(
 class _Trainer:
     """Trains a network for one epoch at a time."""
 
-    def __init__(self, network: TrainableSemtext, recipe: Recipe, pages: Pages, seed: int) -> None:
+    def __init__(self, network: TrainableSemtext, recipe: SemtextRecipe, pages: Pages, seed: int) -> None:
         self.network, self.recipe, self.pages, self.seed = network, recipe, pages, seed
         self.optimizer = _make_optimizer(network, recipe)
 
@@ -230,7 +237,7 @@ class _Trainer:
             group["lr"] = self.recipe.rate * share
 
 
-def _make_optimizer(network: TrainableSemtext, recipe: Recipe) -> torch.optim.Optimizer:
+def _make_optimizer(network: TrainableSemtext, recipe: SemtextRecipe) -> torch.optim.Optimizer:
     if recipe.optimizer == "sgd":
         return torch.optim.SGD(network.parameters(), lr=recipe.rate, momentum=0.9)
     return torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=1e-4)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.visual.choice import choose_dates, choose_title
 from broadsheet.methods.visual.config import VisualConfig
 from broadsheet.methods.visual.date_features import compute_date_features, fill_from_title, find_date_candidates
 from broadsheet.methods.visual.features import (
@@ -18,7 +17,7 @@ from broadsheet.methods.visual.features import (
     compute_edit_distance,
     fill_title_distance,
 )
-from broadsheet.methods.visual.forests import Forests
+from broadsheet.methods.visual.forests import Forests, choose_dates, choose_title
 from broadsheet.methods.visual.inputs import VisualInput
 
 _MAX_DATE_TEXTS = 12

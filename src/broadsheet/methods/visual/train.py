@@ -19,11 +19,10 @@ from broadsheet.methods.visual.body_features import (
     compute_score_features,
     stack_columns,
 )
-from broadsheet.methods.visual.choice import choose_title
 from broadsheet.methods.visual.config import MODEL
 from broadsheet.methods.visual.date_features import fill_from_title
 from broadsheet.methods.visual.features import DATE_COLUMNS, TITLE_COLUMNS, fill_title_distance
-from broadsheet.methods.visual.forests import NAMES, SECTION, load_forests
+from broadsheet.methods.visual.forests import NAMES, SECTION, choose_title, load_forests
 from broadsheet.methods.visual.train_data import PageSamples, load_samples
 from broadsheet.models import Forest
 from broadsheet.training.datasets import choose_datasets
