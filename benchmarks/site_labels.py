@@ -25,8 +25,7 @@ from broadsheet.corpora.align import drop_headline
 from broadsheet.options import ExtractOptions
 from broadsheet.project.analysis import Analysis, analyse_page
 from broadsheet.project.site_rules import NO_LABEL, ROLES, KeyNumbers, LabelledBlocks, find_roles, label_blocks
-from broadsheet.site.config import SiteConfig
-from broadsheet.site.template import number_groups
+from broadsheet.site.template import SiteConfig, number_groups
 from broadsheet.text import fold_words
 
 DEV_SETS = ("big5-05.dev", "big5-09.dev", "daniel.dev", "dragnet.dev", "l3s-gn1.dev")

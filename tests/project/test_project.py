@@ -419,7 +419,7 @@ def test_health_warns_of_a_new_layout_and_missing_fields(project: Project) -> No
     assert site.host == "valley.example"
     assert len(site.measurements) == 12
     assert any("layout has changed" in warning for warning in site.warnings)
-    assert any(warning.startswith("date is missing") for warning in site.warnings)
+    assert any(warning.startswith("missing fields: date (") for warning in site.warnings)
 
 
 def test_every_extraction_is_a_measurement(project: Project) -> None:

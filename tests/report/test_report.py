@@ -14,8 +14,7 @@ from broadsheet.article import Article
 from broadsheet.cli.app import run
 from broadsheet.errors import InputError, UsageError
 from broadsheet.report import read_records, render_report, summarize
-from broadsheet.report.drift import find_drift
-from broadsheet.report.totals import HostTotals
+from broadsheet.site.health import HealthTotals, find_change
 
 RECORD = Article(title="Title", url="https://www.a.example/1").to_dict()
 
@@ -128,10 +127,10 @@ def test_empty_file(tmp_path: Path) -> None:
     )
 
 
-def make_months(*healths: float, pages: int = 10) -> dict[str, HostTotals]:
+def make_months(*healths: float, pages: int = 10) -> dict[str, HealthTotals]:
     """Make months whose pages all have the same confidence, and all fields."""
     return {
-        f"2024-{month:02}": HostTotals(pages, pages, confidence=(3 * health - 2) * pages)
+        f"2024-{month:02}": HealthTotals(pages, pages, confidence=(3 * health - 2) * pages)
         for month, health in enumerate(healths, 1)
     }
 
@@ -149,7 +148,7 @@ def make_months(*healths: float, pages: int = 10) -> dict[str, HostTotals]:
     ],
 )
 def test_drift(healths: tuple[float, ...], pages: int, month: str | None, change: float) -> None:
-    drift = find_drift(make_months(*healths, pages=pages))
+    drift = find_change(make_months(*healths, pages=pages))
     if month is None:
         assert drift is None
     else:

@@ -29,8 +29,7 @@ from broadsheet.errors import BroadsheetError, SiteFileError
 from broadsheet.inputs import decode_capture
 from broadsheet.page import Page, host_of
 from broadsheet.site import Site, Sites
-from broadsheet.site.file_reader import read_record
-from broadsheet.site.storage import write_record
+from broadsheet.site.storage import read_record, write_record
 
 _PAGES_IN_MEMORY = 4_000  # sampled pages while an input is learned: about 200 MB
 _MAX_OPEN_SITES = 64  # in memory while pages are extracted

@@ -12,6 +12,7 @@ from broadsheet.project.health import SiteHealth
 from broadsheet.project.page_queue import QueuedPage
 from broadsheet.project.project import BlockView, PageEffect, PageView, SiteView
 from broadsheet.server.schemas import Address, RequestModel
+from broadsheet.site.template import MIN_CHANGED_DRIFT
 
 _MAX_BLOCKS = 20_000
 _MAX_EFFECTS = 6  # pages that are shown with examples
@@ -105,7 +106,12 @@ def _describe_effect(effect: PageEffect) -> dict[str, Any]:
 
 def describe_health(site: SiteHealth) -> dict[str, Any]:
     """Return the health of a site."""
-    return {**asdict(site), "confidence": round(site.confidence, 4), "recent": len(site.recent)}
+    return {
+        **asdict(site),
+        "confidence": round(site.confidence, 4),
+        "recent": len(site.recent),
+        "max_drift": MIN_CHANGED_DRIFT,
+    }
 
 
 def _describe_block(view: BlockView) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from broadsheet.blocks.roles import LabelRole
 from broadsheet.project.analysis import Analysis, unpack_analysis
 from broadsheet.project.site_rules import KeyNumbers, LabelledBlocks, label_blocks
 from broadsheet.project.store import Store
-from broadsheet.site.config import SiteConfig
-from broadsheet.site.template import number_groups
+from broadsheet.site.template import SiteConfig, number_groups
 
 _MAX_CACHED_PAGES = 2_000
 _MIN_ALIKE = SiteConfig.shipped().min_alike  # similarity of structure from which two pages have the same template

@@ -27,17 +27,19 @@ from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import host_of
 from broadsheet.project.analysis import Analysis, PageBlock, analyse_page
-from broadsheet.project.health import MAX_EARLIER_PAGES, find_missing, measure_drift
+from broadsheet.project.health import find_missing
 from broadsheet.project.history import Change, Kind, apply_changes, undo_step
 from broadsheet.project.pages import ENTRY_COLUMNS, PageEntry, PageReader, PageState, make_entry
 from broadsheet.project.site_rules import NO_LABEL, ROLES, find_roles
 from broadsheet.project.store import Store, format_now, format_time
+from broadsheet.site.health import measure_drift
 
 Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
 FIELD_NAMES = ("title", "date", "authors")
 PAGE_TYPES = ("article", "other")
 _MIN_HASH_CHARS = 4  # of an abbreviated page hash
 _MAX_WHO_CHARS = 80
+_MAX_EARLIER_PAGES = 60  # of a site, that a new page is compared with
 _ENTRY = ", ".join(ENTRY_COLUMNS)
 
 
@@ -252,7 +254,7 @@ class Project:
             rows = database.execute(
                 "SELECT hash FROM pages WHERE host = ?1 AND (seen_at, name) < (?2, ?3)"
                 " AND hash IN (SELECT page FROM analyses) ORDER BY seen_at DESC, name DESC LIMIT ?4",
-                (page.host, page.seen_at, page.name, MAX_EARLIER_PAGES),
+                (page.host, page.seen_at, page.name, _MAX_EARLIER_PAGES),
             ).fetchall()
         return [state.analysis.structure for state in self.reader.read(hashes=[row[0] for row in rows])]
 

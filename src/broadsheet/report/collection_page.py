@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection as Sized
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from broadsheet.article import Status
-from broadsheet.report.drift import MIN_PAGES, Drift
 from broadsheet.report.page import ReportPage, Section, Tile, render_page
-from broadsheet.report.records import EXPECTED_FIELDS, RecordView
-from broadsheet.report.summary import Collection, Host
-from broadsheet.report.totals import HostTotals
+from broadsheet.report.records import RecordView
+from broadsheet.report.summary import CollectionSummary, Host
+from broadsheet.site.health import EXPECTED_FIELDS, MIN_PAGES_OF_CHANGE, HealthChange, HealthTotals
 
 _MAX_HOSTS = 200
 _MAX_NAME_CHARS = 120
@@ -20,7 +18,7 @@ _MIN_GOOD_CONFIDENCE = 0.9  # lower ones are red
 _NO_TEXT = '<p class="empty">no text</p>'
 
 
-def render_report(collection: Collection) -> str:
+def render_report(collection: CollectionSummary) -> str:
     """Return the report as one HTML file."""
     return render_page(
         ReportPage(
@@ -47,7 +45,7 @@ _DOUBTFUL_NOTE = (
 _OTHERS_NOTE = "The first pages of other statuses, with the reason."
 
 
-def _write_lead(collection: Collection) -> str:
+def _write_lead(collection: CollectionSummary) -> str:
     articles = collection.statuses.get(Status.OK, 0)
     if not collection.pages:
         return "The file has no records."
@@ -56,7 +54,7 @@ def _write_lead(collection: Collection) -> str:
     return f"<b>{articles:,}</b> of {collection.pages:,} pages are articles (<b>{share:.0%}</b>), with {confidence}."
 
 
-def _make_tiles(collection: Collection) -> tuple[Tile, ...]:
+def _make_tiles(collection: CollectionSummary) -> tuple[Tile, ...]:
     articles = max(collection.statuses.get(Status.OK, 0), 1)
     shares = [(name, count / articles) for name, count in collection.missing.items()]
     return (
@@ -66,7 +64,7 @@ def _make_tiles(collection: Collection) -> tuple[Tile, ...]:
     )
 
 
-def _write_statuses(collection: Collection) -> str:
+def _write_statuses(collection: CollectionSummary) -> str:
     meanings = {status.value: status.meaning for status in Status}
     rows = []
     for status, count in collection.statuses.items():
@@ -154,8 +152,8 @@ def _write_hosts(hosts: dict[str, Host]) -> str:
     rows = [_write_host(name, host) for name, host in shown]
     note = (
         "<p>The sites with the worst health first: few articles, low confidence, missing fields. Drift is the largest "
-        f"change of health over time, with at least {MIN_PAGES} pages before and after it; the line shows the health "
-        "of each month.</p>"
+        f"change of health over time, with at least {MIN_PAGES_OF_CHANGE} pages before and after it; the line shows "
+        "the health of each month.</p>"
     )
     more = f"<p>{len(hosts) - len(shown):,} more sites are left out.</p>" if len(hosts) > len(shown) else ""
     missing = (f"without {name}" for name in EXPECTED_FIELDS)
@@ -180,14 +178,14 @@ def _write_host(name: str, host: Host) -> str:
     return f"<tr><th>{escape(name)}</th>{health}<td>{drift}</td>{line}{numbers}</tr>"
 
 
-def _write_drift(drift: Drift | None) -> str:
+def _write_drift(drift: HealthChange | None) -> str:
     if drift is None:
         return "–"
     kind = "extra" if drift.change < 0 else "right"
     return f'<span class="key {kind}">{drift.change:+.2f}</span> since {escape(drift.month)}'
 
 
-def _draw_months(months: Sized[HostTotals]) -> str:
+def _draw_months(months: Collection[HealthTotals]) -> str:
     """Draw the health of each month, from 0 to 1."""
     if len(months) < 2:
         return ""

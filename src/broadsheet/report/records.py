@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from broadsheet.blocks import CONTENT_ROLES
 from broadsheet.errors import InputError, UsageError
 from broadsheet.extras import import_extra
+from broadsheet.site.health import EXPECTED_FIELDS
 
-EXPECTED_FIELDS = ("title", "date", "authors", "language")  # that an article should have
 _SAMPLE_CHARS = 1_500
 _MAX_BLOCKS = 60  # of a page that are shown beside the text
 _MAX_BLOCKS_ABOVE = 8  # of the first one with text

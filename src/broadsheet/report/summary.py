@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from broadsheet.article import Status
-from broadsheet.report.drift import Drift, find_drift
-from broadsheet.report.records import EXPECTED_FIELDS, RecordView
-from broadsheet.report.totals import HostTotals
+from broadsheet.report.records import RecordView
+from broadsheet.site.health import EXPECTED_FIELDS, HealthChange, HealthTotals, find_change
 
 BINS = 20  # of the histogram of confidences
 
@@ -19,13 +18,13 @@ BINS = 20  # of the histogram of confidences
 class Host:
     """A site of the collection."""
 
-    totals: HostTotals
-    months: dict[str, HostTotals]  # in order; pages without a date are in none
-    drift: Drift | None
+    totals: HealthTotals
+    months: dict[str, HealthTotals]  # in order; pages without a date are in none
+    drift: HealthChange | None
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class CollectionSummary:
     """A summary of a collection."""
 
     name: str
@@ -39,19 +38,20 @@ class Collection:
     missing: dict[str, int]  # articles without a field
 
 
-def summarize(name: str, records: Iterable[RecordView], *, max_pages: int) -> Collection:
+def summarize(name: str, records: Iterable[RecordView], *, max_pages: int) -> CollectionSummary:
     """Read all records once. `max_pages` is the number of doubtful pages, and of pages without an article."""
     statuses: Counter[str] = Counter()
     histogram = [0] * BINS
     doubtful: list[tuple[float, int, RecordView]] = []  # a heap; the highest confidence is dropped first
     failed: list[RecordView] = []
-    hosts: defaultdict[str, HostTotals] = defaultdict(HostTotals)
-    months: defaultdict[str, defaultdict[str, HostTotals]] = defaultdict(lambda: defaultdict(HostTotals))
+    hosts: defaultdict[str, HealthTotals] = defaultdict(HealthTotals)
+    months: defaultdict[str, defaultdict[str, HealthTotals]] = defaultdict(lambda: defaultdict(HealthTotals))
     for number, record in enumerate(records):
         statuses[record.status] += 1
-        hosts[record.host].add(record)
-        months[record.host][record.month].add(record)
-        if record.status != Status.OK:
+        is_article = record.status == Status.OK
+        for totals in (hosts[record.host], months[record.host][record.month]):
+            totals.add(is_article=is_article, confidence=record.confidence, missing=record.missing)
+        if not is_article:
             if len(failed) < max_pages:
                 failed.append(record)
             continue
@@ -60,7 +60,7 @@ def summarize(name: str, records: Iterable[RecordView], *, max_pages: int) -> Co
         push(doubtful, (-record.confidence, -number, record))
     missing = sum((totals.missing for totals in hosts.values()), Counter())
     articles = statuses[Status.OK]
-    return Collection(
+    return CollectionSummary(
         name=name,
         pages=statuses.total(),
         statuses=dict(statuses.most_common()),
@@ -76,6 +76,6 @@ def summarize(name: str, records: Iterable[RecordView], *, max_pages: int) -> Co
     )
 
 
-def _make_host(totals: HostTotals, months: dict[str, HostTotals]) -> Host:
+def _make_host(totals: HealthTotals, months: dict[str, HealthTotals]) -> Host:
     dated = {month: months[month] for month in sorted(months) if month}
-    return Host(totals, dated, find_drift(dated))
+    return Host(totals, dated, find_change(dated))

@@ -1,28 +1,32 @@
-"""Site: the templates of one site, learned from its pages."""
+"""Site: the templates of one site, learned from its pages. Sites: those of many sites, by host."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
 from broadsheet.errors import LimitReached, UsageError
-from broadsheet.page import Page, read_page
-from broadsheet.site.config import SiteConfig
+from broadsheet.page import Page, host_of, read_page
 from broadsheet.site.home import is_home_address, read_link_titles, simplify_address
 from broadsheet.site.keys import find_texts, find_texts_in_elements, read_structure
 from broadsheet.site.sample import SampledPage, find_section, fingerprint_page, sample_page
 from broadsheet.site.template import (
+    MIN_CHANGED_DRIFT,
+    SiteConfig,
     StaticKeys,
     Template,
     choose_neighbours,
     compare_structures,
     find_static_keys,
     group_pages,
+    measure_distance,
 )
+from broadsheet.text import format_count
 
 if TYPE_CHECKING:
     from broadsheet.article import Article
@@ -31,8 +35,12 @@ if TYPE_CHECKING:
 
 PageSource = str | bytes | tuple[str | None, str | bytes]  # html, or a pair of address and html
 
-MIN_CHANGED_DRIFT = 0.3  # drift from which a page counts as redesigned; see docs/explanation/sites.md
 _MAX_CACHED_KEYS = 1000  # sets of static keys
+# Of a description
+_MAX_TEMPLATES = 8
+_MAX_TEXTS = 12
+_MAX_SECTIONS = 5
+_MIN_TEXT_CHARS = 3
 
 
 def check_pages(name: str, pages: object) -> None:
@@ -183,15 +191,12 @@ class Site:
         structure = frozenset(read_structure(parsed.nodes))
         if not self.templates:
             return Drift(0.0, has_changed=False)
-        nearest = max(self.templates, key=lambda template: compare_structures(structure, template.structure))
-        score = 1 - len(nearest.structure & structure) / max(len(nearest.structure), 1)
+        score = measure_distance(structure, self.templates)
         return Drift(score, score >= MIN_CHANGED_DRIFT)
 
     def describe(self) -> str:
         """Describe in words what was learned."""
-        from broadsheet.site.describe import describe_site
-
-        return describe_site(self)
+        return "\n".join(_describe(self))
 
     def save(self, path: str | Path) -> None:
         """Write the site to a file: JSON, or SQLite if the JSON would be large."""
@@ -202,7 +207,7 @@ class Site:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a saved site. Raises SiteFileError if the file cannot be read or is not a saved site."""
-        from broadsheet.site.file_reader import load_site
+        from broadsheet.site.storage import load_site
 
         return load_site(cls, Path(path))
 
@@ -240,3 +245,71 @@ class Site:
             del self.sample[max(self.sample)]
         self._templates = None
         self._static_keys.clear()
+
+
+class Sites:
+    """Sites by host name. Pages of unknown host form one site."""
+
+    def __init__(self, config: SiteConfig | None = None) -> None:
+        self.config = config
+        self.by_host: dict[str, Site] = {}
+
+    def learn(self, pages: Iterable[PageSource]) -> None:
+        """Learn pages of any sites, in any order."""
+        check_pages("pages", pages)
+        for page in pages:
+            self.add(page)
+
+    def add(self, page: PageSource) -> None:
+        """Learn one more page."""
+        url, html = split_source(page)
+        if url:
+            self._get_site(url).add((url, html))
+        else:
+            parsed = read_page(html)
+            self._get_site(parsed.base).add_parsed(replace(parsed, url=parsed.base), fingerprint_page(html))
+
+    def prepare(self, page: Page) -> Page:
+        """Return the page with the static rows and link titles that its site knows."""
+        site = self.by_host.get(host_of(page.url or page.base))
+        return page if site is None else site.prepare(page)
+
+    def _get_site(self, url: str | None) -> Site:
+        host = host_of(url)
+        if host not in self.by_host:
+            self.by_host[host] = Site(self.config)
+        return self.by_host[host]
+
+
+def _describe(site: Site) -> Iterator[str]:
+    sampled = len(site.sample)
+    sample = f", {sampled:,} kept as a sample" if sampled != site.pages else ""
+    yield f"{format_count(site.pages, 'page')} seen{sample}"
+    if site.titles:
+        yield f"{format_count(len(site.titles), 'address', 'es')} named by links on home and section pages"
+    min_pages = site.config.min_neighbours
+    templates = [template for template in site.templates if len(template.pages) >= min_pages]
+    for number, template in enumerate(templates[:_MAX_TEMPLATES], start=1):
+        yield from _describe_template(site, number, template)
+    if len(templates) > _MAX_TEMPLATES:
+        yield f"and {format_count(len(templates) - _MAX_TEMPLATES, 'smaller template')}"
+    if others := sum(len(template.pages) for template in site.templates if len(template.pages) < min_pages):
+        yield f"{format_count(others, 'page')} without a template: fewer than {min_pages} pages are alike"
+
+
+def _describe_template(site: Site, number: int, template: Template) -> Iterator[str]:
+    sections = Counter(page.section for page in template.pages if page.section)
+    names = sorted(sections, key=lambda name: (-sections[name], name))[:_MAX_SECTIONS]
+    where = f", in {', '.join(names)}" if names else ""
+    yield f"template {number}: {format_count(len(template.pages), 'page')} of {len(site.sample):,}{where}"
+    neighbours = choose_neighbours(template, "", site.config)
+    static = find_static_keys(neighbours, site.config)
+    keys = format_count(len(static.keys), "static key")
+    yield f"  {keys}: on {site.config.min_share:.0%} of {len(neighbours)} neighbours"
+    if texts := _list_texts(neighbours, static.keys):
+        yield "  static texts: " + " | ".join(texts)
+
+
+def _list_texts(pages: Sequence[SampledPage], keys: frozenset[int]) -> list[str]:
+    texts = {text for page in pages for key, text in page.texts.items() if key in keys and len(text) >= _MIN_TEXT_CHARS}
+    return sorted(texts, key=lambda text: (-len(text), text))[:_MAX_TEXTS]

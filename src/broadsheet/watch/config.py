@@ -13,8 +13,10 @@ from typing import Any
 
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
+from broadsheet.site.health import HealthLimits
 from broadsheet.web import find_fault
 
+_LIMITS = HealthLimits()
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}  # seconds
 _SITE_NAME = re.compile(r"[\w.-]{1,80}")
@@ -40,8 +42,8 @@ class WatchedSite:
     allow_private: bool = False  # also fetch from private addresses
     silence: timedelta | None = timedelta(days=2)  # alarm: no new article for this long
     fields: tuple[str, ...] = ("title", "date")  # alarm: one of them is missing in half of the articles
-    min_confidence: float = 0.5  # alarm: mean confidence below this
-    max_confidence_drop: float = 0.15  # alarm: mean confidence fell by this much
+    min_confidence: float = _LIMITS.min_confidence  # alarm: mean confidence below this
+    max_confidence_drop: float = _LIMITS.max_confidence_drop  # alarm: mean confidence fell by this much
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,10 @@ from broadsheet.api import extract_input
 from broadsheet.errors import LimitReached, SiteFileError
 from broadsheet.options import ExtractOptions
 from broadsheet.page_input import PageInput
-from broadsheet.site.file_reader import read_record
-from broadsheet.site.site import Drift
-from broadsheet.site.storage import write_record
+from broadsheet.site.health import PageMeasure
+from broadsheet.site.storage import read_record, write_record
 from broadsheet.watch.config import WatchedSite
-from broadsheet.watch.state import PageMeasure, State
+from broadsheet.watch.state import State
 from broadsheet.web.client import Reply
 
 MIN_LEARNED_PAGES = 5
@@ -69,20 +68,15 @@ class PageReader:
         """Extract a page."""
         page = PageInput(reply.url, reply.body, charset=reply.content_type.charset)
         article = extract_input(page, replace(self._options, site=self._template), keep_page=False)
-        drift = self._measure_drift(reply)
-        measure = PageMeasure(
-            drift=drift.score if drift else None,
-            has_changed=drift.has_changed if drift else False,
-            confidence=article.confidence,
-            missing=tuple(name for name in self._site.fields if not getattr(article, name)),
-        )
+        missing = tuple(name for name in self._site.fields if not getattr(article, name))
+        measure = PageMeasure(article.confidence, missing, self._measure_drift(reply))
         return WatchedPage(reply.url, article, article.provenance.html_hash or "", measure)
 
-    def _measure_drift(self, reply: Reply) -> Drift | None:
+    def _measure_drift(self, reply: Reply) -> float | None:
         if self._template is None:
             return None
         try:
-            return self._template.drift(reply.body)
+            return self._template.drift(reply.body).score
         except LimitReached:  # one page that takes too long must not stop the watch
             return None
 

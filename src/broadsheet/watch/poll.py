@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from difflib import unified_diff
 from typing import Any, TypeVar
 
 from broadsheet.discovery.addresses import make_key
 from broadsheet.discovery.crawl import Crawl
 from broadsheet.discovery.find import DiscoverOptions, Find
 from broadsheet.errors import FetchError
-from broadsheet.watch.alarms import Alarm, AlarmKind, Judgement, judge_pages, judge_silence
+from broadsheet.site.health import PAGE_ALARMS, Alarm, AlarmKind, HealthLimits, judge_pages, judge_silence
 from broadsheet.watch.config import WatchedSite
-from broadsheet.watch.events import Event, EventKind, compare_texts
 from broadsheet.watch.pages import PageReader, WatchedPage
-from broadsheet.watch.state import KnownArticle, State
+from broadsheet.watch.state import Event, EventKind, KnownArticle, State
 from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import find_http_status
 from broadsheet.web.settings import PoliteSettings
@@ -26,6 +26,12 @@ _CHUNK = 20  # pages that are fetched, stored and reported together
 _MAX_FAILURES = 5  # polls in which a new page may fail; then it is no longer tried
 _MAX_MISSES = 2  # polls in a row with 404 after which an article counts as vanished; with 410 it does at once
 _GONE, _NOT_FOUND = 410, 404
+_ADVICE = {
+    AlarmKind.DRIFT: "check the texts, then learn the site again (broadsheet watch --relearn)",
+    AlarmKind.CONFIDENCE: "check the texts",
+    AlarmKind.FIELDS: "check the pages",
+    AlarmKind.SILENCE: "check whether the site has moved or blocks the watch",
+}
 
 T = TypeVar("T")
 
@@ -67,13 +73,13 @@ class Poll:
                 await self._read_new(client, finds)
                 await self._recheck(client, finds)
         except FetchError as error:  # of the start page
-            alarm = Alarm(AlarmKind.UNREACHABLE, str(error))
-            self._apply(Judgement((alarm,), frozenset((AlarmKind.UNREACHABLE,))))
+            self._apply({AlarmKind.UNREACHABLE}, [Alarm(AlarmKind.UNREACHABLE, str(error))])
             self._report.problems.append(str(error))
         else:
-            self._apply(Judgement((), frozenset((AlarmKind.UNREACHABLE,))))
-            self._apply(judge_pages(self._state.list_measures(self._site.name), self._page_count, self._site))
-        self._apply(judge_silence(self._find_last_new(), self._now, self._site.silence))
+            self._apply({AlarmKind.UNREACHABLE}, [])
+            self._judge_pages()
+        silence = judge_silence(self._find_last_new(), self._now, self._site.silence)
+        self._apply({AlarmKind.SILENCE}, [silence] if silence else [])
         self._flush()
         self._report.alarms = tuple(self._state.list_alarms(self._site.name))
         return self._report
@@ -214,7 +220,7 @@ class Poll:
         article = page.article
         title = article.title or ""
         if article.text.split() != known.text.split() or title != known.title:
-            values: dict[str, Any] = {"url": known.url, "diff": compare_texts(known.text, article.text)}
+            values: dict[str, Any] = {"url": known.url, "diff": _compare_texts(known.text, article.text)}
             if title != known.title:
                 values["old_title"] = known.title
             self._add_event(EventKind.CHANGED, {**values, "article": article.to_dict()})
@@ -239,20 +245,38 @@ class Poll:
     def _add_event(self, kind: EventKind, values: dict[str, Any]) -> None:
         self._state.add_event(Event(kind, self._site.name, self._now, values))
 
-    def _apply(self, judgement: Judgement) -> None:
-        """Report the alarms that begin, and those that end."""
+    def _judge_pages(self) -> None:
+        site = self._site
+        limits = HealthLimits(site.min_confidence, site.max_confidence_drop, site.fields)
+        alarms = judge_pages(self._state.list_measures(site.name), limits, new_pages=self._page_count)
+        if self._page_count and alarms is not None:  # otherwise the alarms stay as they were
+            self._apply(PAGE_ALARMS, alarms)
+
+    def _apply(self, judged: Set[AlarmKind], alarms: Sequence[Alarm]) -> None:
+        """Report the alarms that begin, and those of the judged kinds that end."""
         name = self._site.name
         with self._state.change():
             active = self._state.list_alarms(name)
-            for alarm in judgement.alarms:
+            for alarm in alarms:
                 if alarm.kind not in active:
                     self._state.save_alarm(name, alarm.kind, self._now)
-                    self._add_event(EventKind.ALARM, {"alarm": str(alarm.kind), "message": alarm.message})
-            raised = {alarm.kind for alarm in judgement.alarms}
-            for kind in judgement.judged - raised:
+                    self._add_event(EventKind.ALARM, {"alarm": str(alarm.kind), "message": _add_advice(alarm)})
+            raised = {alarm.kind for alarm in alarms}
+            for kind in judged - raised:
                 if kind in active:
                     self._state.delete_alarm(name, kind)
                     self._add_event(EventKind.RESOLVED, {"alarm": str(kind)})
+
+
+def _add_advice(alarm: Alarm) -> str:
+    advice = _ADVICE.get(alarm.kind)
+    return f"{alarm.message}; {advice}" if advice else alarm.message
+
+
+def _compare_texts(old: str, new: str) -> str:
+    """Return the paragraphs that changed, as a unified diff without file names."""
+    lines = list(unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=1))
+    return "\n".join(lines[2:])
 
 
 def _make_row(key: str, page: WatchedPage, state: str) -> KnownArticle:

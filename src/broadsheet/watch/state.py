@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from broadsheet.errors import UsageError
-from broadsheet.watch.events import Event, EventKind, format_event
+from broadsheet.site.health import PageMeasure
 
 _VERSION = 1
 _SCHEMA = """
@@ -53,6 +54,27 @@ CREATE TABLE output (path TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWI
 _MAX_MEASURES = 500  # kept for each site
 
 
+class EventKind(StrEnum):
+    """Kinds of events."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    VANISHED = "vanished"
+    RETURNED = "returned"  # a vanished article is back
+    ALARM = "alarm"
+    RESOLVED = "resolved"  # an alarm has ended
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened on a site."""
+
+    kind: EventKind
+    site: str
+    time: datetime
+    values: dict[str, Any]  # JSON-ready: url, article, diff, ... by kind; see docs/howto/watch.md
+
+
 @dataclass(frozen=True, slots=True)
 class KnownArticle:
     """An article that the watch has seen."""
@@ -64,16 +86,6 @@ class KnownArticle:
     text: str
     html_hash: str
     misses: int
-
-
-@dataclass(frozen=True, slots=True)
-class PageMeasure:
-    """Measurements of one extracted page, from which alarms are raised."""
-
-    drift: float | None  # None: no template was known
-    has_changed: bool
-    confidence: float
-    missing: tuple[str, ...]  # names of required fields without a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +259,9 @@ class State:
     def list_measures(self, site: str) -> list[PageMeasure]:
         """Return the measurements of a site, the oldest first."""
         rows = self._database.execute(
-            "SELECT drift, has_changed, confidence, missing FROM measure WHERE site = ? ORDER BY number", (site,)
+            "SELECT confidence, missing, drift FROM measure WHERE site = ? ORDER BY number", (site,)
         )
-        return [
-            PageMeasure(drift, bool(changed), confidence, tuple(json.loads(missing)))
-            for drift, changed, confidence, missing in rows
-        ]
+        return [PageMeasure(confidence, tuple(json.loads(missing)), drift) for confidence, missing, drift in rows]
 
     def list_alarms(self, site: str) -> list[str]:
         """Return the kinds of the alarms that are active."""
@@ -274,7 +283,7 @@ class State:
         """Store an event; it is delivered later."""
         cursor = self._database.execute("INSERT INTO event (kind, line) VALUES (?, '')", (str(event.kind),))
         number = int(cursor.lastrowid or 0)
-        self._database.execute("UPDATE event SET line = ? WHERE number = ?", (format_event(number, event), number))
+        self._database.execute("UPDATE event SET line = ? WHERE number = ?", (_format_event(number, event), number))
 
     def list_unwritten(self, limit: int) -> list[WaitingEvent]:
         """Return the first events that are not yet in the output."""
@@ -306,6 +315,17 @@ class State:
     def save_output_size(self, path: str, size: int) -> None:
         """Store how many bytes of the output file are complete."""
         self._database.execute("INSERT OR REPLACE INTO output VALUES (?, ?)", (path, size))
+
+
+def _format_event(number: int, event: Event) -> str:
+    """Return an event as one line of JSON, without a newline."""
+    facts = {
+        "id": number,
+        "event": str(event.kind),
+        "site": event.site,
+        "time": event.time.isoformat(timespec="seconds"),
+    }
+    return json.dumps({**facts, **event.values}, ensure_ascii=False)
 
 
 def hash_text(text: str) -> str:

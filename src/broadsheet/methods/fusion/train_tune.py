@@ -38,8 +38,7 @@ from broadsheet.methods.fusion.train_terms import (
     read_keyed_pages,
 )
 from broadsheet.models import Weights
-from broadsheet.site.config import SiteConfig
-from broadsheet.site.template import Structure, compare_structures
+from broadsheet.site.template import SiteConfig, Structure, compare_structures
 from broadsheet.training.cache import hash_array, make_key
 from broadsheet.training.datasets import DEV, TRAIN
 from broadsheet.training.finish import Card, finish

@@ -7,9 +7,6 @@ import { TimeChart } from "../lib/time_chart.js";
 import { EmptyState, Meter, Spinner } from "../lib/ui.js";
 import { useData } from "../lib/use_data.js";
 
-const FIELDS = ["title", "date", "authors", "text"];
-const MIN_CHANGED_DRIFT = 0.3; // from which a page counts as redesigned
-
 export function View({ route, navigate }) {
   const [version, setVersion] = useState(0);
   const project = useProject(version);
@@ -45,7 +42,8 @@ const NO_SITE = "none";
 
 function SiteRow({ site, isChosen, onChoose }) {
   const recent = site.measurements.slice(-site.recent);
-  const missing = FIELDS.map((name) => [name, recent.filter((page) => page.missing.includes(name)).length]).filter(([, number]) => number);
+  const names = [...new Set(recent.flatMap((page) => page.missing))];
+  const missing = names.map((name) => [name, recent.filter((page) => page.missing.includes(name)).length]);
   const drift = recent.at(-1)?.drift;
   return html`<tr aria-selected=${isChosen}>
     <th scope="row"><button class="link" onClick=${onChoose} aria-expanded=${isChosen}>${nameOf(site)}</button></th>
@@ -53,7 +51,7 @@ function SiteRow({ site, isChosen, onChoose }) {
     <td><${Meter} value=${site.confidence} label="confidence" /></td>
     <td><${TimeChart} points=${toPoints(site, "confidence")} label="confidence" isSmall=${true} /></td>
     <td>${missing.length ? missing.map(([name, number]) => html`<span class="chip">${name} ${number}/${recent.length}</span> `) : html`<span class="note">none</span>`}</td>
-    <td class="num">${drift === null || drift === undefined ? html`<span class="note">–</span>` : html`<span class=${drift >= MIN_CHANGED_DRIFT ? "bad" : ""}>${fixed(drift)}</span>`}</td>
+    <td class="num">${drift === null || drift === undefined ? html`<span class="note">–</span>` : html`<span class=${drift >= site.max_drift ? "bad" : ""}>${fixed(drift)}</span>`}</td>
   </tr>
   ${site.warnings.length > 0 && html`<tr class="warning-row" aria-selected=${isChosen}><td colspan="6">${site.warnings.map((warning) => html`<p>⚠ ${warning[0].toUpperCase() + warning.slice(1)}</p>`)}</td></tr>`}`;
 }
@@ -64,7 +62,7 @@ function SiteDetails({ site }) {
     <div class="charts">
       <figure><figcaption>Confidence</figcaption><${TimeChart} points=${toPoints(site, "confidence")} label="confidence" /></figure>
       <figure><figcaption>Drift of the layout <span class="note">above the line, a page has another layout</span></figcaption>
-        <${TimeChart} points=${toPoints(site, "drift")} label="drift" limit=${MIN_CHANGED_DRIFT} /></figure>
+        <${TimeChart} points=${toPoints(site, "drift")} label="drift" limit=${site.max_drift} /></figure>
     </div>
     <h3>Newest pages</h3>
     <div class="scroll"><table><thead><tr><th>Page</th><th>Seen</th><th class="num">Confidence</th><th class="num">Drift</th><th>Status</th><th>Missing</th></tr></thead>

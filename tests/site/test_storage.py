@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from broadsheet.errors import SiteFileError
-from broadsheet.site import Site, file_reader
+from broadsheet.site import Site, storage
 from broadsheet.site.storage import save_site
 
 PAGES = [f"<div class=a><p>Menu</p><p>Story {number}, in full.</p></div>" for number in range(4)]
@@ -131,12 +131,12 @@ def test_damaged_databases(tmp_path: Path, schema: str, rows: list[tuple[object,
 def test_a_slow_database_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_site(Site.learn(PAGES), tmp_path / "site", max_json=0)
     assert Site.load(tmp_path / "site") == Site.learn(PAGES)
-    monkeypatch.setattr(file_reader, "_MAX_SQLITE_SECONDS", -1.0)
-    monkeypatch.setattr(file_reader, "_SQLITE_STEPS_PER_CHECK", 1)
+    monkeypatch.setattr(storage, "_MAX_SQLITE_SECONDS", -1.0)
+    monkeypatch.setattr(storage, "_SQLITE_STEPS_PER_CHECK", 1)
     assert "interrupted" in load_error(tmp_path / "site")
 
 
 def test_too_many_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_site(Site.learn(PAGES), tmp_path / "site", max_json=0)
-    monkeypatch.setattr(file_reader, "_MAX_SQLITE_ROWS", 3)
+    monkeypatch.setattr(storage, "_MAX_SQLITE_ROWS", 3)
     assert "too large" in load_error(tmp_path / "site")
