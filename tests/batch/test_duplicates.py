@@ -10,8 +10,7 @@ import pytest
 from tests.batch.archives import Body
 
 from broadsheet.batch import BatchOptions, find_sources, process_file
-from broadsheet.batch.duplicates import find_duplicates
-from broadsheet.batch.minhash import list_shingles
+from broadsheet.batch.duplicates import find_duplicates, list_shingles
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
 

@@ -22,8 +22,7 @@ from tests.batch.archives import Body, OnPage, list_addresses, name_address, wri
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, find_sources, run_batch
 from broadsheet.batch.duplicates import find_duplicates
 from broadsheet.batch.folder import BatchOutputError
-from broadsheet.batch.output import open_output
-from broadsheet.batch.store import OutputStore
+from broadsheet.batch.store import OutputStore, open_output
 from broadsheet.cli.app import run as run_command
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions

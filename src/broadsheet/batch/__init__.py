@@ -7,8 +7,8 @@ entry to the manifest. An engine only decides where and when that happens.
 """
 
 from broadsheet.batch.filters import Filters
+from broadsheet.batch.folder import Part
 from broadsheet.batch.options import BatchOptions
-from broadsheet.batch.part import Part
 from broadsheet.batch.process import process_file
 from broadsheet.batch.run import BatchRequest, BatchResult, run_batch
 from broadsheet.batch.sources import Source, find_sources

@@ -6,6 +6,7 @@ enough numbers. Memory: about 600 bytes for each row with a text.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from broadsheet.article import Article
 from broadsheet.atomic import replace_file
-from broadsheet.batch.minhash import PERMUTATIONS
-from broadsheet.batch.output import Output, open_output
+from broadsheet.batch.store import Output, open_output
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
+from broadsheet.output.record import BINARY, Column
+from broadsheet.text import split_words
 
 MIN_SIMILARITY = 0.8  # estimated Jaccard similarity of shingles
 _BANDS = 32  # of 4 numbers each: finds 99.9 % of the pairs with a similarity of 0.7
@@ -141,3 +144,30 @@ def _write_table(rows: list[dict[str, Any]], target: Path) -> None:
     schema = arrow.schema([("id", text), ("cluster", text), ("similarity", number), ("is_same", arrow.bool_())])
     with replace_file(target) as draft:
         parquet.write_table(arrow.Table.from_pylist(rows, schema=schema), draft, compression="zstd")
+
+
+PERMUTATIONS = 128
+_SEED = 1
+_SHINGLE_WORDS = 5
+
+
+def make_signature(article: Article) -> bytes | None:
+    """Return the signature of a text: 128 numbers of 32 bits, little-endian; None for an empty text."""
+    shingles = list_shingles(article.text)
+    if not shingles:
+        return None
+    hasher = import_extra("rensa", "dedup").RMinHash(PERMUTATIONS, _SEED)
+    hasher.update(shingles)
+    numbers = array("I", hasher.digest())
+    return numbers.tobytes()
+
+
+def list_shingles(text: str) -> list[str]:
+    """Return the shingles of a text: runs of five words, in lower case, without punctuation."""
+    words = split_words(text)
+    if not words:
+        return []
+    return [" ".join(words[at : at + _SHINGLE_WORDS]) for at in range(max(len(words) - _SHINGLE_WORDS + 1, 1))]
+
+
+MINHASH = Column("minhash", BINARY, "MinHash signature of the text: 128 numbers of 32 bits.", make_signature)

@@ -14,7 +14,7 @@ from random import Random
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.process import read_source
 from broadsheet.batch.remote import is_remote
-from broadsheet.batch.show_bytes import show_bytes
+from broadsheet.batch.report import show_bytes
 from broadsheet.batch.sources import Source
 from broadsheet.capture import Capture
 from broadsheet.cores import count_cores
@@ -41,7 +41,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """What a run will need."""
 
     inputs: int
@@ -63,7 +63,7 @@ class _Probe:
     output_bytes: int
 
 
-def estimate_run(sources: Sequence[Source], options: BatchOptions) -> Estimate:
+def estimate_run(sources: Sequence[Source], options: BatchOptions) -> RunEstimate:
     """Read the beginning of some inputs, and extrapolate by their bytes. Raises UsageError if no input is local."""
     local = [source for source in sources if not is_remote(source.path) and source.size]
     if not local:
@@ -79,7 +79,7 @@ def estimate_run(sources: Sequence[Source], options: BatchOptions) -> Estimate:
     draws = [_scale(Random(seed).choices(probes, k=len(probes)), total) for seed in range(_DRAWS)]
     values = _scale(probes, total)
     intervals = [_make_interval(value, [draw[column] for draw in draws]) for column, value in enumerate(values)]
-    return Estimate(
+    return RunEstimate(
         inputs=len(sources),
         input_bytes=total,
         read_inputs=len(probes),
@@ -90,7 +90,7 @@ def estimate_run(sources: Sequence[Source], options: BatchOptions) -> Estimate:
     )
 
 
-def describe_estimate(estimate: Estimate) -> str:
+def describe_estimate(estimate: RunEstimate) -> str:
     """Return an estimate in words."""
     cores = count_cores()
     hours = estimate.cpu_hours

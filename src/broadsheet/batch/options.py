@@ -60,7 +60,7 @@ class BatchOptions:
         columns = choose_columns(None if fields is None else (*KEY_COLUMNS, *fields), self.include)
         if not self.with_minhash:
             return columns
-        from broadsheet.batch.minhash import MINHASH
+        from broadsheet.batch.duplicates import MINHASH
 
         return (*columns, MINHASH)
 

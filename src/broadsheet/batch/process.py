@@ -17,12 +17,11 @@ from hashlib import blake2b
 from pathlib import Path
 
 from broadsheet.article import Article
-from broadsheet.batch.folder import OutputFolder, name_output_in_errors
+from broadsheet.batch.folder import OutputFolder, Part, name_output_in_errors
 from broadsheet.batch.options import BatchOptions, hash_options
-from broadsheet.batch.output import Output, open_output
-from broadsheet.batch.part import Part
 from broadsheet.batch.remote import copy_remote, is_remote
 from broadsheet.batch.sources import Source
+from broadsheet.batch.store import Output, open_output
 from broadsheet.capture import Capture
 from broadsheet.errors import FetchError, InputError
 from broadsheet.inputs import detect_kind, read_captures
@@ -43,12 +42,12 @@ def process_file(source: Source, options: BatchOptions, folder: str | Path) -> P
     """
     output = open_output(str(folder))
     output.create()
-    (part,) = (step for step in process_steps(Unit(source, options, output)) if step is not None)
+    (part,) = (step for step in process_steps(FileUnit(source, options, output)) if step is not None)
     return part
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class FileUnit:
     """A unit of work."""
 
     source: Source
@@ -67,7 +66,7 @@ class _Counts:
     fault: str = ""
 
 
-def process_steps(unit: Unit) -> Generator[Part | None, None, None]:
+def process_steps(unit: FileUnit) -> Generator[Part | None, None, None]:
     """Process a unit. Yield None as a sign of life from time to time, and finally the part."""
     source, output = unit.source, unit.output
     began, cpu_began, counts = time.monotonic(), _read_cpu_seconds(), _Counts()
@@ -153,7 +152,7 @@ def _write_rows(
         yield None
 
 
-def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, None]:
+def _extract(unit: FileUnit, counts: _Counts) -> Generator[Article | None, None, None]:
     """Yield the articles of the input in its order; None while it is copied."""
     with tempfile.TemporaryDirectory(prefix="broadsheet-") if is_remote(unit.source.path) else nullcontext() as folder:
         path = unit.source.path
@@ -170,7 +169,7 @@ def _extract(unit: Unit, counts: _Counts) -> Generator[Article | None, None, Non
         yield from extract_many(captures, workers=workers, options=_open_extract_options(unit))
 
 
-def _open_extract_options(unit: Unit) -> ExtractOptions:
+def _open_extract_options(unit: FileUnit) -> ExtractOptions:
     if not unit.options.is_by_site:
         return unit.options.page_options
     assert isinstance(unit.output, OutputFolder)  # checked at the start of a run

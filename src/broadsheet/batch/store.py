@@ -21,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from broadsheet.batch.folder import BatchOutputError, name_output_in_errors
-from broadsheet.batch.part import Part, read_entry, write_entry
+from broadsheet.batch.folder import BatchOutputError, OutputFolder, Part, name_output_in_errors, read_entry, write_entry
+from broadsheet.batch.remote import is_remote
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 
@@ -214,3 +214,11 @@ def _is_running(draft: str) -> bool:
     except (PermissionError, OverflowError):
         return True
     return True
+
+
+Output = OutputFolder | OutputStore
+
+
+def open_output(name: str) -> Output:
+    """Return the output of a path or an address."""
+    return OutputStore(name) if is_remote(name) else OutputFolder(Path(name))

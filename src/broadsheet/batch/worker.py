@@ -9,12 +9,11 @@ from enum import Enum
 from typing import Any
 
 from broadsheet.batch.by_site import learn_steps
-from broadsheet.batch.folder import BatchOutputError, OutputFolder
+from broadsheet.batch.folder import BatchOutputError, Failure, Outcome, OutputFolder, Part
 from broadsheet.batch.options import BatchOptions, hash_options
-from broadsheet.batch.output import Output
-from broadsheet.batch.part import Failure, Outcome, Part
-from broadsheet.batch.process import Unit, process_steps, thin_out
+from broadsheet.batch.process import FileUnit, process_steps, thin_out
 from broadsheet.batch.sources import Source
+from broadsheet.batch.store import Output
 from broadsheet.errors import BroadsheetError
 from broadsheet.extras import import_extra
 from broadsheet.workers.extraction import PAGES_PER_PROCESS
@@ -52,7 +51,7 @@ def open_handler(options: BatchOptions, output: Output) -> Callable[[tuple[Sourc
                 yield Learned(source)
             else:
                 is_safe = work is Work.EXTRACT_SAFELY
-                yield from process_steps(Unit(source, options, output, options_hash, is_safe))
+                yield from process_steps(FileUnit(source, options, output, options_hash, is_safe))
         except BatchOutputError as error:
             yield Failure(source, str(error), is_fatal=True)
         except BroadsheetError as error:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import typer
 
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, Part, find_sources, run_batch
-from broadsheet.batch.part import Outcome
-from broadsheet.batch.plan import RunPlan
+from broadsheet.batch.folder import Outcome
+from broadsheet.batch.run import RunPlan
 from broadsheet.cli.messages import complain, flatten
 from broadsheet.cli.parameters import with_options
 from broadsheet.option_field import REQUIRED, argument, option, split_names

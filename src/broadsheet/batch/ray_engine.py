@@ -16,8 +16,8 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from broadsheet.batch.engines import Job
-from broadsheet.batch.part import Failure, Outcome
+from broadsheet.batch.engines import BatchJob
+from broadsheet.batch.folder import Failure, Outcome
 from broadsheet.batch.sources import Source
 from broadsheet.batch.worker import FileWorker, Learned
 from broadsheet.cores import count_cores
@@ -37,7 +37,7 @@ class RayEngine:
         self._workers = workers
         self._address = address
 
-    def run(self, sources: Sequence[Source], job: Job) -> Generator[Outcome | Learned, None, None]:
+    def run(self, sources: Sequence[Source], job: BatchJob) -> Generator[Outcome | Learned, None, None]:
         """Process inputs, and yield an outcome for each, in the order in which they end."""
         if not sources:
             return
@@ -99,7 +99,7 @@ class RayEngine:
 _WORKERS: dict[str, FileWorker] = {}  # of a Ray process: kept for the next task
 
 
-def _process(source: Source, job: Job) -> Outcome | Learned:
+def _process(source: Source, job: BatchJob) -> Outcome | Learned:
     """Process an input in a worker process. Runs as a Ray task."""
     key = repr((job.options, job.output))
     if key not in _WORKERS:
