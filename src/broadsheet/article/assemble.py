@@ -18,10 +18,10 @@ from typing import Any
 
 from broadsheet.article.article import Article, Comment, Status
 from broadsheet.article.comments import build_comments
+from broadsheet.article.corrections import correct_roles
 from broadsheet.article.lazy import limit_pending, make_lazy
 from broadsheet.article.parts import Part, drop_figures
 from broadsheet.article.provenance import Extraction, Provenance
-from broadsheet.article.selection import correct_roles
 from broadsheet.article.structure import build_body, read_text
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, tags
 from broadsheet.fields import FIELDS, Fields, FieldValue

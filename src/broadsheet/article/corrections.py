@@ -1,18 +1,17 @@
-"""Corrections of the roles before the body is built, for all methods alike.
+"""Corrections of the roles before the body is built, for all methods alike: the list `CORRECTIONS`.
 
-1. Blocks that repeat the title are not text.
-2. Small tables and short lists are kept or dropped whole, by the mean score of their characters.
-   An embedded post of which a part is kept is kept whole.
-3. The code of widgets, numbers of lines beside code, and blocks of zero-width characters only are not text.
-4. A heading without text or figure below it is dropped.
+Each correction is a function of the draft, as the corrections before it left it, and returns the roles of the blocks
+that it changes. A new one takes a function and a row of the list. Corrections that only `fusion` makes, before its
+forests judge the page, are in `methods/fusion/corrections.py`.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from broadsheet.article.frames import is_data_table
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
@@ -45,41 +44,63 @@ _MAX_EMPTY_HEADINGS = 3  # more of them are a list of links or products
 _UNTAGGED_LEVEL = 7  # of a heading without a heading tag
 
 
-def correct_roles(page: Page, blocks: Blocks, labels: Labels, fields: Fields) -> Labels:
-    """Return the labels with the corrections. The scores of title blocks are 0, other scores stay."""
-    if fields.title_blocks:
-        labels = _relabel_title_blocks(labels, fields.title_blocks)
-    content = find_members(labels.roles, CONTENT_ROLES)
-    roles = _apply(labels.roles, _complete_groups(page.nodes, blocks, labels, content))
-    roles = _apply(roles, _complete_posts(page.nodes, blocks, roles))
-    if roles is not labels.roles:
-        content = find_members(roles, CONTENT_ROLES)
-    roles = _apply(roles, _find_non_text(blocks, content))
-    content = [block for block in content if roles[block] in CONTENT_ROLES]
-    roles = _apply(roles, _find_empty_headings(page.nodes, blocks, roles, content, fields))
-    return labels if roles is labels.roles else replace(labels, roles=roles)
+class Draft:
+    """The labels of a page while they are corrected."""
+
+    def __init__(self, page: Page, blocks: Blocks, labels: Labels, fields: Fields) -> None:
+        self.nodes, self.blocks, self.fields = page.nodes, blocks, fields
+        self.labels = labels
+        self._content: list[int] | None = None
+
+    @property
+    def content(self) -> list[int]:
+        """The blocks of the text."""
+        if self._content is None:
+            self._content = find_members(self.labels.roles, CONTENT_ROLES)
+        return self._content
+
+    def apply(self, changes: Mapping[int, Role]) -> None:
+        """Change the roles of blocks. The score of a block that becomes the title is 0; other scores stay."""
+        roles, scores = list(self.labels.roles), self.labels.scores
+        for block, role in changes.items():
+            roles[block] = role
+        if Role.TITLE in changes.values():
+            scores = [0.0 if changes.get(block) is Role.TITLE else score for block, score in enumerate(scores)]
+        self.labels = replace(self.labels, roles=roles, scores=scores)
+        self._content = None
 
 
-def _relabel_title_blocks(labels: Labels, title_blocks: frozenset[int]) -> Labels:
-    roles = [Role.TITLE if block in title_blocks else role for block, role in enumerate(labels.roles)]
-    scores = [0.0 if block in title_blocks else score for block, score in enumerate(labels.scores)]
-    return replace(labels, roles=roles, scores=scores)
+class Correction(NamedTuple):
+    """A row of the list."""
+
+    name: str
+    description: str  # one sentence
+    find: Callable[[Draft], Mapping[int, Role]]  # block -> its new role
 
 
-def _apply(roles: Sequence[Role], changes: dict[int, Role]) -> Sequence[Role]:
-    if not changes:
-        return roles
-    changed = list(roles)
-    for block, role in changes.items():
-        changed[block] = role
-    return changed
+def correct_roles(
+    page: Page, blocks: Blocks, labels: Labels, fields: Fields, corrections: Sequence[Correction] | None = None
+) -> Labels:
+    """Return the labels with the corrections of the list, or with others."""
+    draft = Draft(page, blocks, labels, fields)
+    for correction in CORRECTIONS if corrections is None else corrections:
+        if changes := correction.find(draft):
+            draft.apply(changes)
+    return draft.labels
 
 
-def _find_non_text(blocks: Blocks, content: Sequence[int]) -> dict[int, Role]:
+def _find_title_blocks(draft: Draft) -> dict[int, Role]:
+    return dict.fromkeys(draft.fields.title_blocks, Role.TITLE)
+
+
+def _find_non_text(draft: Draft) -> dict[int, Role]:
     """Find code of widgets, shown because the page escapes it; numbers of lines; and zero-width characters."""
+    blocks = draft.blocks
     texts, contexts = blocks.text, blocks.context
     # The first character rules out most blocks.
-    candidates = [block for block in content if texts[block][0] in _NON_TEXT_STARTS or contexts[block] & tags.CODE]
+    candidates = [
+        block for block in draft.content if texts[block][0] in _NON_TEXT_STARTS or contexts[block] & tags.CODE
+    ]
     return {
         block: Role.BOILERPLATE
         for block in candidates
@@ -102,9 +123,10 @@ def _is_numbering(blocks: Blocks, block: int) -> bool:
     return numbers[0] > 0 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
-def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequence[int]) -> dict[int, Role]:
+def _complete_groups(draft: Draft) -> dict[int, Role]:
     """Find the blocks of partly kept tables and lists that must be kept or dropped with the rest."""
-    roles = labels.roles
+    nodes, blocks, labels = draft.nodes, draft.blocks, draft.labels
+    roles, content = labels.roles, draft.content
     contexts, containers = blocks.context, blocks.container
     # Rows of tables and lists.
     groups = {_find_group(nodes, containers[block]) for block in content if contexts[block] & _GROUP_CONTEXT}
@@ -119,13 +141,14 @@ def _complete_groups(nodes: Nodes, blocks: Blocks, labels: Labels, content: Sequ
     return changes
 
 
-def _complete_posts(nodes: Nodes, blocks: Blocks, roles: Sequence[Role]) -> dict[int, Role]:
+def _complete_posts(draft: Draft) -> dict[int, Role]:
     """Find the blocks of embedded posts that are kept in part only: the author without the text, or the reverse."""
+    nodes, roles = draft.nodes, draft.labels.roles
     changes: dict[int, Role] = {}
     for row in nodes.rows["blockquote"]:
         if not is_post(nodes, row):
             continue
-        members = _blocks_in(nodes, blocks, row)
+        members = _blocks_in(nodes, draft.blocks, row)
         if any(roles[block] in CONTENT_ROLES for block in members):
             changes |= {block: Role.QUOTE for block in members if roles[block] in _MOVABLE_ROLES}
     return changes
@@ -168,13 +191,12 @@ def _is_dropped(nodes: Nodes, blocks: Blocks, labels: Labels, block: int) -> boo
     return labels.roles[block] is Role.BOILERPLATE or nodes.tag[blocks.container[block]] == "caption"
 
 
-def _find_empty_headings(
-    nodes: Nodes, blocks: Blocks, roles: Sequence[Role], content: Sequence[int], fields: Fields
-) -> dict[int, Role]:
+def _find_empty_headings(draft: Draft) -> dict[int, Role]:
     """Find headings followed by a heading of the same or a higher level, or by nothing. A text of headings is kept.
 
     Figures are looked for only if there is such a heading: most pages have none.
     """
+    nodes, blocks, roles, content = draft.nodes, draft.blocks, draft.labels.roles, draft.content
     count = [roles[block] for block in content].count(Role.HEADING)
     if count in (0, len(content)):
         return {}
@@ -188,7 +210,7 @@ def _find_empty_headings(
             is_above_text = True
         else:
             level = _find_level(nodes, blocks.container[block])
-            if not is_above_text and level >= next_level and not _has_figure(fields, row, next_row):
+            if not is_above_text and level >= next_level and not _has_figure(draft.fields, row, next_row):
                 changes[block] = Role.BOILERPLATE
                 continue
             is_above_text, next_level = False, level
@@ -209,3 +231,21 @@ def _find_level(nodes: Nodes, container: int) -> int:
         if level := tags.HEADINGS.get(nodes.tag_of(row)):
             return level
     return _UNTAGGED_LEVEL
+
+
+# In this order: the title first, because a heading above it is not text; headings last, when the text is known.
+CORRECTIONS: tuple[Correction, ...] = (
+    Correction("title", "Blocks that repeat the title are not text.", _find_title_blocks),
+    Correction(
+        "groups",
+        "Small tables and short lists are kept or dropped whole, by the mean score of their characters.",
+        _complete_groups,
+    ),
+    Correction("posts", "An embedded post of which a part is kept is kept whole.", _complete_posts),
+    Correction(
+        "non_text",
+        "The code of widgets, numbers of lines beside code, and zero-width characters are not text.",
+        _find_non_text,
+    ),
+    Correction("headings", "A heading without text or figure below it is dropped.", _find_empty_headings),
+)
