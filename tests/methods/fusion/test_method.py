@@ -10,7 +10,7 @@ from broadsheet.article import Status
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.fusion import Fusion, FusionConfig
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG
-from broadsheet.methods.fusion.method import _add_headings, _drop_last_headings, _drop_repeated
+from broadsheet.methods.fusion.corrections import add_headings, drop_last_headings, drop_repeated
 from broadsheet.page import read_page
 
 SENTENCES = (
@@ -107,8 +107,9 @@ def test_repeated_paragraph_is_dropped() -> None:
 
 def test_headings_at_the_end_are_dropped() -> None:
     roles = [Role.HEADING, Role.BODY, Role.HEADING, Role.BOILERPLATE, Role.HEADING]
-    assert _drop_last_headings(roles, [0, 1, 2, 4]) == [0, 1]
-    assert _drop_last_headings([Role.HEADING], [0]) == [0]
+    blocks, scores = segment(read_page("<p>a")), np.zeros(5, np.float32)
+    assert set(drop_last_headings(blocks, roles, scores, DEFAULT_CONFIG)) == {2, 4}
+    assert not drop_last_headings(blocks, [Role.HEADING], scores, DEFAULT_CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +128,8 @@ def test_headings_at_the_end_are_dropped() -> None:
 def test_doubtful_headings_between_text_are_kept(html: str, scores: tuple[float, ...], is_added: bool) -> None:
     blocks = segment(read_page(html))
     roles = [Role.BODY if score > 0.5 else Role.BOILERPLATE for score in scores]
-    all_scores = np.array(scores, np.float32)[:, None]
-    assert (Role.HEADING in _add_headings(blocks, roles, all_scores, DEFAULT_CONFIG)) == is_added
+    added = add_headings(blocks, roles, np.array(scores, np.float32), DEFAULT_CONFIG)
+    assert (Role.HEADING in added.values()) == is_added
 
 
 def test_other_articles_are_dropped() -> None:
@@ -143,7 +144,8 @@ def test_other_articles_are_dropped() -> None:
 )
 def test_length_of_repeated_texts(text: str, hidden: str, kept: int) -> None:
     blocks = segment(read_page(f"<p>{text}</p><p{hidden}>{text}</p>"))
-    assert len(_drop_repeated(blocks, [*range(len(blocks))], DEFAULT_CONFIG)) == kept
+    dropped = drop_repeated(blocks, [Role.BODY] * len(blocks), np.zeros(2, np.float32), DEFAULT_CONFIG)
+    assert len(blocks) - len(dropped) == kept
 
 
 def test_comments_are_not_article_text() -> None:

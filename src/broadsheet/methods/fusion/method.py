@@ -16,16 +16,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Reason, Role, role_of_content, tags
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Reason, Role, role_of_content
 from broadsheet.errors import UsageError
-from broadsheet.kernel.scores import RoleLimits, choose_roles, find_likely
+from broadsheet.kernel.scores import RoleLimits, choose_roles
 from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import FusionConfig
+from broadsheet.methods.fusion.corrections import ROLE_CORRECTIONS, SCORE_CORRECTIONS
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.lists import join_list_items
 from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_network
-from broadsheet.methods.fusion.other_articles import find_other_articles
 from broadsheet.methods.fusion.page_features import (
     HEAD_NAMES,
     OUTCOME_NAMES,
@@ -67,18 +66,18 @@ class Fusion:
         chars = read_chars(block_input.features)
         min_doubt = config.min_doubt if config.second_opinion else math.inf
         scores = self._models.network.run(block_input, chars, min_doubt)
-        scores[:, BODY] = join_list_items(page, blocks, block_input, scores[:, BODY], config)
-        scores[find_other_articles(page, blocks, scores[:, BODY] * chars, config), BODY] = 0
+        for correct in SCORE_CORRECTIONS:
+            scores[:, BODY] = correct(page, blocks, block_input, scores[:, BODY], config)
         threshold = find_threshold(scores[:, BODY], chars, config)
-        roles = _add_headings(blocks, _assign_roles(blocks, scores, threshold, config), scores, config)
-        content = find_members(roles, CONTENT_ROLES)
-        kept_blocks = _drop_last_headings(roles, _drop_repeated(blocks, content, config))
-        for block in set(content).difference(kept_blocks):
-            roles[block] = Role.BOILERPLATE
+        roles = _assign_roles(blocks, scores, threshold, config)
+        for find_changes in ROLE_CORRECTIONS:
+            for block, role in find_changes(blocks, roles, scores[:, BODY], config).items():
+                roles[block] = role
         outcome = compute_outcome_features(block_input.features, scores, threshold, chars)
         page_features = np.concatenate((compute_head_features(page), outcome))
         prediction = self._models.forests.predict(page_features, config.article_threshold)
-        length_factor = min(sum(len(blocks.text[block]) for block in kept_blocks) / config.min_article_chars, 1.0)
+        content = find_members(roles, CONTENT_ROLES)
+        length_factor = min(sum(len(blocks.text[block]) for block in content) / config.min_article_chars, 1.0)
         return Labels(
             roles,
             scores[:, BODY].tolist(),
@@ -109,46 +108,6 @@ def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: Fusi
     for block in content:
         roles[block] = role_of_content(blocks, block)
     return roles
-
-
-def _add_headings(blocks: Blocks, roles: list[Role], scores: Scores, config: FusionConfig) -> list[Role]:
-    """Add headings between blocks of the text that are in doubt: a section has its heading if it has its text."""
-    min_score = round_single(config.min_heading_score)
-    added = list(roles)
-    for block in find_likely(read_buffer(scores[:, BODY]), min_score, blocks.context, tags.HEADING):
-        if (
-            roles[block] is Role.BOILERPLATE
-            and block + 1 < len(roles)
-            and roles[block + 1] in CONTENT_ROLES
-            and not blocks.has(block + 1, tags.HEADING)
-            and not CONTENT_ROLES.isdisjoint(roles[max(block - config.max_heading_gap, 0) : block])
-        ):
-            added[block] = role_of_content(blocks, block)
-    return added
-
-
-def _drop_repeated(blocks: Blocks, content: list[int], config: FusionConfig) -> list[int]:
-    """Drop repeated paragraphs: sites repeat them for phones, for print, or as a teaser. Hidden copies may be short."""
-    kept_blocks: list[int] = []
-    previous: set[str] = set()
-    for block in content:
-        text = blocks.text[block]
-        if text in previous and (
-            len(text) >= config.min_repeated_chars
-            or (len(text) >= config.min_hidden_repeated_chars and blocks.has(block, tags.HIDDEN))
-        ):
-            continue
-        kept_blocks.append(block)
-        previous.add(text)
-    return kept_blocks
-
-
-def _drop_last_headings(roles: list[Role], content: list[int]) -> list[int]:
-    """Drop headings at the end of the text, such as "Related stories". A text of headings only is kept."""
-    end = len(content)
-    while end and roles[content[end - 1]] is Role.HEADING:
-        end -= 1
-    return content[:end] if end else content
 
 
 class _Models(NamedTuple):
