@@ -1,6 +1,6 @@
-"""Retraining: `broadsheet train fusion --start ... --compare` on the labels of a project, in a process of its own.
+"""Retraining on the labels of a project, in a process of its own (retrain.py), so that it can be stopped.
 
-Every run has a folder: `pages.jsonl` (the labels as they were), `log.txt`, `comparison.json` and `weights/`.
+Every run has a folder: `pages.jsonl` (the labels as they were), `log.txt`, `outcome.json` and `weights/`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from broadsheet.project.project import Project
 from broadsheet.project.store import format_now
 
 MODEL = "fusion"
-MIN_PAGES = 10  # `broadsheet train --start` needs 8 pages to learn from, and a fifth of all is held out
+OUTCOME_FILE = "outcome.json"
+MIN_PAGES = 10  # fine-tuning needs 8 pages to learn from, and a fifth of all is held out
 SHIPPED = "shipped"
 _MAX_LOG_CHARS = 20_000
 _KILL_SECONDS = 10.0
@@ -60,6 +61,14 @@ class Run:
     ended_at: str | None
     comparison: dict[str, Any] | None  # measures before and after
     error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a retraining ended."""
+
+    comparison: dict[str, Any] | None = None  # the values of a Comparison
+    error: str | None = None
 
 
 class Trainer:
@@ -105,16 +114,13 @@ class Trainer:
         return str(self.get_folder(run.id) / "weights" / MODEL)
 
     def _launch(self, run: int, folder: Path, weights: str) -> None:
-        output = ("-o", folder / "weights" / MODEL, "--work", folder / "work")
-        options = ("--data", folder / "pages.jsonl", "--start", weights, "--compare", "--json")
-        command = [sys.executable, "-m", "broadsheet", "train", MODEL, *map(str, (*options, *output))]
-        with (folder / "log.txt").open("wb") as log, (folder / "comparison.json").open("wb") as comparison:
+        command = [sys.executable, "-m", "broadsheet.project.retrain", str(folder), weights]
+        with (folder / "log.txt").open("wb") as log:
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=comparison,
-                stderr=log,
-                env={**os.environ, "NO_COLOR": "1", "COLUMNS": "160"},
+                stdout=log,
+                stderr=subprocess.STDOUT,
                 start_new_session=True,  # its own group, so that it is stopped with the processes that it starts
             )
         self._processes[run] = process
@@ -129,11 +135,12 @@ class Trainer:
         shutil.rmtree(folder / "work", ignore_errors=True)
         if run in self._cancelled:
             self._finish(run, RunStatus.CANCELLED)
-        elif code == 0:
-            self._finish(run, RunStatus.DONE, comparison=(folder / "comparison.json").read_text("utf-8"))
+        elif (outcome := _read_outcome(folder)) and outcome.comparison:
+            self._finish(run, RunStatus.DONE, comparison=json.dumps(outcome.comparison))
         else:
             lines = self.read_log(run).strip().splitlines()
-            self._finish(run, RunStatus.FAILED, error=lines[-1] if lines else f"the process ended with code {code}")
+            reason = lines[-1] if lines else f"the process ended with code {code}"
+            self._finish(run, RunStatus.FAILED, error=(outcome and outcome.error) or reason)
 
     def wait(self, run: int) -> Run:
         """Wait until a run of this program ends."""
@@ -253,6 +260,14 @@ class Trainer:
             comparison=json.loads(row["comparison"]) if row["comparison"] else None,
             error=row["error"],
         )
+
+
+def _read_outcome(folder: Path) -> Outcome | None:
+    """Return how the process of a run ended; None if it was killed."""
+    try:
+        return Outcome(**json.loads((folder / OUTCOME_FILE).read_text("utf-8")))
+    except FileNotFoundError:
+        return None
 
 
 def _is_alive(row: Any) -> bool:

@@ -84,7 +84,7 @@ CREATE TABLE runs (                -- retraining: runs.py
     started_at TEXT NOT NULL,
     ended_at TEXT,
     pid INTEGER,
-    comparison TEXT,               -- JSON of `broadsheet train --compare --json`
+    comparison TEXT,               -- JSON of retrain.Comparison
     error TEXT
 );
 """
