@@ -22,8 +22,8 @@ from broadsheet.errors import BroadsheetError, UnknownMethod, UsageError
 from broadsheet.many import Item, extract_many
 from broadsheet.methods import load_method
 from broadsheet.page import Limits
-from broadsheet.workers import extraction
 from broadsheet.workers import process as worker_process
+from broadsheet.workers import supervisor
 
 PLUGIN = '''
 import ctypes, os, pathlib, sys, time
@@ -256,7 +256,7 @@ def test_an_error_of_the_iterator_comes_after_the_pages_before_it(workers: int) 
 def test_processes_are_replaced_after_some_pages(
     launched: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction, "PAGES_PER_PROCESS", 20)
+    monkeypatch.setattr(supervisor, "PAGES_PER_PROCESS", 20)
     orders = [f"page {number}" for number in range(160)]
     assert [article.text for article in run(orders)] == orders
     assert len(launched) >= 4  # a process gets at most 35 pages: 19, and a chunk of 16

@@ -7,19 +7,19 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Unpack
 
 from broadsheet.article import Article, Provenance
 from broadsheet.capture import Capture
 from broadsheet.cores import count_cores
-from broadsheet.errors import UsageError
+from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.page_input import PageInput
 from broadsheet.workers.child import describe_error
-from broadsheet.workers.extraction import ExtractionWorker, drop_blocks, extract_safely
+from broadsheet.workers.extraction import ExtractionTask, drop_blocks, extract_safely, find_extra_memory, open_state
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -77,13 +77,13 @@ def extract_many(
     if isinstance(items, str | bytes):
         raise UsageError("extract_many takes an iterable of pages; for one page use extract")
     settings = make_options(options, method, **changes)
-    settings.load_method()
     count = _count_workers(workers)
     if count <= 1:
+        settings.load_method()
         return _extract_here(items, settings, with_blocks=with_blocks)
+    settings.check_method()
     _check_portable(settings.method)
-    pool = [ExtractionWorker(settings, with_blocks=with_blocks) for _ in range(count)]
-    return _extract_in_workers(items, pool)
+    return _extract_in_workers(items, settings, count, with_blocks=with_blocks)
 
 
 def _count_workers(workers: int | None) -> int:
@@ -117,23 +117,28 @@ def _extract_here(
         yield article if with_blocks else drop_blocks(article)
 
 
-def _extract_in_workers(items: Iterable[Item], workers: Sequence[ExtractionWorker]) -> Generator[Article, None, None]:
+def _extract_in_workers(
+    items: Iterable[Item], options: ExtractOptions, count: int, *, with_blocks: bool
+) -> Generator[Article, None, None]:
     """Keep a window of chunks in progress and yield the oldest."""
-    from broadsheet.workers.pool import WorkerPool  # imported here: one worker needs no threads
+    from broadsheet.workers.process import WorkerStartError  # imported here: one worker needs no threads
+    from broadsheet.workers.supervisor import Supervisor
 
-    count = len(workers)
     window: deque[Future[list[Article]]] = deque()
     failure: Exception | None = None
-    with WorkerPool(workers) as pool:
-        for chunk in _read_chunks(items, count):
-            if isinstance(chunk, Exception):
-                failure = chunk
-                break
-            window.append(pool.submit(ExtractionWorker.extract, chunk))
-            while window and (len(window) >= count * _CHUNKS_PER_WORKER or window[0].done()):
+    try:
+        with Supervisor(open_state, options, count, extra_memory=find_extra_memory(options)) as supervisor:
+            for chunk in _read_chunks(items, count):
+                if isinstance(chunk, Exception):
+                    failure = chunk
+                    break
+                window.append(supervisor.submit(ExtractionTask(tuple(chunk), with_blocks)))
+                while window and (len(window) >= count * _CHUNKS_PER_WORKER or window[0].done()):
+                    yield from window.popleft().result()
+            while window:
                 yield from window.popleft().result()
-        while window:
-            yield from window.popleft().result()
+    except WorkerStartError as error:
+        raise BroadsheetError(f"worker processes do not start ({error.reason}); pass workers=1") from error
     if failure is not None:
         raise failure
 

@@ -24,6 +24,7 @@ from broadsheet.methods import (
     methods,
     published_methods,
 )
+from broadsheet.methods.registry import METHODS
 from broadsheet.models.weights import OwnWeights, find_own_weights
 from broadsheet.option_field import group, option, split_names
 from broadsheet.output.requested import check_fields
@@ -113,6 +114,11 @@ class ExtractOptions:
             raise UsageError(f"method is an object; pass its weights to it: {type(self.method).__name__}(weights=...)")
         if model != find_model(self.method):
             raise UsageError(f"these are weights of {model!r}, not of {self.method!r}; choose method {model!r}")
+
+    def check_method(self) -> None:
+        """Raise as `load_method` does. The weights of Broadsheet's own methods are not loaded."""
+        if self.weights or not isinstance(self.method, str) or self.method not in METHODS:
+            self.load_method()
 
     def load_method(self) -> Method:
         """Return the method object. Raises UnknownMethod or BrokenMethod for a name that does not load."""

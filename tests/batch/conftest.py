@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from broadsheet.batch.engines import BatchJob
-from broadsheet.batch.worker import Work, open_handler
+from broadsheet.batch.worker import FileTask, open_state
 
 
 @pytest.fixture
@@ -15,9 +15,9 @@ def in_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         return
 
     def run(self: object, sources: Any, job: BatchJob) -> Any:
-        handle = open_handler(job.options, job.output)
+        state = open_state(job.options, job.output)
         for source in sources:
-            work = Work.LEARN if job.is_learning else Work.EXTRACT
-            yield next(step for step in handle((source, work)) if step is not None)
+            steps = FileTask(source, job.is_learning).run(state, range(1), 0)
+            yield next(step for step in steps if step is not None)
 
     monkeypatch.setattr("broadsheet.batch.engines.LocalEngine.run", run)

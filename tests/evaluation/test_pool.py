@@ -15,7 +15,7 @@ from tests.workers.running import wait_for_end
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.evaluation import pool
 from broadsheet.evaluation.contenders import Contender, find_contenders
-from broadsheet.evaluation.pool import Task, TaskResult, run_tasks
+from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
 from broadsheet.evaluation.store import hash_gold, hash_page
 from broadsheet.workers import process
 
@@ -24,8 +24,8 @@ BROKEN = Contender("no such peer", "1", frozenset(("text",)), is_peer=True)
 LARGE_COMMENT = "<!-- " + "x" * 2_000_000 + " -->"  # more than fits a pipe
 
 
-def make_task(record: Record, *contenders: Contender) -> Task:
-    return Task(record, "", hash_page(record), hash_gold(record), contenders)
+def make_task(record: Record, *contenders: Contender) -> EvalTask:
+    return EvalTask(record, "", hash_page(record), hash_gold(record), contenders)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def check_results(results: list[TaskResult]) -> None:
 
 @pytest.mark.parametrize("padding", ["", LARGE_COMMENT], ids=["small", "large"])
 def test_a_worker_that_dies_while_idle_is_replaced(padding: str, records: list[Record], launched: list[int]) -> None:
-    def read() -> Iterator[Task]:
+    def read() -> Iterator[EvalTask]:
         yield make_task(records[0], TWCEM)
         os.kill(launched[0], signal.SIGKILL)
         wait_for_end(launched[0])
@@ -70,7 +70,7 @@ def test_a_worker_that_dies_while_idle_is_replaced(padding: str, records: list[R
 def test_a_stopped_worker_is_replaced(
     records: list[Record], launched: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read() -> Iterator[Task]:
+    def read() -> Iterator[EvalTask]:
         yield make_task(records[0], TWCEM)
         os.kill(launched[0], signal.SIGSTOP)
         monkeypatch.setattr(pool, "PAGE_SECONDS", 0.5)

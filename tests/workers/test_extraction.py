@@ -11,11 +11,12 @@ from broadsheet.article import Article, Status
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
 from broadsheet.page_input import PageInput
-from broadsheet.workers import extraction
-from broadsheet.workers.extraction import ExtractionWorker
+from broadsheet.workers import extraction, supervisor
+from broadsheet.workers.extraction import ExtractionTask
 from broadsheet.workers.process import Loss, WorkerLost
+from broadsheet.workers.supervisor import Worker
 
-PAGES = [PageInput(None, "<p>one"), PageInput(None, "<p>two"), PageInput(None, "<p>three")]
+PAGES = (PageInput(None, "<p>one"), PageInput(None, "<p>two"), PageInput(None, "<p>three"))
 
 
 class FakeProcess:
@@ -25,10 +26,11 @@ class FakeProcess:
         self.losses = list(losses)  # how many pages are answered before the loss; None: no loss
         self.requests: list[int] = []
 
-    def ask(self, pages: list[PageInput], seconds: float) -> Iterator[Article]:
-        self.requests.append(len(pages))
+    def ask(self, request: tuple[ExtractionTask, range, int], seconds: float) -> Iterator[Article]:
+        _, steps, _ = request
+        self.requests.append(len(steps))
         loss = self.losses.pop(0) if self.losses else None
-        for _ in pages[: loss[0] if loss else None]:
+        for _ in steps[: loss[0] if loss else None]:
             yield Article()
         if loss:
             raise WorkerLost(loss[1])
@@ -37,9 +39,9 @@ class FakeProcess:
         self.requests.append(0)
 
 
-def make_worker(process: Any) -> ExtractionWorker:
-    worker = ExtractionWorker(ExtractOptions())
-    worker._process = process
+def make_worker(process: Any) -> Worker[ExtractOptions, ExtractOptions]:
+    worker = Worker(extraction.open_state, ExtractOptions())
+    worker.process = process
     return worker
 
 
@@ -58,18 +60,18 @@ def make_worker(process: Any) -> ExtractionWorker:
 )
 def test_pages_around_a_loss(losses: list[tuple[int, Loss]], requests: list[int], failed: list[int]) -> None:
     process = FakeProcess(*losses)
-    articles = make_worker(process).extract(PAGES)
+    articles = make_worker(process).run(ExtractionTask(PAGES))
     assert [number for number, article in enumerate(articles) if article.status != Status.OK] == failed
     assert len(articles) == 3
     assert process.requests == requests
 
 
 def test_a_process_is_replaced_between_chunks_after_some_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extraction, "PAGES_PER_PROCESS", 5)
+    monkeypatch.setattr(supervisor, "PAGES_PER_PROCESS", 5)
     process = FakeProcess()
     worker = make_worker(process)
     for _ in range(5):
-        assert len(worker.extract(PAGES)) == 3
+        assert len(worker.run(ExtractionTask(PAGES))) == 3
     assert process.requests == [3, 3, 0, 3, 3, 0, 3]
 
 
@@ -82,4 +84,4 @@ def test_a_process_is_replaced_between_chunks_after_some_pages(monkeypatch: pyte
     ],
 )
 def test_memory_limit(options: ExtractOptions, extra_memory: int | None) -> None:
-    assert ExtractionWorker(options)._process._extra_memory == extra_memory
+    assert extraction.find_extra_memory(options) == extra_memory

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from broadsheet.batch.folder import Outcome
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.sources import Source
 from broadsheet.batch.store import Output
-from broadsheet.batch.worker import FileWorker, Learned
+from broadsheet.batch.worker import BatchState, FileTask, Learned, open_process_state
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
-from broadsheet.workers.pool import WorkerPool
+from broadsheet.workers.extraction import find_extra_memory
+from broadsheet.workers.supervisor import Supervisor, Worker
 
 ENGINES = ("local", "ray")
 
@@ -27,9 +29,16 @@ class BatchJob:
     output: Output
     is_learning: bool = False  # learn the sites of its pages; else extract them
 
-    def run_on(self, worker: FileWorker, source: Source) -> Outcome | Learned:
+    @property
+    def settings(self) -> tuple[BatchOptions, Output]:
+        """The settings of worker processes."""
+        return self.options, self.output
+
+    def run_on(self, worker: Worker[tuple[BatchOptions, Output], BatchState], source: Source) -> Outcome | Learned:
         """Do it."""
-        return worker.learn(source) if self.is_learning else worker.process(source)
+        outcome: Outcome | Learned
+        (outcome,) = worker.run(FileTask(source, self.is_learning))
+        return outcome
 
 
 class Engine(Protocol):
@@ -63,8 +72,10 @@ class LocalEngine:
         """Process inputs, and yield an outcome for each, in the order in which they end."""
         if not sources:
             return
-        workers = [FileWorker(job.options, job.output) for _ in range(min(self._workers, len(sources)))]
-        with WorkerPool(workers, name="broadsheet-batch") as pool:
-            futures = [pool.submit(job.run_on, source) for source in sources]
+        count, memory = min(self._workers, len(sources)), find_extra_memory(job.options.extract)
+        with Supervisor(
+            open_process_state, job.settings, count, extra_memory=memory, name="broadsheet-batch"
+        ) as supervisor:
+            futures = [supervisor.call(partial(job.run_on, source=source)) for source in sources]
             for future in as_completed(futures):
                 yield future.result()

@@ -18,11 +18,15 @@ from typing import Any
 
 from broadsheet.batch.engines import BatchJob
 from broadsheet.batch.folder import Failure, Outcome
+from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.sources import Source
-from broadsheet.batch.worker import FileWorker, Learned
+from broadsheet.batch.store import Output
+from broadsheet.batch.worker import BatchState, Learned, open_process_state
 from broadsheet.cores import count_cores
 from broadsheet.extras import import_extra
 from broadsheet.workers.child import describe_error
+from broadsheet.workers.extraction import find_extra_memory
+from broadsheet.workers.supervisor import Worker
 
 _LOCAL = "local"
 _MAX_RETRIES = 3  # of a task whose node was lost
@@ -96,7 +100,8 @@ class RayEngine:
         return outcome
 
 
-_WORKERS: dict[str, FileWorker] = {}  # of a Ray process: kept for the next task
+# Of a Ray process: kept for the next task.
+_WORKERS: dict[str, Worker[tuple[BatchOptions, Output], BatchState]] = {}
 
 
 def _process(source: Source, job: BatchJob) -> Outcome | Learned:
@@ -104,7 +109,8 @@ def _process(source: Source, job: BatchJob) -> Outcome | Learned:
     key = repr((job.options, job.output))
     if key not in _WORKERS:
         for worker in _WORKERS.values():
-            worker.close()
+            worker.process.close()
         _WORKERS.clear()
-        _WORKERS[key] = FileWorker(job.options, job.output)
+        memory = find_extra_memory(job.options.extract)
+        _WORKERS[key] = Worker(open_process_state, job.settings, extra_memory=memory)
     return job.run_on(_WORKERS[key], source)

@@ -1,33 +1,25 @@
-"""A worker process that processes inputs, one after the other, and is replaced when it dies or stalls."""
+"""Tasks of the worker processes of a run: each processes an input."""
+# ruff: noqa: ARG002 - the signatures are those of workers.supervisor.Task
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from broadsheet.batch.by_site import learn_steps
-from broadsheet.batch.folder import BatchOutputError, Failure, Outcome, OutputFolder, Part
+from broadsheet.batch.folder import BatchOutputError, Failure, OutputFolder, Part
 from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.process import FileUnit, process_steps, thin_out
 from broadsheet.batch.sources import Source
 from broadsheet.batch.store import Output
 from broadsheet.errors import BroadsheetError
 from broadsheet.extras import import_extra
-from broadsheet.workers.extraction import PAGES_PER_PROCESS
-from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess
+from broadsheet.workers.process import Loss, WorkerLost
 
+_MAX_ATTEMPTS = 3
 _SAFE_CHUNK_PAGES = 16  # of extract_many: each of them may take its time limit
-
-
-class Work(Enum):
-    """What a process does with an input."""
-
-    EXTRACT = "extract"
-    EXTRACT_SAFELY = "extract safely"  # every page in a further process
-    LEARN = "learn"  # the sites of its pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,33 +29,26 @@ class Learned:
     source: Source
 
 
-def open_handler(options: BatchOptions, output: Output) -> Callable[[tuple[Source, Work]], Iterable[object]]:
-    """Load the method; return the handler of inputs."""
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """What a process needs for inputs."""
+
+    options: BatchOptions
+    output: Output
+    options_hash: str
+
+
+def open_state(options: BatchOptions, output: Output) -> BatchState:
+    """Load the method."""
     options_hash = hash_options(options.describe())
     options.choose_columns()
-
-    def handle(task: tuple[Source, Work]) -> Iterator[object]:
-        source, work = task
-        try:
-            if work is Work.LEARN:
-                assert isinstance(output, OutputFolder)  # checked at the start of a run
-                yield from thin_out(learn_steps(source, options, output))
-                yield Learned(source)
-            else:
-                is_safe = work is Work.EXTRACT_SAFELY
-                yield from process_steps(FileUnit(source, options, output, options_hash, is_safe))
-        except BatchOutputError as error:
-            yield Failure(source, str(error), is_fatal=True)
-        except BroadsheetError as error:
-            yield Failure(source, str(error))
-
-    return handle
+    return BatchState(options, output, options_hash)
 
 
-def open_process_handler(options: BatchOptions, output: Output) -> Callable[[tuple[Source, Work]], Iterable[object]]:
+def open_process_state(settings: tuple[BatchOptions, Output]) -> BatchState:
     """Do the same in a process that does nothing else."""
     _load_arrow_without_pandas()
-    return open_handler(options, output)
+    return open_state(*settings)
 
 
 def _load_arrow_without_pandas() -> None:
@@ -90,62 +75,53 @@ class _PandasHider:
             raise ModuleNotFoundError(name)
 
 
-class FileWorker:
-    """Processes inputs in a process of its own. Safe to use from one thread at a time."""
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """An input to extract, or whose sites are learned.
 
-    def __init__(self, options: BatchOptions, output: Output) -> None:
-        self._options = options
-        limits = options.extract.limits
-        self._memory = None if options.extract.render else limits.max_memory
-        self._page_seconds = 2 * limits.max_seconds
-        handler = Handler(__name__, open_process_handler.__name__, (options, output))
-        self._process = WorkerProcess(handler, extra_memory=self._memory)
-        self._page_count = 0
+    If the process is lost, a new one tries to extract the input twice more, with every page in a further process.
+    """
 
-    def process(self, source: Source) -> Outcome:
-        """Process an input. If the process is lost, a new one tries again, with every page in a further process."""
-        reason = ""
-        for work in (Work.EXTRACT, Work.EXTRACT_SAFELY, Work.EXTRACT_SAFELY):
-            try:
-                outcome: Outcome = self._ask(source, work)
-            except WorkerLost as lost:
-                reason = _explain_loss(lost, self._options.stall_seconds)
-            else:
-                return outcome
-        return Failure(source, f"{reason}; tried 3 times")
+    source: Source
+    is_learning: bool = False
 
-    def learn(self, source: Source) -> Learned | Failure:
-        """Learn the sites of an input."""
+    @property
+    def step_count(self) -> int:
+        """One input."""
+        return 1
+
+    def run(self, state: BatchState, steps: range, attempt: int) -> Iterator[Any]:
+        """Yield the outcome, and None as a sign of progress."""
         try:
-            outcome: Learned | Failure = self._ask(source, Work.LEARN)
-        except WorkerLost as lost:
-            return Failure(source, f"its sites were not learned: {_explain_loss(lost, self._options.stall_seconds)}")
-        return outcome
+            if self.is_learning:
+                assert isinstance(state.output, OutputFolder)  # checked at the start of a run
+                yield from thin_out(learn_steps(self.source, state.options, state.output))
+                yield Learned(self.source)
+            else:
+                yield from process_steps(
+                    FileUnit(self.source, state.options, state.output, state.options_hash, is_safe=attempt > 0)
+                )
+        except BatchOutputError as error:
+            yield Failure(self.source, str(error), is_fatal=True)
+        except BroadsheetError as error:
+            yield Failure(self.source, str(error))
 
-    def stop(self) -> None:
-        """Kill the process; a `process` in progress in another thread ends with an error."""
-        self._process.stop()
+    def find_seconds(self, settings: tuple[BatchOptions, Output], attempt: int) -> float:
+        """Return the time limit between two signs of progress."""
+        options = settings[0]
+        safe_seconds = _SAFE_CHUNK_PAGES * 2 * options.extract.limits.max_seconds
+        return options.stall_seconds + (safe_seconds if attempt else 0.0)
 
-    def close(self) -> None:
-        """Release the process. Not while a `process` is in progress."""
-        self._process.close()
+    def fail(self, settings: tuple[BatchOptions, Output], step: int, lost: WorkerLost, attempt: int) -> Failure | None:
+        """Return a failure, after three attempts to extract."""
+        reason = _explain_loss(lost, settings[0].stall_seconds)
+        if self.is_learning:
+            return Failure(self.source, f"its sites were not learned: {reason}")
+        return Failure(self.source, f"{reason}; tried 3 times") if attempt >= _MAX_ATTEMPTS else None
 
-    def _ask(self, source: Source, work: Work) -> Any:
-        if self._page_count >= PAGES_PER_PROCESS:  # so that memory that a method or parser leaks stays bounded
-            self._process.discard()
-            self._page_count = 0
-        seconds = self._options.stall_seconds
-        if work is Work.EXTRACT_SAFELY:
-            seconds += _SAFE_CHUNK_PAGES * self._page_seconds
-        outcome = None
-        for response in self._process.ask((source, work), seconds):
-            if response is not None:
-                outcome = response
-        if outcome is None:
-            raise WorkerLost(Loss.DIED)
-        if isinstance(outcome, Part):
-            self._page_count += outcome.rows
-        return outcome
+    def count_pages(self, result: object) -> int:
+        """Return the rows of the part that was written."""
+        return result.rows if isinstance(result, Part) else 0
 
 
 def _explain_loss(lost: WorkerLost, stall_seconds: float) -> str:

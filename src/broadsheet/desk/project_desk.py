@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from broadsheet.desk.project_tasks import AnalysisTask, ViewTask
 from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.options import ExtractOptions
 from broadsheet.page_input import PageInput
@@ -18,9 +19,6 @@ from broadsheet.project.project import Project, find_person
 from broadsheet.project.runs import Trainer
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
-from broadsheet.server.worker import Job
-
-_TASKS = "broadsheet.desk.project_tasks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +64,8 @@ class ProjectDesk:
         """Return a page for an iframe, as JSON."""
         html = await asyncio.to_thread(self.project.read_html, page)
         charset = await asyncio.to_thread(self.project.read_charset, page)
-        job = Job(PageInput(page.url, html), charset=charset, target=f"{_TASKS}:view")
         assert self._service is not None
-        timed = await self._service.extractor.run(job)
+        timed = await self._service.extractor.run(ViewTask(PageInput(page.url, html), charset))
         check_answer(timed)
         return timed.answer.record
 
@@ -76,9 +73,8 @@ class ProjectDesk:
         """Analyse a page in a worker process. Called from threads other than that of the event loop."""
         assert self._service is not None
         assert self._loop is not None
-        target = f"{_TASKS}:analyse"
-        job = Job(PageInput(url, html), charset=options.charset, target=target, arguments=(self.project.weights,))
-        timed = asyncio.run_coroutine_threadsafe(self._service.extractor.run(job), self._loop).result()
+        task = AnalysisTask(PageInput(url, html), options.charset, weights=self.project.weights)
+        timed = asyncio.run_coroutine_threadsafe(self._service.extractor.run(task), self._loop).result()
         if timed.answer.reason:
             raise InputError(timed.answer.reason)
         return unpack_analysis(timed.answer.record)

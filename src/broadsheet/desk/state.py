@@ -14,14 +14,13 @@ from starlette.requests import Request
 from broadsheet.desk.contenders import WEIGHTS, Contender, list_contenders, list_own_contenders
 from broadsheet.desk.page_store import PageStore, StoredPage
 from broadsheet.desk.samples import load_samples
+from broadsheet.desk.tasks import DeskTask
 from broadsheet.errors import describe_unknown
 from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
-from broadsheet.server.worker import Job
 
 _MAX_CACHE_BYTES = 64_000_000
-_TASKS = "broadsheet.desk.tasks"
 
 
 class Desk:
@@ -67,8 +66,8 @@ class Desk:
             self._cache.move_to_end(key)
             return known
         inputs = PageInput(page.url, page.html, sheets=page.sheets or None)
-        job = Job(inputs, charset=page.charset, target=f"{_TASKS}:{task}", arguments=arguments)
-        timed = await self.service.extractor.run(job)
+        work = DeskTask(inputs, page.charset, function=task, arguments=arguments)
+        timed = await self.service.extractor.run(work)
         check_answer(timed)
         record = timed.answer.record
         uses_own_weights = any(isinstance(value, Contender) and value.kind == WEIGHTS for value in arguments)

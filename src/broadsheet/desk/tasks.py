@@ -1,11 +1,11 @@
-"""What worker processes compute for the desk. Each function takes a job and returns JSON."""
+"""What worker processes compute for the desk. Each function takes a task and returns a value for JSON."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -26,33 +26,34 @@ from broadsheet.methods.registry import ExplainingMethod
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page_input import PageInput
-from broadsheet.server.worker import Answer, Job
+from broadsheet.server.tasks import Answer, PageTask
 from broadsheet.text import split_words
 
 _FIELD_NAMES = tuple(field.name for field in FIELDS)
 # Where the advice of a status names options of the command line or names of Python
 _DESK_ADVICE = {Status.EMPTY: "all blocks of the page are under Blocks", Status.FAILED: ""}
 
-Task = Callable[[Job, ExtractOptions], Answer]
 
+@dataclass(frozen=True, slots=True)
+class DeskTask(PageTask):
+    """A function of this module, called with a page in a worker process. The answer is JSON."""
 
-def _make_task(function: Callable[[Job, ExtractOptions], Any]) -> Task:
-    """Turn a function that returns a value into a task: JSON, or the reason why there is none."""
+    function: str = ""  # a name in FUNCTIONS
+    arguments: tuple[object, ...] = ()
 
-    def run(job: Job, options: ExtractOptions) -> Answer:
+    def make_answer(self, options: ExtractOptions) -> Answer:
+        """Call the function. Without a value, the answer has the reason."""
         try:
-            value = function(job, options)
+            value = FUNCTIONS[self.function](self, options)
         except LimitReached:
             return Answer(b"", Status.TIMEOUT.value, "the page took longer than its time limit; raise --max-seconds")
         except BroadsheetError as error:
             return Answer(b"", Status.FAILED.value, str(error))
         return Answer(json.dumps(value).encode(), Status.OK.value)
 
-    return run
 
-
-def _view_page(job: Job, options: ExtractOptions) -> dict[str, Any]:
-    page = _read_page(job, options)
+def _view_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
+    page = _read_page(task, options)
     blocks = segment(page)
     return {"html": render_page_view(page, blocks), "blocks": _describe_blocks(blocks), "is_cut": page.is_cut}
 
@@ -69,23 +70,23 @@ def _describe_blocks(blocks: Blocks) -> list[dict[str, Any]]:
     ]
 
 
-def _extract_page(job: Job, options: ExtractOptions) -> dict[str, Any]:
+def _extract_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
     """Extract with one contender. With a gold text, score the result."""
-    contender, gold_text = job.arguments
+    contender, gold_text = task.arguments
     assert isinstance(contender, Contender)
-    blocks = segment(_read_page(job, options))
+    blocks = segment(_read_page(task, options))
     start = time.perf_counter()
     details: dict[str, Any] = {"status": "", "roles": [], "scores": []}
     if contender.peer:
-        answer = _run_peer(job, contender)
+        answer = _run_peer(task, contender)
         kept = align_text(blocks.text, answer.text or "")
     else:
-        article = _extract(job, _choose(contender, options))
+        article = _extract(task, _choose(contender, options))
         details = _describe_article(article)
         answer = _make_answer(article)
         kept = _list_kept(article) or [False] * len(blocks)
     seconds = time.perf_counter() - start
-    gold = _read_gold(job, gold_text) if isinstance(gold_text, str) else None
+    gold = _read_gold(task, gold_text) if isinstance(gold_text, str) else None
     return {
         "key": contender.key,
         **details,
@@ -129,20 +130,20 @@ def _describe_article(article: Article) -> dict[str, Any]:
     }
 
 
-def _explain_page(job: Job, options: ExtractOptions) -> list[list[dict[str, Any]]]:
+def _explain_page(task: DeskTask, options: ExtractOptions) -> list[list[dict[str, Any]]]:
     """Return for each block the groups of features that raised or lowered its score, if the method can tell."""
-    (contender,) = job.arguments
+    (contender,) = task.arguments
     assert isinstance(contender, Contender)
     chosen = _choose(contender, options)
     if not isinstance(chosen.load_method(), ExplainingMethod):
         raise BroadsheetError(f"{contender.method} gives no reasons; fusion does")
-    article = _extract(job, replace(chosen, explain=True))
+    article = _extract(task, replace(chosen, explain=True))
     return [[asdict(reason) for reason in block.reasons] for block in article.blocks]
 
 
-def _read_gold(job: Job, text: str) -> Gold:
-    html, _ = read_text(job.page.html or b"", charset=job.charset)
-    return read_gold(Record(id="page", html=html, url=job.page.url, text=text))
+def _read_gold(task: DeskTask, text: str) -> Gold:
+    html, _ = read_text(task.page.html or b"", charset=task.charset)
+    return read_gold(Record(id="page", html=html, url=task.page.url, text=text))
 
 
 def _list_kept(article: Article) -> list[bool]:
@@ -161,10 +162,10 @@ def _make_answer(article: Article) -> EvalAnswer:
     )
 
 
-def _run_peer(job: Job, contender: Contender) -> EvalAnswer:
+def _run_peer(task: DeskTask, contender: Contender) -> EvalAnswer:
     assert contender.peer is not None
-    html, _ = read_text(job.page.html or b"", charset=job.charset)
-    return _open_peer(contender)(html, job.page.url, None)
+    html, _ = read_text(task.page.html or b"", charset=task.charset)
+    return _open_peer(contender)(html, task.page.url, None)
 
 
 @cache
@@ -189,16 +190,18 @@ def _choose(contender: Contender, options: ExtractOptions) -> ExtractOptions:
     return replace(options, method=contender.method, weights=contender.weights)
 
 
-def _extract(job: Job, options: ExtractOptions) -> Article:
-    page = PageInput(job.page.url, job.page.html or b"", job.page.sheets)
-    return extract_input(page, replace(options, charset=job.charset, images=False), keep_page=False)
+def _extract(task: DeskTask, options: ExtractOptions) -> Article:
+    page = PageInput(task.page.url, task.page.html or b"", task.page.sheets)
+    return extract_input(page, replace(options, charset=task.charset, images=False), keep_page=False)
 
 
-def _read_page(job: Job, options: ExtractOptions) -> Page:
-    page = read_page(job.page.html or b"", url=job.page.url, charset=job.charset, limits=options.limits)
-    return replace(page, sheets=job.page.sheets) if job.page.sheets else page
+def _read_page(task: DeskTask, options: ExtractOptions) -> Page:
+    page = read_page(task.page.html or b"", url=task.page.url, charset=task.charset, limits=options.limits)
+    return replace(page, sheets=task.page.sheets) if task.page.sheets else page
 
 
-view_page = _make_task(_view_page)
-extract_page = _make_task(_extract_page)
-explain_page = _make_task(_explain_page)
+FUNCTIONS: dict[str, Callable[[DeskTask, ExtractOptions], Any]] = {
+    "view_page": _view_page,
+    "extract_page": _extract_page,
+    "explain_page": _explain_page,
+}

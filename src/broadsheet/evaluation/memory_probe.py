@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from broadsheet.api import extract
 from broadsheet.corpora import Record
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import open_peer_process
 from broadsheet.evaluation.store import Store, hash_page
-from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess, WorkerStartError
+from broadsheet.options import ExtractOptions
+from broadsheet.page_input import PageInput
+from broadsheet.workers.extraction import ExtractionTask, open_state
+from broadsheet.workers.process import WorkerLost, WorkerStartError
+from broadsheet.workers.supervisor import Worker
 
 Page = tuple[str, str | None, str | None]  # html, url, language
 
 SAMPLE_PAGES = 12
 MAX_PAGE_CHARS = 1_000_000
 _PAGE_SECONDS = 120.0
+_FIELDS = ("text",)
 
 
 class MemoryProbe:
@@ -53,27 +57,20 @@ class MemoryProbe:
 
 def _measure_peak(contender: Contender, pages: Sequence[Page]) -> float | None:
     """Run a contender over pages in a new process; return its peak memory in MB, or None if it fails."""
-    process = open_peer_process(contender) if contender.is_peer else open_method_process(contender)
-    try:
-        for page in pages:
-            list(process.ask(page, _PAGE_SECONDS))
-        return process.read_peak_memory(_PAGE_SECONDS)
-    except (WorkerLost, WorkerStartError):
-        return None
-    finally:
-        process.close()
-
-
-def open_method_process(contender: Contender) -> WorkerProcess:
-    """Return a worker process that only runs a method."""
-    return WorkerProcess(Handler(__name__, open_method.__name__, (contender.method, contender.weights)))
-
-
-def open_method(name: str, weights: tuple[Path, ...] = ()) -> Callable[[Page], Iterable[str]]:
-    """Return the handler of a worker process that extracts with a method. Called in the process."""
-
-    def extract_text(page: Page) -> Iterable[str]:
-        html, url, _ = page
-        return [extract(html, url=url, method=name, weights=weights).text]
-
-    return extract_text
+    with contextlib.ExitStack() as stack:
+        try:
+            if contender.is_peer:
+                process = open_peer_process(contender)
+                stack.callback(process.close)
+                for page in pages:
+                    list(process.ask(page, _PAGE_SECONDS))
+                return process.read_peak_memory(_PAGE_SECONDS)
+            options = ExtractOptions(
+                method=contender.method or contender.name, weights=contender.weights, fields=_FIELDS
+            )
+            worker = Worker(open_state, options)
+            stack.callback(worker.process.close)
+            worker.run(ExtractionTask(tuple(PageInput(url, html) for html, url, _ in pages)))
+            return None if worker.loss_count else worker.process.read_peak_memory(_PAGE_SECONDS)
+        except (WorkerLost, WorkerStartError):
+            return None

@@ -5,15 +5,16 @@ first one warms the processor's caches for the others. A worker that dies or han
 answer counts as failed, and a new worker continues with the rest of the task. A contender that no worker could open
 gives no answers: the reason is part of the result.
 """
+# ruff: noqa: ARG002 - the signatures are those of workers.supervisor.Task
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from functools import partial
 from logging import CRITICAL, disable
-from typing import Any
 
 from broadsheet.corpora import Record
 from broadsheet.evaluation.answer import MAX_ERROR_CHARS, Answer
@@ -22,14 +23,17 @@ from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.gold import read_gold
 from broadsheet.evaluation.scores import PageScores, score_answer
 from broadsheet.workers.child import describe_error
-from broadsheet.workers.pool import WorkerPool
-from broadsheet.workers.process import Handler, WorkerLost, WorkerProcess
+from broadsheet.workers.process import Loss, WorkerLost
+from broadsheet.workers.supervisor import Supervisor, Worker
 
 PAGE_SECONDS = 120.0  # for one contender on one page, or the scores of a page; then the worker is replaced
 
+Extractors = dict[Contender, Extractor]  # the open contenders of a process
+Scores = dict[Contender, PageScores]
+
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class EvalTask:
     """A page, the contenders to run on it, and the cached answers that have no scores yet."""
 
     record: Record
@@ -44,50 +48,19 @@ class Task:
 class TaskResult:
     """A task with the new answers and scores."""
 
-    task: Task
+    task: EvalTask
     answers: Mapping[Contender, Answer]  # new ones
     scores: Mapping[Contender, PageScores]  # of new and of cached answers
     unopened: Mapping[Contender, str] = field(default_factory=dict)  # contenders that cannot be opened, and why
 
 
-# Requests to the worker process. Each has one response.
-
-
-@dataclass(frozen=True, slots=True)
-class _SetPage:
-    """Keep the page for the requests that follow. Response: None."""
-
-    record: Record
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """Load a contender, unless it is loaded. Response: None, or the error."""
-
-    contender: Contender
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Run an open contender on the page. Response: its Answer."""
-
-    contender: Contender
-
-
-@dataclass(frozen=True, slots=True)
-class _Score:
-    """Score answers against the gold labels of the page. Response: the scores by contender."""
-
-    answers: Mapping[Contender, Answer]
-
-
-def run_tasks(tasks: Iterator[Task], workers: int) -> Iterator[TaskResult]:
+def run_tasks(tasks: Iterator[EvalTask], workers: int) -> Iterator[TaskResult]:
     """Run tasks in several processes and yield results in any order. At most one page per worker is in memory."""
-    opened: set[Contender] = set()
+    opened: set[Contender] = set()  # that any worker has opened
     pending: set[Future[TaskResult]] = set()
-    with WorkerPool([_EvaluationWorker(opened) for _ in range(workers)], name="broadsheet-eval") as pool:
+    with Supervisor(open_state, None, workers, name="broadsheet-eval") as supervisor:
         for task in tasks:
-            pending.add(pool.submit(_EvaluationWorker.run, task))
+            pending.add(supervisor.call(partial(_run_page, task=task, opened=opened)))
             if len(pending) >= workers:
                 finished, pending = wait(pending, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in finished)
@@ -96,123 +69,103 @@ def run_tasks(tasks: Iterator[Task], workers: int) -> Iterator[TaskResult]:
             yield from (future.result() for future in finished)
 
 
-class _EvaluationWorker:
-    """A worker process that runs tasks, and is replaced when it dies or hangs."""
-
-    def __init__(self, opened: set[Contender]) -> None:
-        self._process = WorkerProcess(Handler(__name__, open_handler.__name__))
-        self._opened = opened  # contenders that any worker has opened
-        self._has_page = False  # whether the process holds the page of the task
-
-    def run(self, task: Task) -> TaskResult:
-        """Run all contenders of a task, then score their answers."""
-        answers: dict[Contender, Answer] = {}
-        unopened: dict[Contender, str] = {}
-        self._has_page = False
-        for contender in _rotate_contenders(task):
-            try:
-                answers[contender] = self._run_contender(task, contender)
-            except _NotOpened as error:
-                unopened[contender] = str(error)
-        try:
-            scores = self._ask(task, _Score({**task.unscored, **answers}))
-        except WorkerLost:  # scoring failed: the page is left out, and counted
-            scores = {}
-        return TaskResult(task, answers, scores, unopened)
-
-    def stop(self) -> None:
-        """Kill the process; a task in progress in another thread ends."""
-        self._process.stop()
-
-    def close(self) -> None:
-        """Release the process."""
-        self._process.close()
-
-    def _run_contender(self, task: Task, contender: Contender) -> Answer:
-        """Open and run a contender. If the process is lost, so is the answer. Raises _NotOpened."""
-        try:
-            error = self._ask(task, _Open(contender))
-            if error is None:
-                self._opened.add(contender)
-                answer: Answer = self._ask(task, _Run(contender))
-                return answer
-        except WorkerLost as lost:
-            error = str(lost)[:MAX_ERROR_CHARS]
-        if contender in self._opened:
-            return Answer(text="", seconds=PAGE_SECONDS, error=error, is_lost=True)
-        raise _NotOpened(error)
-
-    def _ask(self, task: Task, request: object) -> Any:
-        """Send a request, and first the page if the process does not have it."""
-        if not (self._has_page and self._process.is_running):
-            self._send_page(task)
-        try:
-            (response,) = self._process.ask(request, PAGE_SECONDS)
-        except WorkerLost:
-            self._has_page = False
-            raise
-        return response
-
-    def _send_page(self, task: Task) -> None:
-        try:
-            list(self._process.ask(_SetPage(task.record), PAGE_SECONDS))
-        except WorkerLost:  # it may have died while it was idle
-            list(self._process.ask(_SetPage(task.record), PAGE_SECONDS))
-        self._has_page = True
+def _run_page(worker: Worker[None, Extractors], task: EvalTask, opened: set[Contender]) -> TaskResult:
+    """Run all contenders of a task, then score their answers."""
+    answers: dict[Contender, Answer] = {}
+    unopened: dict[Contender, str] = {}
+    contenders = _rotate_contenders(task)
+    results: list[Answer | _NoAnswer] = worker.run(_RunContenders(task.record, contenders))
+    for contender, result in zip(contenders, results, strict=True):
+        if isinstance(result, Answer):
+            opened.add(contender)
+            answers[contender] = result
+        elif contender in opened:
+            answers[contender] = Answer(text="", seconds=PAGE_SECONDS, error=result.reason, is_lost=True)
+        else:
+            unopened[contender] = result.reason
+    (scores,) = worker.run(_ScoreAnswers(task.record, {**task.unscored, **answers}))
+    return TaskResult(task, answers, scores, unopened)
 
 
-class _NotOpened(Exception):
-    """A contender could not be opened, and no worker has opened it before."""
+def _rotate_contenders(task: EvalTask) -> tuple[Contender, ...]:
+    first = int(task.page_hash[:8], 16) % max(len(task.to_run), 1)
+    return task.to_run[first:] + task.to_run[:first]
 
 
-def _rotate_contenders(task: Task) -> list[Contender]:
-    contenders = list(task.to_run)
-    first = int(task.page_hash[:8], 16) % max(len(contenders), 1)
-    return contenders[first:] + contenders[:first]
-
-
-def open_handler() -> Callable[[object], Iterable[object]]:
-    """Return the handler of an evaluation worker. Called in the process."""
+def open_state(_: None) -> Extractors:
+    """Return the extractors of a process: none yet."""
     warnings.simplefilter("ignore")
     disable(CRITICAL)  # peers log warnings about many pages
-    return _Session().handle
+    return {}
 
 
-class _Session:
-    """The state of a worker process: open contenders, and the current page."""
+@dataclass(frozen=True, slots=True)
+class _NoAnswer:
+    """A contender cannot be opened, or the process was lost."""
 
-    def __init__(self) -> None:
-        self._extractors: dict[Contender, Extractor] = {}
-        self._record: Record | None = None
+    reason: str
 
-    def handle(self, request: object) -> Iterable[object]:
-        match request:
-            case _SetPage(record):
-                self._record = record
-                return [None]
-            case _Open(contender):
-                return [self._open(contender)]
-            case _Run(contender):
-                return [self._run(contender)]
-            case _Score(answers):
-                return [self._score(answers)]
-            case _:
-                raise TypeError(f"unknown request {request!r:.80}")
 
-    def _open(self, contender: Contender) -> str | None:
-        if contender not in self._extractors:
-            try:
-                self._extractors[contender] = open_extractor(contender)
-            except Exception as error:  # an import may raise any error: the caller reports it once
-                return describe_error(error)[:MAX_ERROR_CHARS]
-        return None
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What the tasks of a page share. A step on which a process was lost is not tried again."""
 
-    def _run(self, contender: Contender) -> Answer:
-        assert self._record is not None
-        record = self._record
-        return self._extractors[contender](str(record.html), record.url, record.lang)
+    record: Record
 
-    def _score(self, answers: Mapping[Contender, Answer]) -> dict[Contender, PageScores]:
-        assert self._record is not None
-        gold = read_gold(self._record)
-        return {contender: score_answer(gold, answer, fields=contender.fields) for contender, answer in answers.items()}
+    def find_seconds(self, settings: None, attempt: int) -> float:
+        return PAGE_SECONDS
+
+    def count_pages(self, result: object) -> int:
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _RunContenders(_Steps):
+    """Run contenders on a page."""
+
+    contenders: tuple[Contender, ...]
+
+    @property
+    def step_count(self) -> int:
+        return len(self.contenders)
+
+    def run(self, state: Extractors, steps: range, attempt: int) -> Iterator[Answer | _NoAnswer]:
+        record = self.record
+        for contender in self.contenders[steps.start : steps.stop]:
+            error = _open(state, contender)
+            yield _NoAnswer(error) if error else state[contender](str(record.html), record.url, record.lang)
+
+    def fail(self, settings: None, step: int, lost: WorkerLost, attempt: int) -> Answer | _NoAnswer | None:
+        if step == 0 and attempt == 1 and lost.loss is Loss.DIED:
+            return None  # it may have died while it was idle
+        return _NoAnswer(str(lost)[:MAX_ERROR_CHARS])
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoreAnswers(_Steps):
+    """Score answers against the gold labels of a page."""
+
+    answers: Mapping[Contender, Answer]
+
+    @property
+    def step_count(self) -> int:
+        return 1
+
+    def run(self, state: Extractors, steps: range, attempt: int) -> Iterator[Scores]:
+        gold = read_gold(self.record)
+        yield {
+            contender: score_answer(gold, answer, fields=contender.fields) for contender, answer in self.answers.items()
+        }
+
+    def fail(self, settings: None, step: int, lost: WorkerLost, attempt: int) -> Scores | None:
+        return {}  # the page is left out, and counted
+
+
+def _open(extractors: Extractors, contender: Contender) -> str | None:
+    """Load a contender, unless it is loaded. Return the error."""
+    if contender not in extractors:
+        try:
+            extractors[contender] = open_extractor(contender)
+        except Exception as error:  # an import may raise any error: the caller reports it once
+            return describe_error(error)[:MAX_ERROR_CHARS]
+    return None

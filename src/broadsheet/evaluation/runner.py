@@ -14,7 +14,7 @@ from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender, Lineup
 from broadsheet.evaluation.memory_probe import MemoryProbe
-from broadsheet.evaluation.pool import Task, TaskResult, run_tasks
+from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
 from broadsheet.evaluation.results import Outcome, PageResult, Results
 from broadsheet.evaluation.store import Store, hash_gold, hash_page
 from broadsheet.page.decode import decode_page
@@ -99,7 +99,7 @@ class _Run:
         pages = (replace(page, outcomes={name: page.outcomes[name] for name in names}) for page in self._pages)
         return tuple(sorted(pages, key=lambda page: (page.dataset, page.id, page.path, page.page_hash)))
 
-    def make_tasks(self, paths: Sequence[Path], limit: int | None) -> Iterator[Task]:
+    def make_tasks(self, paths: Sequence[Path], limit: int | None) -> Iterator[EvalTask]:
         """Yield a task for each page that needs one; a page whose scores are all cached goes to the results."""
         for path, record in read_records(paths, limit):
             self.probe.offer(record)
@@ -129,7 +129,7 @@ class _Run:
             self.unscored.append(task.record.id)
         self._on_page(len(self._pages) + len(self.unscored))
 
-    def _make_task(self, record: Record, path: str) -> Task:
+    def _make_task(self, record: Record, path: str) -> EvalTask:
         page_hash, gold_hash = hash_page(record), hash_gold(record)
         to_run: list[Contender] = []
         unscored: dict[Contender, Answer] = {}
@@ -139,9 +139,9 @@ class _Run:
                 to_run.append(contender)
             elif self._store.find_scores(page_hash, gold_hash, contender) is None:
                 unscored[contender] = cached[0]
-        return Task(record, path, page_hash, gold_hash, tuple(to_run), unscored)
+        return EvalTask(record, path, page_hash, gold_hash, tuple(to_run), unscored)
 
-    def _find_outcome(self, task: Task, contender: Contender) -> Outcome | None:
+    def _find_outcome(self, task: EvalTask, contender: Contender) -> Outcome | None:
         cached = self._store.find_answer(task.page_hash, contender)
         scores = self._store.find_scores(task.page_hash, task.gold_hash, contender)
         if cached is None or scores is None:
@@ -150,7 +150,7 @@ class _Run:
         return Outcome(scores.columns, scores.error_words, answer.seconds, answer.error, run)
 
 
-def _make_page_result(task: Task, outcomes: dict[str, Outcome]) -> PageResult:
+def _make_page_result(task: EvalTask, outcomes: dict[str, Outcome]) -> PageResult:
     record = task.record
     return PageResult(
         id=record.id,

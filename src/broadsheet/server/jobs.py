@@ -16,7 +16,7 @@ from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.schemas import Options, PageRequest, parse_query, parse_request
 from broadsheet.server.settings import ServerSettings
-from broadsheet.server.worker import Job
+from broadsheet.server.tasks import PageTask
 from broadsheet.web.body import parse_content_type
 
 JSON_TYPE = "application/json"
@@ -49,15 +49,15 @@ def check_json_type(request: Request, *others: str) -> None:
         raise Refusal(415, f"unsupported Content-Type: {media_type:.80}; send {others[0] if others else JSON_TYPE}")
 
 
-def read_page_job(request: Request, body: bytes, settings: ServerSettings) -> Job:
-    """Return the job of a request with a page as its body, or with JSON. Raises Refusal (422)."""
+def read_page_task(request: Request, body: bytes, settings: ServerSettings) -> PageTask:
+    """Return the task of a request with a page as its body, or with JSON. Raises Refusal (422)."""
     content_type = parse_content_type(request.headers.get("Content-Type"))
     is_untyped = content_type.media_type in ("", _FORM_TYPE)
     if content_type.media_type == JSON_TYPE or (is_untyped and _JSON_OBJECT.match(body)):
         check_no_query(request)
-        return read_json_job(body, settings)
+        return read_json_task(body, settings)
     options = parse_query({"charset": content_type.charset, **_read_query(request)})
-    return make_job(PageInput(options.url, body), options, settings)
+    return make_task(PageInput(options.url, body), options, settings)
 
 
 def _read_query(request: Request) -> dict[str, Any]:
@@ -80,13 +80,13 @@ def check_no_query(request: Request) -> None:
         raise Refusal(422, f"{name!r:.80} in the address has no effect; write it into the JSON{place}")
 
 
-def read_json_job(body: bytes, settings: ServerSettings) -> Job:
-    """Return the job of a page in JSON. Raises Refusal (422)."""
+def read_json_task(body: bytes, settings: ServerSettings) -> PageTask:
+    """Return the task of a page in JSON. Raises Refusal (422)."""
     page = parse_request(PageRequest, body)
-    return make_job(PageInput(page.url, page.read_html()), page.options, settings)
+    return make_task(PageInput(page.url, page.read_html()), page.options, settings)
 
 
-def make_job(page: PageInput, options: Options, settings: ServerSettings, charset: str | None = None) -> Job:
+def make_task(page: PageInput, options: Options, settings: ServerSettings, charset: str | None = None) -> PageTask:
     """Check the options of a request. Raises Refusal (422)."""
     check_options(options, settings)
     changes = options.list_changes() | {
@@ -95,7 +95,7 @@ def make_job(page: PageInput, options: Options, settings: ServerSettings, charse
     if options.method is not None:
         changes["method"] = options.method
     site = find_site(options.site, settings) if options.site else None
-    return Job(page, options.charset or charset, changes, site, options.max_seconds)
+    return PageTask(page, options.charset or charset, changes, site, options.max_seconds)
 
 
 def check_options(options: Options, settings: ServerSettings) -> None:

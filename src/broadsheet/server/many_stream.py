@@ -14,10 +14,10 @@ from starlette.types import Receive, Scope, Send
 from broadsheet.article import Status
 from broadsheet.page_input import PageInput
 from broadsheet.server.body import refuse_late
-from broadsheet.server.jobs import read_json_job
+from broadsheet.server.jobs import read_json_task
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service
-from broadsheet.server.worker import Answer, Job, make_failed_answer
+from broadsheet.server.tasks import Answer, PageTask, make_failed_answer
 
 NDJSON = "application/x-ndjson"
 _BODY = "the body"  # start of messages about a request body; here the body is one line
@@ -124,7 +124,7 @@ class RecordStream(Response):
         if line is None:
             return self._fail(f"line {number} is longer than {settings.max_body_bytes:,} bytes")
         try:
-            job = read_json_job(line, settings)
+            task = read_json_task(line, settings)
         except Refusal as refusal:
             # The body of this request is one line, so the position in it is a column.
             reason = refusal.line.replace(" at line 1 column ", " at column ")
@@ -132,13 +132,13 @@ class RecordStream(Response):
                 return self._fail(f"line {number}{reason.removeprefix(_BODY)}")
             return self._fail(f"line {number}: {reason}")
         try:
-            return (await self._service.extract(job)).answer
+            return (await self._service.extract(task)).answer
         except Refusal as refusal:
             return self._fail(refusal.line)
 
     def _fail(self, reason: str) -> Answer:
         options = self._service.settings.options
-        return make_failed_answer(Job(PageInput(None, None)), options, reason, Status.FAILED)
+        return make_failed_answer(PageTask(PageInput(None, None)), options, reason, Status.FAILED)
 
     async def _send(self, send: Send, line: bytes) -> None:
         try:

@@ -24,8 +24,8 @@ from broadsheet.server.jobs import (
     check_options,
     check_type,
     list_sites,
-    make_job,
-    read_page_job,
+    make_task,
+    read_page_task,
 )
 from broadsheet.server.many_stream import NDJSON, RecordStream
 from broadsheet.server.refusal import Refusal
@@ -51,9 +51,9 @@ async def extract(request: Request, service: ServiceOf) -> Response:
     check_type(request)
     with service.gate.enter():
         body = await read_body(request, service.settings)
-        job = read_page_job(request, body, service.settings)
+        task = read_page_task(request, body, service.settings)
         del body
-        timed = await wait_unless_gone(request, service.extract(job))
+        timed = await wait_unless_gone(request, service.extract(task))
     return answer_record(request, timed)
 
 
@@ -72,8 +72,8 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
             raise Refusal(422, f"{asked.url[:200]!r}: {fault}")
         page = await wait_unless_gone(request, service.fetcher.fetch(asked.url))
         with service.gate.enter(is_admitted=True):
-            job = make_job(PageInput(page.url, page.html), asked.options, settings, charset=page.charset)
-            timed = await wait_unless_gone(request, service.extract(job))
+            task = make_task(PageInput(page.url, page.html), asked.options, settings, charset=page.charset)
+            timed = await wait_unless_gone(request, service.extract(task))
     return answer_record(request, timed)
 
 

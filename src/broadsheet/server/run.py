@@ -45,7 +45,7 @@ def run_server(
         on_ready: Called with the address as soon as it answers.
 
     """
-    settings.options.load_method()
+    settings.options.check_method()
     with write_json_logs(log_level), contextlib.closing(_open_socket(settings)) as listener:
         service = Service(settings)
         app = make_app(service)

@@ -15,7 +15,7 @@ from broadsheet.server.fetching import Fetcher
 from broadsheet.server.metrics import Metrics
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
-from broadsheet.server.worker import Job
+from broadsheet.server.tasks import PageTask
 
 ResultT = TypeVar("ResultT")
 # HTTP status of an article that could not be extracted
@@ -36,9 +36,9 @@ class Service:
         """Start the worker processes. Raises WorkerStartError."""
         await self.extractor.start()
 
-    async def extract(self, job: Job) -> TimedAnswer:
+    async def extract(self, task: PageTask) -> TimedAnswer:
         """Extract a page and count it."""
-        timed = await self.extractor.run(job)
+        timed = await self.extractor.run(task)
         self.metrics.count_answer(timed)
         return timed
 

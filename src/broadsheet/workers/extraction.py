@@ -1,27 +1,24 @@
 """Extraction in worker processes: pages in, articles out; a page that kills its process does not affect other pages."""
+# ruff: noqa: ARG002 - the signatures are those of workers.supervisor.Task
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from broadsheet.api import check_page, extract_input
 from broadsheet.article import Article, Provenance, Status
 from broadsheet.article.lazy import get_requested
-from broadsheet.errors import BroadsheetError
 from broadsheet.options import ExtractOptions
 from broadsheet.output.requested import keep_fields
 from broadsheet.page_input import PageInput
 from broadsheet.version import __version__
 from broadsheet.workers.child import describe_error
-from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
+from broadsheet.workers.process import Loss, WorkerLost
 
 # Extraction checks its time limit itself. A page that hangs in a library is killed at twice the limit plus a second.
 _GRACE_SECONDS = 1.0
-
-# A process is replaced after this many pages, so that memory leaks of a method or parser stay bounded. A start takes
-# less than a second; 10,000 pages take about a minute.
-PAGES_PER_PROCESS = 10_000
 
 
 def extract_safely(page: PageInput, options: ExtractOptions) -> Article:
@@ -65,81 +62,55 @@ def drop_blocks(article: Article) -> Article:
     return article if get_requested(article) else replace(article, page_blocks=None, labels=None)
 
 
-def open_handler(
-    options: ExtractOptions, *, with_blocks: bool = True
-) -> Callable[[Sequence[PageInput]], Iterable[Article]]:
-    """Load the method; return the handler that a worker process runs. Called in the process."""
+def open_state(options: ExtractOptions) -> ExtractOptions:
+    """Load the method; return the state of a process."""
     options.load_method()
-
-    def handle(pages: Sequence[PageInput]) -> Iterator[Article]:
-        for page in pages:
-            article = extract_page(page, options)  # after a MemoryError, a new process tries again
-            yield article if with_blocks else drop_blocks(article)
-
-    return handle
+    return options
 
 
-def open_slim_handler(options: ExtractOptions) -> Callable[[Sequence[PageInput]], Iterable[Article]]:
-    """Do the same for articles without the blocks of their pages."""
-    return open_handler(options, with_blocks=False)
+def find_extra_memory(options: ExtractOptions) -> int | None:
+    """Return the memory limit of a process; None with rendering, because a browser would inherit it."""
+    return None if options.render else options.limits.max_memory
 
 
-class ExtractionWorker:
-    """A worker process that extracts pages, and is replaced when it dies, runs out of memory or misses a deadline."""
+def describe_loss(lost: WorkerLost, extra_memory: int | None) -> tuple[Status, str]:
+    """Return the status of a page on which a process was lost, and the reason."""
+    if lost.loss is Loss.LATE:
+        return Status.TIMEOUT, "the page took longer than its time limit"
+    if lost.loss is Loss.OUT_OF_MEMORY:
+        limit = f": the page needs more than {extra_memory:,} bytes (max_memory)" if extra_memory else ""
+        return Status.FAILED, f"out of memory{limit}"
+    return Status.FAILED, lost.reason or "the page ended the worker process"
 
-    def __init__(self, options: ExtractOptions, *, with_blocks: bool = True) -> None:
-        self._options = options
-        self._page_seconds = 2 * options.limits.max_seconds + _GRACE_SECONDS
-        self._max_memory = None if options.render else options.limits.max_memory
-        handler = Handler(__name__, (open_handler if with_blocks else open_slim_handler).__name__, (options,))
-        self._process = WorkerProcess(handler, extra_memory=self._max_memory)
-        self._page_count = 0  # since the process was replaced
 
-    def extract(self, pages: Sequence[PageInput]) -> list[Article]:
-        """Extract pages in order. A page that kills the process is tried once more, alone, and then fails."""
-        if self._page_count >= PAGES_PER_PROCESS:
-            self._process.discard()
-            self._page_count = 0
-        self._page_count += len(pages)
-        articles: list[Article] = []
-        while len(articles) < len(pages):
-            lost = self._extract_until_lost(pages[len(articles) :], articles)
-            if lost is not None and len(articles) < len(pages):  # it may be lost after its last response
-                articles.append(self._retry(pages[len(articles)], lost))
-        return articles
+class ExtractionTask(NamedTuple):
+    """Pages of `extract_many`. A page that kills the process is tried once more, alone, and then fails."""
 
-    def stop(self) -> None:
-        """Kill the process; an `extract` in progress in another thread ends with an error."""
-        self._process.stop()
+    pages: tuple[PageInput, ...]
+    with_blocks: bool = True
 
-    def close(self) -> None:
-        """Release the process. Not while an `extract` is in progress."""
-        self._process.close()
+    @property
+    def step_count(self) -> int:
+        """The number of pages."""
+        return len(self.pages)
 
-    def _extract_until_lost(self, pages: Sequence[PageInput], articles: list[Article]) -> WorkerLost | None:
-        """Add the articles of pages to a list; stop at the page on which the process was lost."""
-        try:
-            for article in self._process.ask(list(pages), self._page_seconds):
-                articles.append(article)  # noqa: PERF402 - articles before the loss are kept
-        except WorkerLost as lost:
-            return lost
-        except WorkerStartError as error:
-            raise BroadsheetError(f"worker processes do not start ({error.reason}); pass workers=1") from error
-        return None
+    def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[Article]:
+        """Extract pages."""
+        for page in self.pages[steps.start : steps.stop]:
+            article = extract_page(page, state)  # after a MemoryError, a new process tries again
+            yield article if self.with_blocks else drop_blocks(article)
 
-    def _retry(self, page: PageInput, lost: WorkerLost) -> Article:
-        """Extract a page in a new process: an earlier page or another program may have caused the loss."""
-        if lost.loss is Loss.LATE:
-            return self._fail(page, lost)
-        articles: list[Article] = []
-        lost_again = self._extract_until_lost([page], articles)
-        return articles[0] if articles else self._fail(page, lost_again or lost)
+    def find_seconds(self, settings: ExtractOptions, attempt: int) -> float:
+        """Return a limit for pages that hang in a library. Extraction checks its time limit itself."""
+        return 2 * settings.limits.max_seconds + _GRACE_SECONDS
 
-    def _fail(self, page: PageInput, lost: WorkerLost) -> Article:
-        if lost.loss is Loss.LATE:
-            reason = "the page took much longer than its time limit"
-            return make_failed(page, self._options, reason, Status.TIMEOUT)
-        if lost.loss is Loss.OUT_OF_MEMORY:
-            limit = f": the page needs more than {self._max_memory:,} bytes (max_memory)" if self._max_memory else ""
-            return make_failed(page, self._options, f"out of memory{limit}")
-        return make_failed(page, self._options, lost.reason or "the page ended the worker process")
+    def fail(self, settings: ExtractOptions, step: int, lost: WorkerLost, attempt: int) -> Article | None:
+        """Return a failed article. An earlier page or another program may have caused a first loss."""
+        if lost.loss is not Loss.LATE and attempt == 1:
+            return None
+        status, reason = describe_loss(lost, find_extra_memory(settings))
+        return make_failed(self.pages[step], settings, reason, status)
+
+    def count_pages(self, result: Article) -> int:
+        """Return 1."""
+        return 1

@@ -1,0 +1,114 @@
+"""Tasks of the service's worker processes: a page in, its record as JSON out. The process writes the JSON."""
+# ruff: noqa: ARG002 - the signatures are those of workers.supervisor.Task
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from broadsheet.api import extract
+from broadsheet.article import Article, Status
+from broadsheet.article.lazy import find_reason
+from broadsheet.options import ExtractOptions
+from broadsheet.output.record import dump_json
+from broadsheet.page_input import PageInput
+from broadsheet.site import Site
+from broadsheet.workers.extraction import describe_loss, extract_page, find_extra_memory, make_failed
+from broadsheet.workers.process import Loss, WorkerLost
+
+# Extraction checks its time limit itself. A page that hangs in a library is killed this many seconds later.
+_GRACE_SECONDS = 1.0
+_FIRST_PAGE = "<title>Title</title><h1>Title</h1><p>Text, written on 16 March 2024.</p>"
+_NICENESS = 5  # lower priority than the event loop, which then answers /health and refusals at once under full load
+_MAX_SITES = 32  # kept in the memory of a process
+
+
+class Answer(NamedTuple):
+    """The record of an article, as one line of JSON."""
+
+    record: bytes
+    status: str
+    reason: str = ""  # why the page failed
+
+
+def open_state(options: ExtractOptions) -> ExtractOptions:
+    """Load the default method and all that it imports; return the state of a process."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_NICENESS)
+    extract(_FIRST_PAGE, options=replace(options, render=False)).to_json()
+    return options
+
+
+@dataclass(frozen=True, slots=True)
+class PageTask:
+    """A page, and the options of its request. Subclasses compute other answers about a page.
+
+    A page that kills the process twice, or exceeds its time, fails.
+    """
+
+    page: PageInput
+    charset: str | None = None
+    changes: Mapping[str, Any] | None = None  # of the options of the service
+    site: Path | None = None  # a saved site
+    max_seconds: float | None = None
+
+    @property
+    def step_count(self) -> int:
+        """One page."""
+        return 1
+
+    def make_answer(self, options: ExtractOptions) -> Answer:
+        """Extract the page. Called in the process."""
+        seconds = min(self.max_seconds or options.limits.max_seconds, options.limits.max_seconds)
+        changed = replace(options, **(self.changes or {}))
+        try:
+            changed = replace(
+                changed,
+                charset=self.charset,
+                site=_load_site(self.site, self.site.stat().st_mtime_ns) if self.site else None,
+                limits=replace(options.limits, max_seconds=seconds),
+            )
+        except Exception as error:  # a site file that is damaged
+            return write_answer(make_failed(self.page, changed, str(error)))
+        return write_answer(extract_page(self.page, changed))
+
+    def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[Answer]:
+        """Yield the answer."""
+        yield self.make_answer(state)
+
+    def find_seconds(self, settings: ExtractOptions, attempt: int) -> float:
+        """Return the time limit of the service, and a little more."""
+        return settings.limits.max_seconds + _GRACE_SECONDS
+
+    def fail(self, settings: ExtractOptions, step: int, lost: WorkerLost, attempt: int) -> Answer | None:
+        """Return a failed record. Another program or an earlier page may cause a first loss."""
+        if lost.loss is not Loss.LATE and attempt == 1:
+            return None
+        status, reason = describe_loss(lost, find_extra_memory(settings))
+        return make_failed_answer(self, settings, reason, status)
+
+    def count_pages(self, result: Answer) -> int:
+        """Return 1."""
+        return 1
+
+
+@lru_cache(_MAX_SITES)
+def _load_site(path: Path, modified: int) -> Site:  # noqa: ARG001 - a file that was written again is read again
+    return Site.load(path)
+
+
+def write_answer(article: Article) -> Answer:
+    """Write the record of an article."""
+    record = article.to_dict()
+    reason = find_reason(article) or "" if article.status.is_failure else ""
+    return Answer(dump_json(record).encode("utf-8", "replace"), article.status.value, reason)
+
+
+def make_failed_answer(task: PageTask, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Answer:
+    """Return the answer for a page that could not be extracted."""
+    options = replace(options, **(task.changes or {}))
+    return write_answer(make_failed(task.page, options, reason, status))
