@@ -51,7 +51,7 @@ def test_a_copy_has_the_same_fingerprints(tree: Path) -> None:
         ("api.py", True, False),
         ("models/weights/fusion/99/weights.safetensors", True, False),
         ("fields/dates.py", True, False),
-        ("text/words.py", True, True),
+        ("text.py", True, True),
         ("page/decode.py", True, True),
         ("kernel/texts.pxd", True, True),
         ("corpora/align.py", False, True),

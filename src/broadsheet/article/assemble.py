@@ -29,7 +29,7 @@ from broadsheet.fields.field import IMAGES, STRINGS, Field
 from broadsheet.kernel.selection import count_chars, find_flagged, find_members
 from broadsheet.methods.apply import explain_labels
 from broadsheet.page import MAX_SHELL_CHARS, Deadline, Page
-from broadsheet.page.payment import is_paid, shows_paywall
+from broadsheet.page.metadata import is_paid, shows_paywall
 
 _BYTES_PER_NODE = 600  # of the node table and the blocks, measured on 300 pages
 _EARLY_FIELDS = tuple(field.name for field in FIELDS if field.name != "images")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from broadsheet.fields.written_dates import MONTHS, find_written_date, may_contain_date
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 MAX_LINE_CHARS = 80  # of an author, a date or a button
 _MAX_NAME_CHARS = 60

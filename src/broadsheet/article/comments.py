@@ -31,7 +31,7 @@ from broadsheet.fields.timestamps import read_timestamp
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
 from broadsheet.kernel.selection import find_members, list_ancestors
 from broadsheet.page import Nodes, Page, tags
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_LEVELS = 12  # from a block up to the container of its comment
 _MAX_AUTHOR_LINE_CHARS = 120

@@ -4,8 +4,7 @@ from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.labels import Labels, Reason, role_of_content
 from broadsheet.blocks.paths import PathTable
 from broadsheet.blocks.roles import CONTENT_ROLES, Role
-from broadsheet.blocks.segment import segment
-from broadsheet.blocks.select import select_blocks
+from broadsheet.blocks.segment import segment, select_blocks
 from broadsheet.page import tags
 
 __all__ = [

@@ -19,7 +19,7 @@ from broadsheet.fields.stated import Strategy
 from broadsheet.fields.timestamps import is_plausible, read_timestamps
 from broadsheet.fields.value import FieldValue
 from broadsheet.page.metadata import is_article_type
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_META_NAME_CHARS = 60
 _MAX_SHOWN_DATES = 20  # per strategy

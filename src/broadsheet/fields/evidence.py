@@ -13,7 +13,7 @@ from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels
 from broadsheet.fields.value import PlacedFigure
 from broadsheet.kernel.selection import find_members
 from broadsheet.page import Metadata, Page, host_of, resolve_address
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 # The head: blocks around the headline that may contain the date and the byline.
 _HEAD_BLOCKS_ABOVE = 6  # above the headline

@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.value import Figure, FigureKind, clean_text
 from broadsheet.page import Nodes, strip_www
-from broadsheet.text.identifiers import split_identifiers
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later, split_identifiers
 
 _MAX_TITLE_CHARS = 1_000
 _PORTRAIT = compile_later(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from broadsheet.blocks import Role, tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.figure_elements import has_other_name
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_LEVELS = 12  # from an element up to the element that it shares with kept blocks
 _MAX_FIGURE_LEVELS = 4  # from an element with a caption up to its <figure>

@@ -19,8 +19,7 @@ from broadsheet.fields.figure_elements import READERS
 from broadsheet.fields.figure_places import FigurePlaces, Place
 from broadsheet.fields.value import Figure, PlacedFigure, clean_text
 from broadsheet.page import Nodes
-from broadsheet.text import fold_text
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later, fold_text
 
 _MAX_CANDIDATES = 60  # elements that are read
 _MAX_FIGURES = 60

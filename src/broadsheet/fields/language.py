@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.value import FieldValue
 from broadsheet.page.parser import detect_language
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _SAMPLE_CHARS = 600  # detection costs 0.28 ms per 1000
 _MIN_DETECTION_CHARS = 40

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from broadsheet.fields.value import clean_text
 from broadsheet.fields.written_dates import MONTHS
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_LINE_CHARS = 300
 _MIN_NAME_CHARS, _MAX_NAME_CHARS = 2, 40

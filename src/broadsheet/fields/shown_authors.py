@@ -12,8 +12,7 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.names import find_editor, find_signature, may_be_byline, parse_names, starts_like_byline
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
-from broadsheet.text import fold_words
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later, fold_words
 
 _MAX_LINKS = 50
 _MAX_ELEMENTS = 100

@@ -11,7 +11,7 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.timestamps import is_month_first, is_plausible, read_timestamps
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
 from broadsheet.kernel.selection import find_numbered_texts
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_LINE_CHARS = 160  # a date in a longer block is part of the story
 _MAX_DATE_ONLY_CHARS = 60  # a line with a date and little else

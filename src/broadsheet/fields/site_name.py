@@ -9,8 +9,7 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.stated import Strategy, find_text
 from broadsheet.fields.value import FieldValue, clean_text
 from broadsheet.page.json_ld import Item
-from broadsheet.text import fold_words
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later, fold_words
 
 _MAX_CHARS = 60
 _MIN_LABEL_CHARS = 4  # of a host label that is searched for inside a name

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.value import UNMEASURED_CONFIDENCE, FieldValue, clean_texts
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_KEYWORD_CHARS = 80
 _MAX_KEYWORDS = 50

@@ -9,9 +9,7 @@ from typing import NamedTuple
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import SEPARATOR, is_site_name, split_title
 from broadsheet.fields.value import clean_texts
-from broadsheet.text import fold_words
-from broadsheet.text.patterns import compile_later
-from broadsheet.text.punctuation import COLONS, WIDE_ENDS
+from broadsheet.text import COLONS, WIDE_ENDS, compile_later, fold_words
 
 MAX_TITLE_CHARS = 400
 _MAX_TITLES = 20  # of one source

@@ -8,7 +8,7 @@ from itertools import islice
 
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.written_dates import find_written_date
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_TEXTS = 200  # per source
 _MIN_CHARS, _MAX_CHARS = 6, 60

@@ -29,8 +29,7 @@ from broadsheet.kernel.title_features import find_similarity, write_positions, w
 from broadsheet.models.config import read_setting
 from broadsheet.models.weights import check_arrays, load_weights
 from broadsheet.page import Nodes
-from broadsheet.text import fold_words
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later, fold_words
 
 MODEL = "title"
 Floats = NDArray[np.float32]

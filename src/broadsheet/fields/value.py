@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from broadsheet.text import fold_text
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later, fold_text
 
 T = TypeVar("T")
 UNMEASURED_CONFIDENCE = 0.9  # for fields without labelled pages; set by hand

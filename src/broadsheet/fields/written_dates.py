@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 _MAX_CHARS = 500
 

@@ -4,7 +4,7 @@ Both ways of making it, the compiled parser and turbohtml with a walk in Python,
 attribute values are ranges of one UTF-8 buffer, the arena: Python strings are made only for what is read.
 
 Comments are left out, and so is white space at the start of a run, which browsers do not show. A run is the visible
-text between two borders of containers: see `page.runs`.
+text between two borders of containers: see `page.nodes`.
 """
 
 from __future__ import annotations

@@ -23,6 +23,10 @@ cpdef list list_ancestors(rows, parents, tags, Py_ssize_t max_levels)
 cpdef list find_texts_like(list texts, dict first_letters)
 
 
+@cython.locals(indices=list, index=Py_ssize_t, text=str, first=str)
+cpdef list find_texts_between(list texts, Py_ssize_t min_chars, Py_ssize_t max_chars, set first_letters)
+
+
 @cython.locals(numbered=list, index=Py_ssize_t, text=str, character=Py_UCS4)
 cpdef list find_numbered_texts(list texts, indices, Py_ssize_t max_chars)
 

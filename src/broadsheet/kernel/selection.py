@@ -67,6 +67,23 @@ def find_texts_like(texts: Sequence[str], first_letters: dict[int, set[str]]) ->
     return indices
 
 
+def find_texts_between(
+    texts: Sequence[str], min_chars: int, max_chars: int, first_letters: Container[str]
+) -> list[int]:
+    """Return the indices of the texts of a length in this range with one of the first letters, in lower case.
+
+    Texts that begin with another character than a letter or a digit count as well.
+    """
+    indices: list[int] = []
+    for index in range(len(texts)):
+        text = texts[index]
+        if min_chars <= len(text) <= max_chars:
+            first = text[0]
+            if first.lower()[0] in first_letters or not first.isalnum():
+                indices.append(index)
+    return indices
+
+
 def find_numbered_texts(texts: Sequence[str], indices: Iterable[int], max_chars: int) -> list[int]:
     """Return those of the indices whose texts are not longer, and have a digit or a character outside ASCII."""
     numbered: list[int] = []

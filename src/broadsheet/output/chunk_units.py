@@ -30,7 +30,7 @@ from broadsheet.article.parts import (
 from broadsheet.output.as_text import render_text, write_caption, write_part, write_term
 from broadsheet.output.inline import fold_spaces
 from broadsheet.output.safe import check_href
-from broadsheet.text.punctuation import CLOSING_QUOTES, RARE_ENDS, SENTENCE_ENDS, WIDE_ENDS
+from broadsheet.text import CLOSING_QUOTES, RARE_ENDS, SENTENCE_ENDS, WIDE_ENDS
 
 _CLOSING = re.escape(CLOSING_QUOTES + ")]）」』")
 # After the end of a sentence: white space; none in Chinese and Japanese.

@@ -15,7 +15,7 @@ from typing import Literal
 
 from broadsheet.article.parts import Run, Script, text_of_runs
 from broadsheet.output.safe import FORBIDDEN, check_href, clean_text
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 # Attributes of Run that are written as nested elements, from the outermost to the innermost.
 Formatting = Literal["href", "is_deleted", "script", "is_bold", "is_italic"]

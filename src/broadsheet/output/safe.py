@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from broadsheet.text.patterns import compile_later
+from broadsheet.text import compile_later
 
 # Not allowed in XML 1.0 and not wanted in HTML; halves of surrogate pairs cannot be written as UTF-8.
 FORBIDDEN = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff\\ud800-\\udfff"

@@ -4,10 +4,8 @@ from broadsheet.page import tags
 from broadsheet.page.addresses import host_of, resolve_address, strip_www
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
-from broadsheet.page.nodes import TEXT, Nodes
-from broadsheet.page.page import Page, read_page, read_text
-from broadsheet.page.rendering import Rendering
-from broadsheet.page.runs import TextRun
+from broadsheet.page.nodes import TEXT, Nodes, TextRun
+from broadsheet.page.page import Page, Rendering, read_page, read_text
 
 __all__ = [
     "DEFAULT_LIMITS",

@@ -9,11 +9,30 @@ from typing import cast
 from broadsheet.html.names import TAG_IDS, TAG_NAMES, TEXT
 from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, group_rows, list_tags
 from broadsheet.html.table import HAS_PROPERTY, HAS_REL, HIDDEN, NodeTable
-from broadsheet.page.runs import TextRun
+from broadsheet.kernel.segments import count_shown
 from broadsheet.page.tags import INDEXED
 from broadsheet.page.tree import Tree, parse_tree
 
 __all__ = ["TEXT", "Nodes"]
+
+# A run is the visible text of a page between two borders of containers: the first step of segmentation (the search
+# phase of SemText, section III-A).
+#
+# 1. A run collects text nodes and `<br>` elements in document order.
+# 2. Each start tag and each end tag of a container (`tags.CONTAINERS`) ends the run.
+# 3. Text inside dropped elements (`tags.DROPPED`) and hidden inline elements is left out. Text of hidden containers is
+#    kept; its blocks have the context flag `tags.HIDDEN`.
+#
+# The parser makes the runs in the pass that fills the node table. `blocks.segment` makes one block of each run, or
+# several where `<br><br>` separates paragraphs.
+#
+# The row of the innermost container around the run (-1: none), the rows of its text nodes and breaks, those of them
+# inside links, and the number of breaks. A plain tuple: a named tuple takes eight times as long to create.
+TextRun = tuple[int, list[int], list[int], int]
+
+_MAX_SHOWN_CHARS = 1_500  # of all visible text: menus and footers
+_MAX_SHOWN_PROSE_CHARS = 500  # in runs of at least _MIN_PROSE_CHARS
+_MIN_PROSE_CHARS = 80
 
 
 class Nodes:
@@ -65,7 +84,7 @@ class Nodes:
 
     @cached_property
     def runs(self) -> Sequence[TextRun]:
-        """The visible text, cut at the borders of containers (page.runs)."""
+        """The visible text, cut at the borders of containers (see `TextRun`)."""
         table = self.table
         runs: list[TextRun] = []
         start = 0
@@ -157,3 +176,16 @@ class _RowsByTag(dict[str, Sequence[int]]):
             rows = find_rows(table.tag, number) if number >= 0 else []
         self[key] = rows
         return rows
+
+
+def shows_little_text(nodes: Nodes) -> bool:
+    """Tell whether a page shows no article."""
+    chars, prose = count_shown(nodes.table, _MIN_PROSE_CHARS, _MAX_SHOWN_CHARS, skip_links=True)
+    if chars > _MAX_SHOWN_CHARS or prose > _MAX_SHOWN_PROSE_CHARS:
+        return False
+    return bool(nodes.rows["script"])
+
+
+def count_shown_prose(nodes: Nodes) -> int:
+    """Return the number of characters in runs that are long enough to be paragraphs."""
+    return count_shown(nodes.table, _MIN_PROSE_CHARS, skip_links=False)[1]

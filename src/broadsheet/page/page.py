@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
 from broadsheet.page.limits import DEFAULT_LIMITS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.metadata import Metadata, read_metadata
-from broadsheet.page.nodes import Nodes
+from broadsheet.page.nodes import Nodes, shows_little_text
 from broadsheet.page.parser import parse_nodes
-from broadsheet.page.rendering import Rendering
-from broadsheet.page.shown_text import shows_little_text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendering:
+    """The result of a real browser (`style.browser`): box and computed style of every row.
+
+    Rows that the browser does not have take their parents' values.
+    """
+
+    x: Sequence[float]
+    y: Sequence[float]
+    width: Sequence[float]
+    height: Sequence[float]  # 0 by 0 for rows that are not shown
+    font_size: Sequence[float]  # pixels
+    weight: Sequence[int]
+    color: Sequence[int]  # 0xRRGGBB
+    background: Sequence[int]  # 0xRRGGBB, the colour behind the row
+    family: Sequence[str]  # "serif", "sans-serif", "monospace", "cursive", "fantasy"
+    display: Sequence[str]
+    is_shown: Sequence[bool]
+    page_width: float
+    page_height: float
+    mapped: float  # share of the rows that were found in the browser's tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)

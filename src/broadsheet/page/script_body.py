@@ -17,12 +17,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from broadsheet.page.limits import MAX_SHELL_CHARS, Deadline
-from broadsheet.page.metadata import Metadata
-from broadsheet.page.nodes import Nodes
-from broadsheet.page.payment import is_paid, shows_paywall
+from broadsheet.page.metadata import Metadata, is_paid, shows_paywall
+from broadsheet.page.nodes import Nodes, count_shown_prose
 from broadsheet.page.rich_text import RichText, RichTextReader, count_prose
 from broadsheet.page.script_json import read_json_string, read_script_values
-from broadsheet.page.shown_text import count_shown_prose
 from broadsheet.text import fold_words
 
 _MIN_BODY_CHARS = 2 * MAX_SHELL_CHARS

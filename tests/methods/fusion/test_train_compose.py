@@ -6,7 +6,7 @@ from broadsheet.corpora import Record
 from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX, Composer
 from broadsheet.methods.fusion.train_labels import label_blocks
 from broadsheet.page import read_page
-from broadsheet.page.edit import PageEditor
+from broadsheet.page.tree import PageEditor
 from broadsheet.training.pages import LabelledPage, label_page
 
 NUMBERS = range(12)
@@ -75,7 +75,7 @@ def test_pages_without_reliable_gold_text_are_not_used() -> None:
 def test_copy_of_an_element_with_other_texts() -> None:
     nodes = read_page("<div id=a><h1>One</h1><p>Two</p><i>stays</i><p>Three</p></div>").nodes
     rows = {tag: [row for row, name in enumerate(nodes.tag) if name == tag] for tag in ("div", "h1", "p")}
-    editor = PageEditor(nodes)
+    editor = PageEditor(nodes.tree)
     copy = editor.copy(rows["div"][0], [*rows["h1"], *rows["p"]], ["Title", "First", "Second"])
     assert copy == '<div id="a"><h1>Title</h1><p>First</p><i>stays</i><p>Second</p></div>'
     editor.insert(rows["p"][0], "<b>new</b>")

@@ -13,7 +13,7 @@ from broadsheet.errors import UsageError
 from broadsheet.evaluation.measures import score_shingles
 from broadsheet.methods import methods
 from broadsheet.options import ExtractOptions
-from broadsheet.text.words import split_words
+from broadsheet.text import split_words
 from broadsheet.web import DEFAULT_GUARD, AddressGuard, FetchedPage, fetch_page
 from broadsheet.web.settings import PoliteSettings
 

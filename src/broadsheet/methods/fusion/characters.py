@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from broadsheet.kernel.texts import LAST_CODE, CharacterTables, Kind
-from broadsheet.text.punctuation import ARABIC_SEMICOLON, COLONS, COMMAS, RARE_ENDS, SEMICOLONS, SENTENCE_ENDS
+from broadsheet.text import ARABIC_SEMICOLON, COLONS, COMMAS, RARE_ENDS, SEMICOLONS, SENTENCE_ENDS
 
 _KIND_CHARACTERS = {
     Kind.COMMA: COMMAS + SEMICOLONS + ARABIC_SEMICOLON,

@@ -20,7 +20,7 @@ from broadsheet.methods.fusion.features import COLUMN_ROWS, read_chars
 from broadsheet.methods.fusion.network import BODY, BYLINE, DATE, TITLE
 from broadsheet.models.arrays import round_single
 from broadsheet.page import Metadata, Page
-from broadsheet.text.words import fold_words
+from broadsheet.text import fold_words
 
 Array = NDArray[np.float32]
 

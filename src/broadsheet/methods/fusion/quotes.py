@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from broadsheet.blocks import Blocks
 from broadsheet.kernel.texts import find_quotes
 from broadsheet.page import Metadata
-from broadsheet.text.words import fold_words
+from broadsheet.text import fold_words
 
 MIN_BODY_CHARS = 200  # of a stated article text
 MAX_BODY_CHARS = 200_000

@@ -25,7 +25,7 @@ from broadsheet.corpora import Record
 from broadsheet.corpora.record import SILVER
 from broadsheet.methods.fusion.train_labels import has_all_roles, label_blocks
 from broadsheet.page import Nodes
-from broadsheet.page.edit import PageEditor
+from broadsheet.page.tree import PageEditor
 from broadsheet.training.pages import LabelledPage, label_page
 
 COMPOSED_SUFFIX = "+"  # of the id of a composed page
@@ -83,7 +83,7 @@ class Composer:
     def _compose_page(self, record: Record, others: Sequence[Record], chooser: random.Random) -> Record:
         labelled = label_page(record)
         gold = np.flatnonzero(label_blocks(labelled)[:, 0] == 1)
-        nodes, blocks, editor = labelled.page.nodes, labelled.blocks, PageEditor(labelled.page.nodes)
+        nodes, blocks, editor = labelled.page.nodes, labelled.blocks, PageEditor(labelled.page.nodes.tree)
         hosts = _find_hosts(nodes, blocks, gold[:-1].tolist())
         for row in chooser.sample(hosts, min(chooser.choice(BOX_COUNTS), len(hosts))):
             site, html = chooser.choice(self._boxes)
@@ -122,7 +122,7 @@ class _Box:
 def _find_boxes(labelled: LabelledPage, labels: NDArray[np.int8], gold: NDArray[np.intp]) -> Iterator[_Box]:
     """Find the largest containers without a labelled role between the first gold block and a few after the last."""
     nodes, blocks = labelled.page.nodes, labelled.blocks
-    editor = PageEditor(nodes)
+    editor = PageEditor(nodes.tree)
     is_other = (labels[:, 0] == 0) & (labels[:, 1:] != 1).all(axis=1)
     first, last = int(gold[0]), int(gold[-1])
     seen: set[int] = set()

@@ -22,8 +22,7 @@ from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.models.words import WordVectors
 from broadsheet.page import TEXT, Nodes, Page
 from broadsheet.style import Boxes, Styles
-from broadsheet.text import split_identifiers, split_texts
-from broadsheet.text.punctuation import (
+from broadsheet.text import (
     ARABIC_QUESTION_MARK,
     ASCII_ENDS,
     CLOSING_QUOTES,
@@ -32,6 +31,8 @@ from broadsheet.text.punctuation import (
     DANDA,
     SEMICOLONS,
     WIDE_ENDS,
+    split_identifiers,
+    split_texts,
 )
 
 TAG_COLUMNS = 8

@@ -16,8 +16,7 @@ from broadsheet.methods.semtext.config import SemtextConfig
 from broadsheet.methods.semtext.strings import Strings, find_units, read_strings
 from broadsheet.methods.semtext.words import load_stop_words
 from broadsheet.page import Page
-from broadsheet.text import fold_words
-from broadsheet.text.punctuation import (
+from broadsheet.text import (
     ARABIC_QUESTION_MARK,
     ASCII_ENDS,
     ASCII_MARKS,
@@ -25,6 +24,7 @@ from broadsheet.text.punctuation import (
     ELLIPSIS,
     NON_ASCII_COMMAS,
     WIDE_ENDS,
+    fold_words,
 )
 
 # Counts are logarithms, scaled to about 0 to 1.

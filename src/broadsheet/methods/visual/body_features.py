@@ -18,7 +18,7 @@ from broadsheet.methods.visual.features import Samples, TextStyle
 from broadsheet.methods.visual.inputs import VisualInput
 from broadsheet.methods.visual.names import KINDS, read_names, spread_bits
 from broadsheet.page import Nodes
-from broadsheet.text.punctuation import CLOSING_QUOTES, COMMAS, SEMICOLONS, SENTENCE_ENDS
+from broadsheet.text import CLOSING_QUOTES, COMMAS, SEMICOLONS, SENTENCE_ENDS
 
 Column = NDArray[np.float32]
 Columns = dict[str, Column]
