@@ -11,6 +11,7 @@ import pytest
 
 import broadsheet.fields
 import broadsheet.output
+import broadsheet.page
 import broadsheet.text
 from broadsheet.text import (
     compile_later,
@@ -151,12 +152,13 @@ def test_compiled_on_first_use() -> None:
         pattern.search("")
 
 
-@pytest.mark.parametrize("package", [broadsheet.fields, broadsheet.output, broadsheet.text])
+@pytest.mark.parametrize("package", [broadsheet.fields, broadsheet.output, broadsheet.page])
 def test_patterns_of_the_package_are_valid(package: ModuleType) -> None:
     """A wrong pattern would otherwise raise on the first page that needs it."""
     late_pattern = type(compile_later(""))
-    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        for value in vars(import_module(info.name)).values():
+    modules = [import_module(info.name) for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    for module in (broadsheet.text, *modules):
+        for value in vars(module).values():
             for pattern in value.values() if isinstance(value, dict) else [value]:
                 if isinstance(pattern, late_pattern):
                     re.compile(pattern.pattern, pattern.flags)
