@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import shutil
 import tarfile
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -16,12 +16,12 @@ from email.errors import CloseBoundaryNotFoundDefect
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar, Self
 
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError
 from broadsheet.extras import import_extra
-from broadsheet.inputs.files import TRUNCATED_FILE, explain_error, open_packed
+from broadsheet.inputs.files import TRUNCATED_FILE, explain_error, list_file_errors, open_packed
 from broadsheet.inputs.kinds import is_page_name, may_be_page
 from broadsheet.inputs.options import ReadOptions
 from broadsheet.inputs.warc import read_warc_as
@@ -30,6 +30,8 @@ from broadsheet.web import is_address
 
 _NOT_HTML = "not HTML"
 _OFFICE_MEMBER = "[Content_Types].xml"
+_MAX_RATIO = 100  # of the size of a WARC file in WACZ, unpacked and packed
+_SMALL_BYTES = 100_000  # for files whose ratio does not matter
 
 
 def read_zip(name: str, options: ReadOptions) -> Iterator[Capture]:
@@ -39,13 +41,12 @@ def read_zip(name: str, options: ReadOptions) -> Iterator[Capture]:
         if _OFFICE_MEMBER in archive.namelist():  # its XML files would be read as pages
             raise InputError(f"{name} is a file of Excel, Word or PowerPoint, not pages; save a table as CSV")
         for member in archive.infolist():
-            if member.is_dir():
+            if member.filename.endswith("/"):  # not is_dir(), which fails for a member without a name
                 continue
             try:
                 with archive.open(member) as file:
                     capture = _read_member(name, member.filename, file, options)
-            except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, zlib.error, NotImplementedError) as error:
-                # RuntimeError: the member is encrypted.
+            except list_file_errors() as error:
                 capture = _make_fault(name, member.filename, error)
             has_page |= not capture.skipped
             yield capture
@@ -55,8 +56,14 @@ def read_zip(name: str, options: ReadOptions) -> Iterator[Capture]:
 def read_tar(name: str, options: ReadOptions) -> Iterator[Capture]:
     """Yield the pages of a tar file, in its order; links and devices are skipped."""
     has_page = False
-    with tarfile.open(name) as archive:
+    header = _make_header_class()
+    last = ""
+    # Without `ignore_zeros`, tarfile takes a damaged header for the end of the file.
+    with tarfile.open(name, tarinfo=header, ignore_zeros=True) as archive:
         for member in archive:
+            if header.take_damage():
+                yield _make_gap(name, f"before the member {member.name}")
+            last = member.name
             file = archive.extractfile(member) if member.isreg() else None
             if file is None:
                 continue
@@ -64,7 +71,37 @@ def read_tar(name: str, options: ReadOptions) -> Iterator[Capture]:
                 capture = _read_member(name, member.name, file, options)
             has_page |= not capture.skipped
             yield capture
+    if header.take_damage():
+        yield _make_gap(name, f"after the member {last}")
     _check_pages(name, has_page=has_page)
+
+
+class _TarHeader(tarfile.TarInfo):
+    """A header of a tar file. The class of one file remembers whether a header was damaged."""
+
+    is_damaged: ClassVar[bool] = False
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError):  # type: ignore[attr-defined] # not in typeshed
+            cls.is_damaged = True
+            raise
+
+    @classmethod
+    def take_damage(cls) -> bool:
+        """Tell whether a header was damaged since the last call."""
+        was_damaged, cls.is_damaged = cls.is_damaged, False
+        return was_damaged
+
+
+def _make_header_class() -> type[_TarHeader]:
+    return type("TarHeader", (_TarHeader,), {})
+
+
+def _make_gap(name: str, place: str) -> Capture:
+    return Capture(source_file=name, fault=f"{name}: damaged {place}")
 
 
 def _read_member(archive: str, member: str, file: IO[bytes], options: ReadOptions) -> Capture:
@@ -74,7 +111,7 @@ def _read_member(archive: str, member: str, file: IO[bytes], options: ReadOption
     if html.startswith(b"\x1f\x8b"):
         try:
             html = gzip.GzipFile(fileobj=io.BytesIO(html)).read(options.max_read_bytes)
-        except (OSError, EOFError, zlib.error) as error:
+        except list_file_errors() as error:
             return _make_fault(archive, member, error)
     if detect_file_type(html) or not (is_page_name(member) or is_html(html)):
         return Capture(skipped=_NOT_HTML)
@@ -101,6 +138,7 @@ def read_wacz(name: str, options: ReadOptions) -> Iterator[Capture]:
         for member in members:
             copy, place = Path(folder) / "copy.warc", f"{name}/{member}"
             try:
+                _check_size(archive.getinfo(member), place)
                 with archive.open(member) as packed, copy.open("wb") as file:
                     shutil.copyfileobj(packed, file)
                 yield from read_warc_as(str(copy), place, options)
@@ -108,8 +146,14 @@ def read_wacz(name: str, options: ReadOptions) -> Iterator[Capture]:
                 if len(members) == 1:
                     raise
                 yield Capture(source_file=place, fault=str(error))
-            except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error, NotImplementedError) as error:
+            except list_file_errors() as error:
                 yield Capture(source_file=place, fault=f"cannot read {place}: {explain_error(error, place)}")
+
+
+def _check_size(member: zipfile.ZipInfo, place: str) -> None:
+    """Refuse a bomb. WARC files are packed already, so ZIP hardly makes them smaller."""
+    if member.file_size > _MAX_RATIO * (member.compress_size + _SMALL_BYTES):
+        raise InputError(f"{place} would unpack to more than {_MAX_RATIO} times its size; it is not read")
 
 
 def _is_warc(member: str) -> bool:
@@ -117,13 +161,21 @@ def _is_warc(member: str) -> bool:
 
 
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
+_MULTIPART = re.compile(rb"^content-type:\s*multipart/", re.IGNORECASE | re.MULTILINE)
+_MAX_MULTIPARTS = 30
 _FILE_FACTOR = 20  # a file may be this many times larger than a page, because it contains images
 
 
 def read_mhtml(name: str, options: ReadOptions) -> Iterator[Capture]:
     """Yield the page: the part that the header names, or the first HTML part."""
     with open_packed(name) as file:
-        message = message_from_bytes(file.read(_FILE_FACTOR * options.max_read_bytes), policy=policy.compat32)
+        data = file.read(_FILE_FACTOR * options.max_read_bytes)
+    if len(_MULTIPART.findall(data)) > _MAX_MULTIPARTS:  # every line is compared with the boundaries of all of them
+        raise InputError(f"{name} is an MHTML file with more than {_MAX_MULTIPARTS} nested parts; it is not read")
+    try:
+        message = message_from_bytes(data, policy=policy.compat32)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:  # of odd parameters in headers
+        raise InputError(f"{name} is not valid MHTML ({error})") from error
     address = _read_header(message, "Snapshot-Content-Location")
     parts = [part for part in message.walk() if part.get_content_type() in _PAGE_TYPES]
     if not parts:
@@ -160,6 +212,6 @@ def _read_header(message: Message, name: str) -> str:
 def _read_date(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, IndexError, TypeError, OverflowError):
         return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -74,6 +74,18 @@ class UnpackedFile(io.RawIOBase):
         return data
 
 
+def list_file_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of files that are missing, damaged, or of a kind that cannot be unpacked."""
+    import lzma  # imported here: most pages are not in archives
+    import struct
+    import tarfile
+    import zipfile
+
+    # RuntimeError: a member of a ZIP file is encrypted, or its compression is not supported.
+    archive_errors = (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, struct.error)
+    return OSError, EOFError, ValueError, RuntimeError, *archive_errors
+
+
 def explain_error(error: Exception, name: str) -> str:
     """Return the reason why a file could not be read, with advice where there is some."""
     import tarfile  # imported here: most pages are not in archives

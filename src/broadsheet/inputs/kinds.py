@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import zlib
 from enum import StrEnum
 
@@ -69,8 +70,11 @@ def detect_content(head: bytes, name: str = "") -> Kind:
 def find_page_kind(name: str) -> Kind | None:
     """Return the kind of a file in a folder; None if it is neither a page nor an archive of pages.
 
-    Tables, lists and ZIP files in a folder are not read: they may be outputs of an earlier run.
+    Tables, lists and ZIP files in a folder are not read: they may be outputs of an earlier run. Reading a pipe or a
+    device may never end.
     """
+    if _is_special(name):
+        return None
     if is_page_name(name):
         return Kind.MHTML if name.lower().endswith((".mhtml", ".mht")) else Kind.PAGE
     if name.lower().endswith(ARCHIVE_ENDINGS):
@@ -79,6 +83,15 @@ def find_page_kind(name: str) -> Kind | None:
         return None
     head = _read_head(name, _SMALL_HEAD_BYTES)
     return Kind.PAGE if is_html(head) and not detect_file_type(head) else None
+
+
+def _is_special(name: str) -> bool:
+    """Tell whether a name is that of a pipe, a socket or a device. A broken link is not: reading it explains why."""
+    try:
+        mode = os.stat(name).st_mode  # noqa: PTH116 - the same
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def is_json(head: bytes) -> bool:

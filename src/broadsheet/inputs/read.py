@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -11,7 +10,7 @@ from os import PathLike, fspath
 
 from broadsheet.capture import Capture
 from broadsheet.errors import BroadsheetError, InputError
-from broadsheet.inputs.files import explain_error
+from broadsheet.inputs.files import explain_error, list_file_errors
 from broadsheet.inputs.kinds import Kind, detect_content, detect_kind
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS, ReadOptions
 from broadsheet.page.decode import decode_page, find_codec
@@ -70,7 +69,7 @@ def read_captures(
         if not has_pages:
             raise
         yield Capture(source_file=name, fault=str(error))
-    except _list_file_errors() as error:
+    except list_file_errors() as error:
         fault = f"cannot read {name}: {explain_error(error, name)}"
         if not has_pages:
             raise InputError(fault) from error
@@ -96,10 +95,3 @@ def read_stdin(options: ReadOptions = DEFAULT_READ_OPTIONS) -> Capture:
     if kind is not Kind.PAGE:
         raise InputError(f"stdin is {kind}, not an HTML page; save it to a file and name that")
     return Capture(html)
-
-
-def _list_file_errors() -> tuple[type[Exception], ...]:
-    import tarfile  # imported here: most pages are not in archives
-    import zipfile
-
-    return OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, tarfile.TarError, NotImplementedError

@@ -6,7 +6,6 @@ import codecs
 import csv
 import io
 import json
-import sys
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -154,6 +153,7 @@ def _skip_line(file: BinaryIO) -> int:
 
 
 _SNIFFED_CHARS = 10_000
+_LAST_LINE = "\ue000end of the table\ue000"  # not in any page: characters for private use
 
 
 def read_csv(name: str, options: ReadOptions) -> Iterator[Capture]:
@@ -161,21 +161,47 @@ def read_csv(name: str, options: ReadOptions) -> Iterator[Capture]:
 
     A table is UTF-8, or UTF-16 with a byte-order mark. A page in another character set is decoded like a file.
     """
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a cell may hold a page
+    csv.field_size_limit(_MAX_LINE_BYTES)  # a cell may hold a page
     rows = RowReader(name, options)
     with open_packed(name) as file, _open_text(file, name) as text:
-        head = text.readline()
+        head = text.readline(_MAX_LINE_BYTES)
         delimiter = max(",;\t", key=head[:_SNIFFED_CHARS].count)
         columns = next(csv.reader([head], delimiter=delimiter), [])
         rows.check_columns(columns)
         number = -1
         try:
-            for number, row in enumerate(csv.DictReader(text, columns, delimiter=delimiter)):
+            for number, row in _number_rows(
+                csv.DictReader(_read_lines(text, name), columns, delimiter=delimiter), name
+            ):
                 yield rows.read_row(_restore_bytes(row, options.html_column), number)
         except csv.Error as error:
             raise InputError(f"{name}: row {number + 1} is not valid CSV: {error}") from error
     if number < 0:
         raise InputError(f"{name} has no rows")
+
+
+def _read_lines(text: io.TextIOWrapper, name: str) -> Iterator[str]:
+    """Yield the lines of a table, and a last one that shows whether the table ends inside a quote."""
+    while line := text.readline(_MAX_LINE_BYTES):
+        if len(line) == _MAX_LINE_BYTES:
+            raise InputError(f"{name} has a line that is longer than {_MAX_LINE_BYTES:,} characters")
+        yield line
+    yield _LAST_LINE
+
+
+def _number_rows(reader: csv.DictReader[str], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the rows with their numbers. Raises InputError if the last one is not complete."""
+    start = 0  # the line before the row
+    for number, row in enumerate(reader):
+        if next(iter(row.values())) == _LAST_LINE:
+            return
+        if any(_LAST_LINE in str(cell) for cell in row.values()):
+            lines = reader.line_num - start - 2  # without its first one and the added one
+            raise InputError(
+                f"{name}: row {number} begins a quote that does not end; {lines} lines after it were not read"
+            )
+        start = reader.line_num
+        yield number, row
 
 
 def _open_text(file: BinaryIO, name: str) -> io.TextIOWrapper:
@@ -211,6 +237,16 @@ def read_parquet(name: str, options: ReadOptions) -> Iterator[Capture]:
         wanted = (options.html_column, options.url_column, FILE_COLUMN, TIME_COLUMN)
         number = 0
         for batch in file.iter_batches(_BATCH_ROWS, columns=[column for column in names if column in wanted]):
-            for row in batch.to_pylist():
+            for row in _convert_times(batch).to_pylist():
                 yield rows.read_row(row, number)
                 number += 1
+
+
+def _convert_times(batch: Any) -> Any:
+    """Return a record batch whose times can become Python's: UTC, without nanoseconds."""
+    pyarrow = import_extra("pyarrow", "tables")
+    index = batch.schema.get_field_index(TIME_COLUMN)
+    if index < 0 or not pyarrow.types.is_timestamp(batch.schema.types[index]):
+        return batch
+    times = batch.column(index).cast(pyarrow.timestamp("us", "UTC"), safe=False)
+    return batch.set_column(index, TIME_COLUMN, times)

@@ -7,7 +7,7 @@ so announced lengths are compared with those that were read, and the next record
 
 from __future__ import annotations
 
-import mmap
+import os
 import re
 import zlib
 from collections.abc import Generator, Iterator, Mapping
@@ -30,6 +30,7 @@ _MEMBER_START = b"\x1f\x8b\x08"  # gzip, with the only compression method there 
 _RECORD_START = b"WARC/1."
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})", re.IGNORECASE | re.MULTILINE)
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body is seldom larger than the decoded one
 _PIECE_BYTES = 65_536
 _HEAD_BYTES = 1_024  # of a record; enough for its first line, also if it is packed and the header of gzip has a name
@@ -38,6 +39,43 @@ _NOT_HTML = "not HTML"
 
 class _SharedMember(Exception):
     """Several records share a gzip member: offsets of the packed file do not tell them apart."""
+
+
+class _FileBytes:
+    """The bytes of a file, read when they are asked for.
+
+    Not mmap: if another process truncated the file, this one would be killed.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file.fileno()
+        self.is_packed = self._starts_packed()
+
+    def __len__(self) -> int:
+        return os.fstat(self._file).st_size
+
+    def __getitem__(self, place: slice) -> bytes:
+        start = place.start or 0
+        end = len(self) if place.stop is None else place.stop
+        return os.pread(self._file, max(end - start, 0), start)
+
+    def find_all(self, mark: bytes, start: int = 0, end: int | None = None) -> Iterator[int]:
+        """Yield the places of a mark, in order."""
+        end = len(self) if end is None else end
+        while start < end:
+            piece = self[start : min(start + _PIECE_BYTES, end) + len(mark) - 1]
+            at = piece.find(mark)
+            while at >= 0:
+                yield start + at
+                at = piece.find(mark, at + 1)
+            start += _PIECE_BYTES
+
+    def _starts_packed(self) -> bool:
+        """Return whether a file is packed with gzip; its first bytes may be damaged."""
+        if self[:2] == GZIP_MAGIC or self[: len(_RECORD_START)] == _RECORD_START:
+            return self[:2] == GZIP_MAGIC
+        has_record = any(True for _ in self.find_all(_RECORD_START, 0, _PIECE_BYTES))
+        return not has_record and any(True for _ in self.find_all(_MEMBER_START, 0, _PIECE_BYTES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +112,8 @@ def read_warc_as(path: str, name: str, options: ReadOptions) -> Iterator[Capture
 
 def _read_by_offset(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
     """Read the records, and after a damaged place those that follow it."""
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:  # noqa: PTH123
+    with open(path, "rb") as file:  # noqa: PTH123
+        data = _FileBytes(file)
         start = _find_readable(file, data, 0)
         if start is None:
             raise InputError(f"{name} is not a WARC file, or it is damaged from its first record on")
@@ -85,7 +124,7 @@ def _read_by_offset(path: str, name: str, options: ReadOptions) -> Iterator[Capt
 
 
 def _read_from(
-    start: int, file: IO[bytes], data: mmap.mmap, name: str, options: ReadOptions
+    start: int, file: IO[bytes], data: _FileBytes, name: str, options: ReadOptions
 ) -> Generator[Capture, None, int | None]:
     """Read records up to a damaged place, or to other line ends. Return where to continue, or None at the end."""
     has_line_feeds = _has_bare_line_feeds(data, start)
@@ -145,36 +184,41 @@ def _iterate(file: IO[bytes] | UnpackedFile, start: int, *, is_lenient: bool = F
         raise OSError(f"fastwarc failed: {error}") from error
 
 
-def _check_offset(record: Any, data: mmap.mmap, last: int, *, is_first: bool) -> None:
+def _check_offset(record: Any, data: _FileBytes, last: int, *, is_first: bool) -> None:
     """Raise _SharedMember if the record is not at the start of a gzip member of its own."""
     offset = record.stream_pos
-    if _is_packed(data) and not is_first and (offset <= last or data[offset : offset + 2] != GZIP_MAGIC):
+    if data.is_packed and not is_first and (offset <= last or data[offset : offset + 2] != GZIP_MAGIC):
         raise _SharedMember
 
 
-def _is_packed(data: mmap.mmap) -> bool:
-    """Return whether a file is packed with gzip; its first bytes may be damaged."""
-    if data[:2] == GZIP_MAGIC or data[: len(_RECORD_START)] == _RECORD_START:
-        return data[:2] == GZIP_MAGIC
-    return data.find(_RECORD_START, 0, _PIECE_BYTES) < 0 and data.find(_MEMBER_START, 0, _PIECE_BYTES) >= 0
-
-
-def _find_readable(file: IO[bytes], data: mmap.mmap, position: int) -> int | None:
+def _find_readable(file: IO[bytes], data: _FileBytes, position: int) -> int | None:
     """Return the offset of the first record at or after a position, or None."""
-    mark = _MEMBER_START if _is_packed(data) else _RECORD_START
     # The start is tried in any case: it may be of another compression, or of another version of the format.
-    candidate = position if position == 0 else data.find(mark, position)
-    while candidate >= 0:
-        with suppress(OSError):
-            if next(_iterate(file, candidate, is_lenient=_has_bare_line_feeds(data, candidate)), None) is not None:
-                return candidate
-        candidate = data.find(mark, candidate + 1)
-    return None
+    if position == 0 and _is_readable(file, data, 0):
+        return 0
+    mark = _MEMBER_START if data.is_packed else _RECORD_START
+    candidates = (at for at in data.find_all(mark, position) if not data.is_packed or _unpack_head(data, at))
+    return next((at for at in candidates if _is_readable(file, data, at)), None)
 
 
-def _find_truncation(data: mmap.mmap, last: int) -> str:
+def _is_readable(file: IO[bytes], data: _FileBytes, start: int) -> bool:
+    with suppress(OSError):
+        return next(_iterate(file, start, is_lenient=_has_bare_line_feeds(data, start)), None) is not None
+    return False
+
+
+def _unpack_head(data: bytes | _FileBytes, start: int = 0) -> bytes:
+    """Return the first bytes of a packed record; b"" if there is none. Much faster than an attempt to read it."""
+    try:
+        head = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data[start : start + _HEAD_BYTES], _HEAD_BYTES)
+    except zlib.error:
+        return b""
+    return head if head.startswith(b"WARC/") else b""
+
+
+def _find_truncation(data: _FileBytes, last: int) -> str:
     """Return what is wrong with the end of a file, given the offset of its last record; "" for nothing."""
-    if not _is_packed(data):
+    if not data.is_packed:
         return f"truncated in the record at byte {last}" if _is_cut(data, last) else ""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     position = last
@@ -190,33 +234,31 @@ def _find_truncation(data: mmap.mmap, last: int) -> str:
     return f"truncated or damaged after the record at byte {last}" if rest.strip(b"\0\r\n") else ""
 
 
-def _is_cut(data: mmap.mmap, start: int) -> bool:
+def _is_cut(data: _FileBytes, start: int) -> bool:
     """Tell whether a record that is not packed is longer than what is left of the file."""
     end = _find_end(data, start)
     return end is not None and end > len(data)
 
 
-def _has_rest(data: mmap.mmap, start: int, next_start: int) -> bool:
+def _has_rest(data: _FileBytes, start: int, next_start: int) -> bool:
     """Tell whether there is more than white space between two records that are not packed."""
-    end = None if _is_packed(data) else _find_end(data, start)
+    end = None if data.is_packed else _find_end(data, start)
     return end is not None and bool(data[end:next_start].strip())
 
 
-def _find_end(data: mmap.mmap, start: int) -> int | None:
+def _find_end(data: _FileBytes, start: int) -> int | None:
     """Return where a record that is not packed ends by its header, or None if the header is damaged."""
-    header_end = _HEADER_END.search(data, start)
-    length = _CONTENT_LENGTH.search(data[start : header_end.start()]) if header_end else None
-    return header_end.end() + int(length[1]) if header_end and length else None
+    head = data[start : start + _PIECE_BYTES]
+    header_end = _HEADER_END.search(head)
+    length = _CONTENT_LENGTH.search(head, 0, header_end.start()) if header_end else None
+    return start + header_end.end() + int(length[1]) if header_end and length else None
 
 
-def _has_bare_line_feeds(data: bytes | mmap.mmap, start: int = 0) -> bool:
+def _has_bare_line_feeds(data: bytes | _FileBytes, start: int = 0) -> bool:
     """Tell whether the header lines of a record, which may be packed, end in LF alone."""
     head = data[start : start + _HEAD_BYTES]
     if head[:2] == GZIP_MAGIC:
-        try:
-            head = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(head, _HEAD_BYTES)
-        except zlib.error:
-            return False
+        head = _unpack_head(head)
     line, line_feed, _ = head.partition(b"\n")
     return line.startswith(b"WARC/") and bool(line_feed) and not line.endswith(b"\r")
 
@@ -288,7 +330,7 @@ def _find_cut(record: Any, headers: Mapping[str, str], data: bytes) -> str:
     if reason := record.headers.get("WARC-Truncated"):
         return f"the body is truncated (WARC-Truncated: {reason})"
     length = headers.get("content-length", "")
-    if "content-encoding" in headers or "transfer-encoding" in headers or not length.isdecimal():
+    if "content-encoding" in headers or "transfer-encoding" in headers or not _LENGTH.fullmatch(length):
         return ""
     return "the body is truncated" if len(data) < min(int(length), record.content_length + 1) else ""
 
