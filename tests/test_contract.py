@@ -100,6 +100,19 @@ def test_a_plain_story(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", broadsheet.methods())
+def test_menu_and_imprint_are_not_text(method: str) -> None:
+    menu = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "News", "Sport", "Weather", "Contact"))
+    body = "".join(f"<p>{PROSE} {number} {PROSE}</p>" for number in ("Once.", "Twice.", "Again.", "At last."))
+    html = (
+        f"<title>Ferry stays</title><body><ul class=menu>{menu}</ul><div><article><h1>Ferry stays</h1>{body}</article>"
+        "</div><footer><p>Copyright 2021</p></footer>"
+    )
+    text = broadsheet.extract(html, method=method).text
+    assert text.count(PROSE.strip()) == 8
+    assert not [word for word in ("Home", "Sport", "Contact", "Copyright") if word in text]
+
+
+@pytest.mark.parametrize("method", broadsheet.methods())
 def test_every_block_has_a_label(method: str) -> None:
     article = broadsheet.extract(STORY, method=method)
     assert article.blocks

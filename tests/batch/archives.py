@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from broadsheet.batch import BatchOptions
 from broadsheet.blocks import Blocks, Labels, Role
+from broadsheet.options import ExtractOptions
 from broadsheet.page import Page
+
+NUMBERS = range(24)  # pages of the fixture `warcs`
 
 
 def make_page(number: int) -> bytes:
@@ -117,3 +121,7 @@ class OnPage(Body):
         except FileExistsError:
             return False
         return True
+
+
+FAST = BatchOptions(extract=ExtractOptions(method=Body()))
+ALL = sorted(map(name_address, NUMBERS))

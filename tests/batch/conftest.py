@@ -1,11 +1,22 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.batch.archives import NUMBERS, write_warc
 
 from broadsheet.batch.engines import BatchJob
 from broadsheet.batch.worker import FileTask, open_state
+
+
+@pytest.fixture
+def warcs(tmp_path: Path) -> Path:
+    """Three archives of eight pages each."""
+    folder = tmp_path / "warc"
+    for number in range(3):
+        write_warc(folder / f"{number}.warc.gz", NUMBERS[number * 8 : number * 8 + 8])
+    return folder
 
 
 @pytest.fixture

@@ -5,14 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.batch.archives import Body, make_page, write_warc
+from tests.batch.archives import FAST, make_page, write_warc
 
-from broadsheet.batch import BatchOptions, find_sources
+from broadsheet.batch import find_sources
 from broadsheet.batch.estimate import describe_estimate, estimate_run
 from broadsheet.errors import UsageError
-from broadsheet.options import ExtractOptions
-
-FAST = BatchOptions(extract=ExtractOptions(method=Body()))
 
 
 def test_archives(tmp_path: Path) -> None:

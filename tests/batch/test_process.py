@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from tests.batch.archives import (
+    FAST,
     Body,
     OnPage,
     list_addresses,
@@ -34,8 +35,6 @@ from broadsheet.errors import UsageError
 from broadsheet.inputs import ReadOptions
 from broadsheet.options import ExtractOptions
 from broadsheet.output.record import RECORD
-
-FAST = BatchOptions(extract=ExtractOptions(method=Body()))
 
 
 def process(path: Path | str, out: Path, options: BatchOptions = FAST) -> Part:

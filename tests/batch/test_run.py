@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.batch.archives import Body, OnPage, list_addresses, name_address, read_rows, write_warc
+from tests.batch.archives import ALL, FAST, NUMBERS, OnPage, list_addresses, name_address, read_rows, write_warc
 from tests.workers.running import wait_for_end
 
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, Filters, find_sources, run_batch
@@ -23,17 +23,6 @@ from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
 
 pytestmark = pytest.mark.usefixtures("in_process")
-FAST = BatchOptions(extract=ExtractOptions(method=Body()))
-NUMBERS = range(24)
-ALL = sorted(map(name_address, NUMBERS))
-
-
-@pytest.fixture
-def warcs(tmp_path: Path) -> Path:
-    folder = tmp_path / "warc"
-    for number in range(3):
-        write_warc(folder / f"{number}.warc.gz", NUMBERS[number * 8 : number * 8 + 8])
-    return folder
 
 
 def run(folder: Path, out: Path, options: BatchOptions = FAST, **changes: Any) -> BatchResult:

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.batch.archives import Body, OnPage, list_addresses, name_address, write_warc
+from tests.batch.archives import ALL, FAST, NUMBERS, OnPage, list_addresses, name_address, write_warc
 
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, find_sources, run_batch
 from broadsheet.batch.duplicates import find_duplicates
@@ -29,17 +29,6 @@ from broadsheet.options import ExtractOptions
 
 obstore = pytest.importorskip("obstore", reason="obstore is not installed (extra remote)")
 pytestmark = pytest.mark.usefixtures("in_process")
-FAST = BatchOptions(extract=ExtractOptions(method=Body()))
-NUMBERS = range(24)
-ALL = sorted(map(name_address, NUMBERS))
-
-
-@pytest.fixture
-def warcs(tmp_path: Path) -> Path:
-    folder = tmp_path / "warc"
-    for number in range(3):
-        write_warc(folder / f"{number}.warc.gz", NUMBERS[number * 8 : number * 8 + 8])
-    return folder
 
 
 @pytest.fixture

@@ -97,12 +97,6 @@ def test_metadata_overrides_the_date_shown() -> None:
     assert (article.date.year, article.sources["date"]) == (2020, "meta")
 
 
-def test_a_page_without_blocks() -> None:
-    page = read_page("")
-    assert Visual().label(page, segment(page)).roles == []
-    assert page.metadata.title == ""
-
-
 def test_shipped_forests_are_small() -> None:
     forests = load_forests()
     nodes = sum(len(getattr(forests, name).feature) for name in NAMES)
