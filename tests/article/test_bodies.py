@@ -15,7 +15,7 @@ from broadsheet.article import Article, Code, Extraction, assemble
 from broadsheet.blocks import Labels, Role, role_of_content, segment
 from broadsheet.fields import Fields
 from broadsheet.methods import load_method
-from broadsheet.output.tei_body import write_sections
+from broadsheet.output.tei_body import render_sections
 from broadsheet.page import read_page
 
 CASES_FILE = Path(__file__).parent / "bodies.json"
@@ -47,7 +47,7 @@ def make_article(html: str) -> Article:
 
 def write_outputs(html: str) -> tuple[str, ...]:
     article = make_article(html)
-    return article.text, article.markdown, article.html, write_sections(article.body)
+    return article.text, article.markdown, article.html, render_sections(article.body)
 
 
 def read_cases() -> list[Case]:

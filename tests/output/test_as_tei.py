@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from broadsheet.article import Article, Cell, Code, Comment, Heading, Listing, Paragraph, Part, Quote, Run, Table
 from broadsheet.output.as_tei import to_tei
-from broadsheet.output.tei_body import write_sections
+from broadsheet.output.tei_body import render_sections
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -138,7 +138,7 @@ def heading(level: int, text: str) -> Heading:
     ],
 )
 def test_body(body: tuple[Part, ...], tei: str) -> None:
-    written = write_sections(body)
+    written = render_sections(body)
     # Line ends between elements are only for readability; those in code are content.
     assert written.replace(">\n<", "><") == tei
 

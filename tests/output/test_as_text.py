@@ -13,7 +13,7 @@ from broadsheet.article.structure import build_body
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, segment
 from broadsheet.corpora import read_corpus
 from broadsheet.kernel.selection import find_members
-from broadsheet.output.as_text import expand_spans, render_text, write_blocks
+from broadsheet.output.as_text import expand_spans, render_blocks, render_text
 from broadsheet.page import Page, read_page
 
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -75,7 +75,7 @@ def test_render_text(body: tuple[Part, ...], text: str) -> None:
 def write_both(page: Page, blocks: Blocks) -> tuple[str | None, str]:
     content = list(range(len(blocks)))
     body = build_body(page, blocks, [Role.BODY] * len(blocks), content)
-    return write_blocks(page, blocks, content), render_text(body)
+    return render_blocks(page, blocks, content), render_text(body)
 
 
 def make_page(choice: random.Random, tags: tuple[str, ...], depth: int = 0) -> str:
@@ -120,7 +120,7 @@ def compare_pages(path: Path) -> Iterator[bool]:
         article = broadsheet.extract(record.html, url=record.url)
         if article.page_blocks and article.labels:
             page = read_page(record.html, url=record.url)
-            text = write_blocks(page, article.page_blocks, find_members(article.labels.roles, CONTENT_ROLES))
+            text = render_blocks(page, article.page_blocks, find_members(article.labels.roles, CONTENT_ROLES))
             assert text in (None, render_text(article.body)), record.id
             yield text is not None
 

@@ -29,7 +29,7 @@ from broadsheet.article import (
 )
 from broadsheet.errors import UsageError
 from broadsheet.fields import Figure
-from broadsheet.output.as_text import write_part
+from broadsheet.output.as_text import render_part
 from broadsheet.output.chunk_units import Link, Unit, read_units, split_characters
 from broadsheet.output.chunks import Chunk, estimate_tokens
 
@@ -242,7 +242,7 @@ def test_random_bodies(body: tuple[Part, ...], max_tokens: int) -> None:
 @given(st.recursive(LEAVES, nest, max_leaves=10))
 def test_units_cover_the_lines(part: Part) -> None:
     """Also of deeply nested parts: each line of the text belongs to a unit."""
-    lines = write_part(part)
+    lines = render_part(part)
     content = read_units((part,))
     assert content.text == "\n".join(lines)
     assert [unit.end for unit in content.units] == ([len(content.text)] if lines else [])

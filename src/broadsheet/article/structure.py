@@ -319,11 +319,11 @@ def read_text(
 ) -> str:
     """Return the same text as that of the body, which is used if it has been built. Few texts need one."""
     # Imported here: their modules import this folder.
-    from broadsheet.output.as_text import render_text, write_blocks
+    from broadsheet.output.as_text import render_blocks, render_text
 
     if body is None:
         content = find_members(roles, CONTENT_ROLES)
-        text = write_blocks(page, blocks, content)
+        text = render_blocks(page, blocks, content)
         if text is not None:
             return text
         figures = fields.figures if _can_figures_change_text(page, blocks, content) else ()

@@ -19,7 +19,7 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.output.as_text import make_byline, make_title, write_title
+from broadsheet.output.as_text import make_byline, make_title, render_title
 from broadsheet.output.inline import Formatting, fold_spaces, nest_runs, tidy_runs
 from broadsheet.output.safe import check_href, clean_text
 
@@ -27,10 +27,10 @@ _FORMATTING_TAGS = {"is_bold": "strong", "is_italic": "em", "is_deleted": "del"}
 _SCRIPT_TAGS = {"sup": "sup", "sub": "sub", "note": "sup"}
 
 
-def write_html(article: Article) -> str:
+def format_html(article: Article) -> str:
     """Write an HTML document with title, authors, date and body."""
     language = f' lang="{escape(clean_text(article.language))}"' if article.language else ""
-    head = f'<meta charset="utf-8">\n<title>{escape(write_title(article))}</title>'
+    head = f'<meta charset="utf-8">\n<title>{escape(render_title(article))}</title>'
     content = render_html(make_title(article) + make_byline(article) + article.body)
     body = f"<article>\n{content}\n</article>"
     return f"<!DOCTYPE html>\n<html{language}>\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>"

@@ -20,7 +20,7 @@ from broadsheet.article.parts import (
     Table,
 )
 from broadsheet.output.as_text import expand_spans, make_byline, make_title
-from broadsheet.output.inline_markdown import escape_line_starts, fence_code, write_figure, write_inline
+from broadsheet.output.inline_markdown import escape_line_starts, fence_code, render_figure, render_inline
 from broadsheet.output.safe import clean_text
 
 _LAST_HASH = re.compile(r"#$")
@@ -31,7 +31,7 @@ _DELIMITERS = (".", ")")
 _LISTS = (Listing, Definitions)
 
 
-def write_markdown(article: Article) -> str:
+def format_markdown(article: Article) -> str:
     """Write the title as a heading, a line with authors and date, and the body."""
     return render_markdown(make_title(article) + make_byline(article) + article.body)
 
@@ -56,10 +56,10 @@ def _write_parts(parts: tuple[Part, ...]) -> list[str]:
 def _write_part(part: Part, mark: int) -> str:  # noqa: PLR0911 - one for each kind of part
     match part:
         case Paragraph(runs=runs):
-            return escape_line_starts(write_inline(runs))
+            return escape_line_starts(render_inline(runs))
         case Heading(level=level, runs=runs):
             # A "#" at the end of a heading would be removed.
-            text = _LAST_HASH.sub(r"\\#", write_inline(runs, line_break=" "))
+            text = _LAST_HASH.sub(r"\\#", render_inline(runs, line_break=" "))
             return f"{'#' * min(max(level, 1), 6)} {text}" if text else ""
         case Code(text=text, language=language):
             return _write_code(clean_text(text), language)
@@ -73,7 +73,7 @@ def _write_part(part: Part, mark: int) -> str:  # noqa: PLR0911 - one for each k
         case Table():
             return _write_table(part)
         case Figure():
-            return write_figure(part)
+            return render_figure(part)
 
 
 def _write_code(text: str, language: str) -> str:
@@ -132,7 +132,7 @@ def _is_header(row: tuple[Cell, ...]) -> bool:
 
 
 def _write_row(row: tuple[Cell, ...]) -> str:
-    return "| " + " | ".join(write_inline(cell.runs, line_break="<br>").replace("|", "\\|") for cell in row) + " |"
+    return "| " + " | ".join(render_inline(cell.runs, line_break="<br>").replace("|", "\\|") for cell in row) + " |"
 
 
 def _prefix_lines(text: str, first: str, others: str) -> str:

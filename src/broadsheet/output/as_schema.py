@@ -6,7 +6,7 @@ from typing import Any
 
 from broadsheet.article import Article
 from broadsheet.fields import FIELDS
-from broadsheet.output.record import dump_json, to_json_value, write_fetched_at
+from broadsheet.output.record import dump_json, format_fetched_at, to_json_value
 
 _INDENT = 2
 # Properties of other fields follow, in the order of the table of fields; "articleBody" is the last.
@@ -35,7 +35,7 @@ def _write_capture(article: Article) -> dict[str, Any]:
     origin = article.provenance
     place = "" if origin.source_offset is None else f"#{origin.source_offset}"
     properties = {
-        "dateCreated": write_fetched_at(article),
+        "dateCreated": format_fetched_at(article),
         "identifier": f"{origin.source_file}{place}" if origin.source_file else None,
         "sha256": origin.html_hash,
     }
@@ -56,6 +56,6 @@ def _write_program(article: Article) -> dict[str, Any]:
     }
 
 
-def write_schema(article: Article) -> str:
+def format_schema(article: Article) -> str:
     """Write indented JSON-LD. It contains no "<", so that it can be put into a `<script>` of any page."""
     return dump_json(to_schema_org(article), indent=_INDENT).replace("<", "\\u003c")

@@ -11,9 +11,9 @@ from broadsheet.article import Article
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import Element, TeiPlace
 from broadsheet.fields.language import is_language_tag
-from broadsheet.output.record import write_fetched_at
+from broadsheet.output.record import format_fetched_at
 from broadsheet.output.safe import check_href, check_uri, clean_text
-from broadsheet.output.tei_body import write_sections
+from broadsheet.output.tei_body import render_sections
 
 # No encoding is declared: UTF-8 is the default, and lxml does not parse a str that declares one.
 _DOCUMENT = """\
@@ -54,11 +54,11 @@ def to_tei(article: Article) -> str:
     """Return a TEI P5 document. It is well-formed whatever the page contained."""
     header = {place: _write_elements(elements) for place, elements in _collect_header(article).items()}
     language = article.language if article.language and is_language_tag(article.language) else ""
-    divisions = (_write_division("article", write_sections(article.body)), _write_comments(article))
+    divisions = (_write_division("article", render_sections(article.body)), _write_comments(article))
     return _DOCUMENT.format(
         **header,
-        encodingDesc=write_application(article),
-        revisionDesc=write_revisions(article),
+        encodingDesc=_format_application(article),
+        revisionDesc=_format_revisions(article),
         language=_write_attribute("xml:lang", language),
         body="\n".join(filter(None, divisions)),
     )
@@ -123,7 +123,7 @@ def _write_attribute(name: str, value: str) -> str:
     return f" {name}={quoteattr(checked)}" if checked else ""
 
 
-def write_application(article: Article) -> str:
+def _format_application(article: Article) -> str:
     """Return `<encodingDesc>` with the program, its method and the hash of its weights; "" if unknown."""
     run = article.provenance
     version = _VERSION_NUMBER.match(run.broadsheet_version or "")
@@ -137,13 +137,13 @@ def write_application(article: Article) -> str:
     )
 
 
-def write_revisions(article: Article) -> str:
+def _format_revisions(article: Article) -> str:
     """Return `<revisionDesc>`, the latest change first: extraction, then capture; "" if nothing is known."""
     run = article.provenance
     changes = []
     if version := run.broadsheet_version:
         changes.append(f"<change>Extracted by Broadsheet {_escape(version)}.</change>")
-    if moment := write_fetched_at(article):
+    if moment := format_fetched_at(article):
         status = f" with HTTP status {run.http_status}" if run.http_status else ""
         changes.append(f"<change when={quoteattr(moment)}>Captured{status}.</change>")
     lines = "\n".join(changes)

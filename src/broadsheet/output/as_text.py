@@ -41,12 +41,12 @@ _MIN_EMPTY_CELLS = 1000
 _STRUCTURED_TAGS = LIST_TAGS | ITEM_TAGS | {"sup", "sub", "del", "s", "strike"}
 
 
-def write_text(article: Article) -> str:
+def format_text(article: Article) -> str:
     """Write the title, a blank line, and the body."""
-    return "\n\n".join(filter(None, (write_title(article), article.text)))
+    return "\n\n".join(filter(None, (render_title(article), article.text)))
 
 
-def write_title(article: Article) -> str:
+def render_title(article: Article) -> str:
     """Write the title on one line."""
     return render_text(make_title(article))
 
@@ -56,7 +56,7 @@ def render_text(body: tuple[Part, ...]) -> str:
     return "\n".join(_write_parts(body))
 
 
-def write_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind of part
+def render_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind of part
     """Return the lines of a part."""
     match part:
         case Paragraph(runs=runs) | Heading(runs=runs):
@@ -75,18 +75,18 @@ def write_part(part: Part) -> list[str]:  # noqa: PLR0911 - one for each kind of
             return []  # neither captions nor text alternatives are part of the text
 
 
-def write_term(item: Definition) -> list[str]:
+def render_term(item: Definition) -> list[str]:
     """Return the lines of the term of a definition."""
     return _split_lines(_write_runs(item.term))
 
 
-def write_caption(table: Table) -> list[str]:
+def render_caption(table: Table) -> list[str]:
     """Return the lines of the caption of a table."""
     return _split_lines(_write_runs(table.caption)) if any(table.rows) else []
 
 
 def _write_parts(parts: tuple[Part, ...]) -> list[str]:
-    return [line for part in parts for line in write_part(part)]
+    return [line for part in parts for line in render_part(part)]
 
 
 def _split_lines(text: str) -> list[str]:
@@ -99,7 +99,7 @@ def _write_runs(runs: tuple[Run, ...]) -> str:
 
 def _write_rows(table: Table) -> list[str]:
     rows = [[_write_runs(cell.runs).replace("\n", " ") for cell in row] for row in expand_spans(table.rows)]
-    return write_caption(table) + [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
+    return render_caption(table) + [_CELL_SEPARATOR.join(cells).strip() for cells in rows if any(cells)]
 
 
 def _write_list(listing: Listing) -> list[str]:
@@ -115,7 +115,7 @@ def _write_list(listing: Listing) -> list[str]:
 def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
     lines: list[str] = []
     for part in item:
-        for line in write_part(part):
+        for line in render_part(part):
             if not lines and isinstance(part, Listing) and bullet != _BULLET:
                 lines.append(bullet.rstrip())  # the lines of the inner list have their own marks
             if lines or isinstance(part, Listing):
@@ -126,7 +126,7 @@ def _write_item(item: tuple[Part, ...], bullet: str) -> list[str]:
 
 
 def _write_definition(item: Definition) -> list[str]:
-    return write_term(item) + [_INDENT + line for details in item.details for line in _write_parts(details)]
+    return render_term(item) + [_INDENT + line for details in item.details for line in _write_parts(details)]
 
 
 def make_title(article: Article) -> tuple[Part, ...]:
@@ -180,7 +180,7 @@ def _find_kind(tag: str) -> int:
 _TAG_KINDS = array("B", map(_find_kind, TAG_NAMES))
 
 
-def write_blocks(page: Page, blocks: Blocks, content: Sequence[int]) -> str | None:
+def render_blocks(page: Page, blocks: Blocks, content: Sequence[int]) -> str | None:
     """Write the content blocks as `render_text` writes their parts, one per line; None if the parts are needed.
 
     They are needed for blocks in lists, data tables and code, and for marked text.

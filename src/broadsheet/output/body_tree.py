@@ -17,7 +17,7 @@ from broadsheet.output.safe import clean_text
 _TYPE = "type"
 
 
-def write_body(body: tuple[Part, ...]) -> list[Any]:
+def dump_body(body: tuple[Part, ...]) -> list[Any]:
     """Return the tree as lists, objects and values. Fields that have their default value are left out."""
     return [_write(part) for part in body]
 

@@ -27,7 +27,7 @@ from broadsheet.article.parts import (
     Table,
     text_of_runs,
 )
-from broadsheet.output.as_text import render_text, write_caption, write_part, write_term
+from broadsheet.output.as_text import render_caption, render_part, render_term, render_text
 from broadsheet.output.inline import fold_spaces
 from broadsheet.output.safe import check_href
 from broadsheet.text import CLOSING_QUOTES, RARE_ENDS, SENTENCE_ENDS, WIDE_ENDS
@@ -103,11 +103,11 @@ class _Reader:
     def _read_part(self, part: Part) -> Unit | None:  # noqa: PLR0911 - one for each kind of part
         match part:
             case Paragraph(runs=runs):
-                return self._read_text(len(write_part(part)), runs)
+                return self._read_text(len(render_part(part)), runs)
             case Heading(level=level, runs=runs):
-                return self._read_heading(len(write_part(part)), level, runs)
+                return self._read_heading(len(render_part(part)), level, runs)
             case Code():
-                return self._read_lines(len(write_part(part)))
+                return self._read_lines(len(render_part(part)))
             case Quote(parts=inner):
                 return _enclose(self.read_parts(inner))
             case Table():
@@ -139,8 +139,8 @@ class _Reader:
         return Unit(spans[0][0], spans[-1][1], tuple(Unit(start, end) for start, end in spans if start < end))
 
     def _read_table(self, table: Table) -> Unit | None:
-        caption = self._read_text(len(write_caption(table)), table.caption)
-        rows = self._read_text(len(write_part(table)) - len(write_caption(table)), _list_runs(table.rows))
+        caption = self._read_text(len(render_caption(table)), table.caption)
+        rows = self._read_text(len(render_part(table)) - len(render_caption(table)), _list_runs(table.rows))
         return _enclose([unit for unit in (caption, *(rows.inner or (rows,) if rows else ())) if unit])
 
     def _read_items(self, listing: Listing) -> list[Unit]:
@@ -151,7 +151,7 @@ class _Reader:
         is_first = True
         for part in item:
             # The number of an item that starts with a list has a line of its own.
-            if is_first and is_ordered and isinstance(part, Listing) and write_part(part):
+            if is_first and is_ordered and isinstance(part, Listing) and render_part(part):
                 mark = self._read_lines(1)
                 if mark:
                     yield mark
@@ -160,7 +160,7 @@ class _Reader:
                 yield unit
 
     def _read_definition(self, item: Definition) -> Unit | None:
-        term = self._read_text(len(write_term(item)), item.term)
+        term = self._read_text(len(render_term(item)), item.term)
         details = [unit for parts in item.details for unit in self.read_parts(parts)]
         return _enclose([term, *details] if term else details)
 

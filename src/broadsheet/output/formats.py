@@ -108,7 +108,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "text",
             "title and plain text",
-            "broadsheet.output.as_text:write_text",
+            "broadsheet.output.as_text:format_text",
             ".txt",
             "text/plain",
             reads=("title", "text"),
@@ -119,7 +119,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "md",
             "Markdown with title, authors and date",
-            "broadsheet.output.as_markdown:write_markdown",
+            "broadsheet.output.as_markdown:format_markdown",
             ".md",
             "text/markdown",
             reads=("title", "authors", "date", "body"),
@@ -130,7 +130,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "html",
             "document with title, authors and date",
-            "broadsheet.output.as_html:write_html",
+            "broadsheet.output.as_html:format_html",
             ".html",
             "text/html",
             reads=("title", "authors", "date", "language", "body"),
@@ -140,7 +140,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "json",
             "indented record with all fields",
-            "broadsheet.output.record:write_json",
+            "broadsheet.output.record:format_json",
             ".json",
             "application/json",
             frame=_JSON_ARRAY,
@@ -149,7 +149,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "jsonl",
             "one record per line",
-            "broadsheet.output.record:write_json_line",
+            "broadsheet.output.record:format_json_line",
             ".jsonl",
             "application/x-ndjson",
             aliases=("ndjson",),
@@ -158,7 +158,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "schema",
             "schema.org JSON-LD",
-            "broadsheet.output.as_schema:write_schema",
+            "broadsheet.output.as_schema:format_schema",
             ".jsonld",
             "application/ld+json",
             reads=(_ALL_FIELDS, "text", "provenance"),

@@ -40,7 +40,7 @@ _MAX_PASSES = 4
 _SIGNS = {"video": "▶", "audio": "▶", "post": "↗", "embed": "↗"}
 
 
-def write_inline(runs: Iterable[Run], *, line_break: str = HARD_BREAK) -> str:
+def render_inline(runs: Iterable[Run], *, line_break: str = HARD_BREAK) -> str:
     """Write runs as inline Markdown."""
     written: list[str] = []
     for href, linked in groupby(tidy_runs(map(_adapt_code, runs)), key=attrgetter("href")):
@@ -209,7 +209,7 @@ def _is_space_or_punctuation(char: str) -> bool:
     return char.isspace() or char in _ASCII_SYMBOLS or unicodedata.category(char)[0] == "P"
 
 
-def write_figure(figure: Figure) -> str:
+def render_figure(figure: Figure) -> str:
     """Write an image, or a link to a video or post; "" if its address is not safe."""
     url = check_href(figure.url)
     if not url:

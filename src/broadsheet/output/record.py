@@ -20,7 +20,7 @@ from broadsheet.article.lazy import get_requested
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
-from broadsheet.output.body_tree import write_body
+from broadsheet.output.body_tree import dump_body
 from broadsheet.output.safe import clean_text
 from broadsheet.page import host_of
 
@@ -152,7 +152,7 @@ def _make_iso_reader(name: str) -> Callable[[Article], str | None]:
     return read
 
 
-def write_fetched_at(article: Article) -> str | None:
+def format_fetched_at(article: Article) -> str | None:
     """Return when the page was captured, in UTC."""
     moment = article.provenance.fetched_at
     if moment is None:
@@ -208,7 +208,7 @@ def _read_blocks(article: Article) -> list[dict[str, object]]:
 
 
 def _read_body(article: Article) -> object:
-    return write_body(article.body)
+    return dump_body(article.body)
 
 
 def _of_provenance(name: str) -> Callable[[Article], object]:
@@ -244,7 +244,7 @@ RECORD: tuple[Column, ...] = (
         "Place of the page in that file: bytes in WARC and JSON Lines files, rows in tables.",
         _of_provenance("source_offset"),
     ),
-    Column("fetched_at", UTC_TIME, "When the page was captured.", write_fetched_at),
+    Column("fetched_at", UTC_TIME, "When the page was captured.", format_fetched_at),
     Column("http_status", INTEGER, "HTTP status of the capture.", _of_provenance("http_status")),
     Column("html_hash", STRING, "SHA-256 of the page.", _of_provenance("html_hash")),
     Column("text_hash", STRING, "Hash of `text`: equal texts have equal hashes.", _read_text_hash),
@@ -261,12 +261,12 @@ EXTRA_COLUMNS: tuple[Column, ...] = (
 COLUMNS = {column.name: column for column in (*RECORD, *EXTRA_COLUMNS)}
 
 
-def write_json(article: Article, columns: Sequence[Column] | None = None) -> str:
+def format_json(article: Article, columns: Sequence[Column] | None = None) -> str:
     """Write an indented record."""
     return dump_json(to_dict(article, columns), indent=_INDENT)
 
 
-def write_json_line(article: Article, columns: Sequence[Column] | None = None) -> str:
+def format_json_line(article: Article, columns: Sequence[Column] | None = None) -> str:
     """Write a record on one line."""
     return dump_json(to_dict(article, columns))
 

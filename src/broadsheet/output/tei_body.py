@@ -31,7 +31,7 @@ _FORMATTING_RENDITIONS = {"is_bold": "bold", "is_italic": "italic"}
 _SCRIPT_RENDITIONS = {"sup": "sup", "sub": "sub", "note": "sup"}
 
 
-def write_sections(body: tuple[Part, ...]) -> str:
+def render_sections(body: tuple[Part, ...]) -> str:
     """Write a body as the content of a `<div>`, with nested divisions for its headings."""
     lines: list[str] = []
     open_levels: list[int] = []

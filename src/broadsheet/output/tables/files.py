@@ -16,7 +16,7 @@ from broadsheet.atomic import write_atomically
 from broadsheet.errors import UsageError
 from broadsheet.fields.field import IMAGES, STRINGS
 from broadsheet.output.formats import TABLES
-from broadsheet.output.record import Column, choose_columns_of, peek, to_dict, write_json_line
+from broadsheet.output.record import Column, choose_columns_of, format_json_line, peek, to_dict
 
 _JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
 _SEPARATOR = "; "
@@ -85,7 +85,7 @@ class JsonLinesWriter:
 
     def write(self, article: Article) -> None:
         """Add a line."""
-        self._file.write(write_json_line(article, self._columns).encode("utf-8", "replace") + b"\n")
+        self._file.write(format_json_line(article, self._columns).encode("utf-8", "replace") + b"\n")
 
     def close(self) -> None:
         """Do nothing: every line is complete."""
