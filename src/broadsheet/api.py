@@ -28,7 +28,6 @@ from broadsheet.output.requested import keep_fields
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page.file_type import detect_file_type
 from broadsheet.page_input import PageInput
-from broadsheet.site import find_link_titles
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _MAX_NAME_CHARS = 1000
@@ -121,7 +120,11 @@ def _is_name(html: str | bytes) -> bool:
 def _prepare_page(html: str | bytes, given: PageInput, options: ExtractOptions) -> Page:
     """Read the page, and add all outside knowledge of it: link titles, style sheets, rendering, site."""
     limits, url, charset = options.limits, given.url, given.charset or options.charset
-    link_titles = find_link_titles(options.home, url, limits=limits) if options.home and url else ()
+    link_titles: tuple[str, ...] = ()
+    if options.home and url:
+        from broadsheet.site import find_link_titles  # imported here: most callers have no home page
+
+        link_titles = find_link_titles(options.home, url, limits=limits)
     page = read_page(html, url=url, charset=charset, link_titles=link_titles, limits=limits)
     if given.sheets:
         page = replace(page, sheets=given.sheets)

@@ -7,6 +7,7 @@ The command line (`cli/parameters.py`), the service and its OpenAPI (`server/sch
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple
@@ -83,6 +84,12 @@ def list_options(kind: type) -> Mapping[str, Option]:
     """Return the options of a dataclass by field, without those of its groups."""
     found = ((field.name, find_option(field)) for field in dataclasses.fields(kind))
     return {name: declared for name, declared in found if declared}
+
+
+def find_type(kind: type, field: str) -> Any:
+    """Return the type of an option. Those of other fields are not evaluated: their modules may not be imported."""
+    annotation = kind.__annotations__[field]
+    return eval(annotation, vars(sys.modules[kind.__module__])) if isinstance(annotation, str) else annotation
 
 
 def split_names(text: str) -> tuple[str, ...]:

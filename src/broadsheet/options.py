@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from dataclasses import fields as list_fields
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from broadsheet.errors import UsageError
 from broadsheet.methods import (
@@ -29,7 +28,9 @@ from broadsheet.models.weights import OwnWeights, find_own_weights
 from broadsheet.option_field import group, option, split_names
 from broadsheet.output.requested import check_fields
 from broadsheet.page import DEFAULT_LIMITS, Limits
-from broadsheet.site import Site, Sites
+
+if TYPE_CHECKING:
+    from broadsheet.site import Site, Sites
 
 Folder = str | Path
 
@@ -91,8 +92,8 @@ class ExtractOptions:
             raise TypeError(f"charset must be str or None, not {type(self.charset).__name__}")
         if self.home is not None and not isinstance(self.home, str | bytes):
             raise TypeError(f"home must be str | bytes or None, not {type(self.home).__name__}")
-        if self.site is not None and not isinstance(self.site, Site | Sites):
-            raise TypeError(f"site must be broadsheet.Site or None, not {type(self.site).__name__}")
+        if self.site is not None:
+            self._check_site()
         for name in _FLAGS:
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r:.80}")
@@ -104,6 +105,12 @@ class ExtractOptions:
             self._check_weights()
         if self.fields is not None:
             object.__setattr__(self, "fields", check_fields(self.fields))
+
+    def _check_site(self) -> None:
+        from broadsheet.site import Site, Sites  # imported here: most calls have no site
+
+        if not isinstance(self.site, Site | Sites):
+            raise TypeError(f"site must be broadsheet.Site or None, not {type(self.site).__name__}")
 
     def _check_weights(self) -> None:
         """Check that the weights exist and belong to the method. Raises TypeError or UsageError."""
@@ -203,6 +210,8 @@ _find_weights = cache(find_own_weights)
 def _describe_unknown(name: str) -> str:
     if name in _LIMIT_NAMES:
         return f"unknown option {name!r}; pass limits=broadsheet.Limits({name}=...)"
+    from difflib import get_close_matches  # imported here: only errors need it
+
     close = get_close_matches(name, OPTION_NAMES, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"known options: {', '.join(OPTION_NAMES)}"
     return f"unknown option {name!r}; {hint}"

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from broadsheet.errors import UsageError
-from broadsheet.option_field import Group, Option, find_group, find_option
+from broadsheet.option_field import Group, Option, find_group, find_option, find_type
 
 _SHOWN_TYPES = (bool, int, float, str, Path)  # of defaults that the help shows
 _MIN_GROUPED_DIGITS = 10_000  # 8,000,000 is easier to read than 8000000
@@ -51,7 +51,7 @@ class _Field:
     def __init__(self, name: str, hint: Any, declared: Option, default: Any) -> None:
         self.name = name
         self._declared = declared
-        self._type: Any = str if declared.read else _simplify_type(declared.kind or hint)
+        self._type: Any = str if declared.read else _simplify_type(hint)
         self._default = default
         names = declared.names or (f"--{name.replace('_', '-')}",)
         self._names = names
@@ -119,15 +119,18 @@ class _Dataclass:
         self._environment = environment
         self._fields: list[_Field] = []
         self._groups: dict[str, _Dataclass] = {}
-        hints = get_type_hints(kind)
         for field in dataclasses.fields(kind):
             value = _find_value(field) if default is None else getattr(default, field.name)
             if declared := find_option(field):
                 if declared.in_commands and (not within or not within.only or field.name in within.only):
-                    self._fields.append(_Field(field.name, hints[field.name], declared, value))
+                    self._fields.append(
+                        _Field(field.name, declared.kind or find_type(kind, field.name), declared, value)
+                    )
             elif inner := find_group(field):
                 inner = inner._replace(only=within.only if within and within.only else inner.only)
-                self._groups[field.name] = _Dataclass(hints[field.name], value, inner, environment=environment)
+                self._groups[field.name] = _Dataclass(
+                    find_type(kind, field.name), value, inner, environment=environment
+                )
 
     def list_parameters(self) -> Iterator[inspect.Parameter]:
         """Yield the parameters."""

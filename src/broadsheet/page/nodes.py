@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from broadsheet.html.names import TAG_IDS, TAG_NAMES, TEXT
 from broadsheet.html.readers import Attributes, Texts, find_flagged_rows, find_outer, find_rows, group_rows, list_tags
 from broadsheet.html.table import HAS_PROPERTY, HAS_REL, HIDDEN, NodeTable
 from broadsheet.kernel.segments import count_shown
 from broadsheet.page.tags import INDEXED
-from broadsheet.page.tree import Tree, parse_tree
+
+if TYPE_CHECKING:
+    from broadsheet.page.tree import Tree
 
 __all__ = ["TEXT", "Nodes"]
 
@@ -106,6 +108,8 @@ class Nodes:
     @cached_property
     def tree(self) -> Tree:
         """The tree of turbohtml, for CSS selectors. It takes longer to make than the table."""
+        from broadsheet.page.tree import Tree, parse_tree  # imported here: turbohtml takes 20 ms, and few pages need it
+
         document, _ = parse_tree(self.source)
         return Tree(document, self.table)
 

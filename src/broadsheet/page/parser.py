@@ -12,13 +12,11 @@ from importlib.util import find_spec
 from broadsheet.html import table as kinds
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.html.table import NodeTable
-from broadsheet.html.walk import walk_tree
 from broadsheet.kernel import is_compiled
 from broadsheet.page import tags
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.symbols import has_symbols, replace_symbols
-from broadsheet.page.tree import Tree, parse_tree
+from broadsheet.text import compile_later
 
 if is_compiled() and find_spec("broadsheet.html.parser") is not None:
     from broadsheet.html.parser import parse
@@ -36,6 +34,13 @@ else:
 
 
 _MIN_LANGUAGE_CONFIDENCE = 0.5
+_MAX_EMOJI_CHARS = 40  # of a text alternative; a family with skin tones has 11
+# Signs that are shown as pictures, by default or with the variation selector U+FE0F, flags and keys.
+_EMOJI = compile_later(
+    r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u231a-\u23ff\u2b05-\u2b55\u3030\u303d\u3297\u3299]"
+    r"|[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u25aa-\u25fe]\ufe0f"
+    r"|[0-9#*]\ufe0f?\u20e3|[\ufe0f\u200d\U000e0020-\U000e007f])+"
+)
 
 
 def _make_kinds(dropped: frozenset[str]) -> bytes:
@@ -70,8 +75,27 @@ def _make_nodes(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadl
     return nodes
 
 
+def has_symbols(nodes: Nodes) -> bool:
+    """Tell whether a page may have emoji or formulas to replace."""
+    return bool(nodes.rows["math"] or list_emoji(nodes))
+
+
+def list_emoji(nodes: Nodes) -> list[tuple[int, str]]:
+    """Return the images whose text alternative is an emoji, and the emoji."""
+    rows = nodes.rows["img"]
+    return [
+        (row, alt.strip())
+        for row, alt in zip(rows, nodes.attrs.get_all(rows, "alt"), strict=True)
+        if alt and not alt.isascii() and len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
+    ]
+
+
 def _walk(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadline) -> Nodes:
     """Make the node table with turbohtml. Emoji and formulas become text."""
+    from broadsheet.html.walk import walk_tree  # imported here: turbohtml takes 20 ms, and few pages need it
+    from broadsheet.page.symbols import replace_symbols
+    from broadsheet.page.tree import Tree, parse_tree
+
     document, is_cut = parse_tree(html, limits.max_nodes)
     arguments = (kinds_of_tags, limits.max_nodes, limits.max_depth, deadline.check)
     nodes = Nodes(walk_tree(document, *arguments), html)

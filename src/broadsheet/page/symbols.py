@@ -12,21 +12,9 @@ from turbohtml import Element, Node, Text
 
 from broadsheet.page import tags
 from broadsheet.page.nodes import Nodes
+from broadsheet.page.parser import list_emoji
 from broadsheet.page.tree import Tree
 from broadsheet.text import compile_later
-
-_MAX_EMOJI_CHARS = 40  # of a text alternative; a family with skin tones has 11
-# Signs that are shown as pictures, by default or with the variation selector U+FE0F, flags and keys.
-_EMOJI = compile_later(
-    r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u231a-\u23ff\u2b05-\u2b55\u3030\u303d\u3297\u3299]"
-    r"|[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u25aa-\u25fe]\ufe0f"
-    r"|[0-9#*]\ufe0f?\u20e3|[\ufe0f\u200d\U000e0020-\U000e007f])+"
-)
-
-
-def has_symbols(nodes: Nodes) -> bool:
-    """Tell whether a page may have emoji or formulas to replace."""
-    return bool(nodes.rows["math"] or _list_emoji(nodes))
 
 
 def replace_symbols(nodes: Nodes, tree: Tree) -> bool:
@@ -37,16 +25,6 @@ def replace_symbols(nodes: Nodes, tree: Tree) -> bool:
     for element, text in replacements:
         element.replace_with(Text(text))
     return bool(replacements)
-
-
-def _list_emoji(nodes: Nodes) -> list[tuple[int, str]]:
-    """Return the images whose text alternative is an emoji, and the emoji."""
-    rows = nodes.rows["img"]
-    return [
-        (row, alt.strip())
-        for row, alt in zip(rows, nodes.attrs.get_all(rows, "alt"), strict=True)
-        if alt and not alt.isascii() and len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
-    ]
 
 
 def _list_formulas(nodes: Nodes) -> Iterator[int]:
@@ -62,7 +40,7 @@ def _find_emoji(nodes: Nodes) -> Iterator[tuple[int, str]]:
     """Yield the images of emoji in text."""
     with_text = set(nodes.table.run_container)
     find_container = cache(partial(_find_container, nodes))  # many images may be deep in the same elements
-    for row, emoji in _list_emoji(nodes):
+    for row, emoji in list_emoji(nodes):
         if find_container(nodes.parent[row]) in with_text:
             yield row, emoji
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
 
-from broadsheet.option_field import Option, list_options
+from broadsheet.option_field import Option, find_type, list_options
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
 from broadsheet.server.refusal import Refusal
 
@@ -47,7 +47,7 @@ class ServiceOptions(RequestModel):
 
 
 def _describe_field(name: str, declared: Option) -> tuple[Any, Any]:
-    kind = declared.kind or get_type_hints(ExtractOptions)[name]
+    kind = declared.kind or find_type(ExtractOptions, name)
     return kind, Field(default=getattr(DEFAULT_OPTIONS, name), description=declared.help)
 
 
