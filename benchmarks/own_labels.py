@@ -32,8 +32,7 @@ from benchmarks.harness import Data, GoldPage, Table, run_command
 from broadsheet.corpora import Record
 from broadsheet.evaluation.measures import score_title
 from broadsheet.methods import load_method
-from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
-from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, read_forests
 from broadsheet.methods.fusion.train import collect_weights, find_convention
 from broadsheet.methods.fusion.train_data import PAGES, FusionPages, gather_pages
 from broadsheet.methods.fusion.train_forests import find_labelled_pages

@@ -29,7 +29,7 @@ from broadsheet.kernel.runs import RunTexts
 from broadsheet.kernel.segments import count_shown
 from broadsheet.methods import load_method
 from broadsheet.methods.fusion.containers import Containers, find_containers
-from broadsheet.methods.fusion.inputs import read_input
+from broadsheet.methods.fusion.network import read_input
 from broadsheet.page import Limits, Page, read_page
 from broadsheet.page.limits import DEFAULT_LIMITS
 

@@ -15,8 +15,8 @@ from broadsheet.blocks import segment
 from broadsheet.kernel import is_compiled
 from broadsheet.methods.fusion import array_network, network
 from broadsheet.methods.fusion.features import FEATURE_NAMES
-from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.method import MODEL
+from broadsheet.methods.fusion.network import read_input
 from broadsheet.models.weights import load_weights
 from broadsheet.page import read_page
 

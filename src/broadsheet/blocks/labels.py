@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from broadsheet.blocks.blocks import Blocks
 from broadsheet.blocks.roles import Role
@@ -54,6 +55,16 @@ _ROLE_OF_CONTEXT = (
     (tags.LIST, Role.LIST),
     (tags.CELL, Role.TABLE),
 )
+
+
+def list_roles(blocks: Blocks, content: Iterable[int], others: Mapping[int, Role] = MappingProxyType({})) -> list[Role]:
+    """Return the role of every block: of article text by its context, of some other blocks as given, or boilerplate."""
+    roles = [Role.BOILERPLATE] * len(blocks)
+    for block, role in others.items():
+        roles[block] = role
+    for block in content:
+        roles[block] = role_of_content(blocks, block)
+    return roles
 
 
 def role_of_content(blocks: Blocks, block: int) -> Role:

@@ -5,7 +5,7 @@ import pytest
 
 from broadsheet.blocks import segment
 from broadsheet.methods.fusion.corrections import find_other_articles, join_list_items
-from broadsheet.methods.fusion.inputs import read_input
+from broadsheet.methods.fusion.network import read_input
 from broadsheet.page import read_page
 
 PROSE = "The council has decided that the bridge will be closed for three months. " * 3

@@ -10,8 +10,7 @@ import pytest
 from broadsheet.blocks import segment
 from broadsheet.errors import UsageError
 from broadsheet.methods.fusion.features import FEATURE_NAMES
-from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.network import BODY, BlockInput, read_network
+from broadsheet.methods.fusion.network import BODY, BlockInput, read_input, read_network
 from broadsheet.methods.fusion.site_terms import KEY_KINDS, KEYS, NO_KEY, TERMS, SiteTerms, list_keys
 from broadsheet.models import load_weights
 from broadsheet.page import read_page

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG, FusionConfig
-from broadsheet.methods.fusion.threshold import find_threshold
+from broadsheet.methods.fusion.corrections import find_threshold
 
 
 @pytest.mark.parametrize(

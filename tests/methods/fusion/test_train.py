@@ -13,10 +13,8 @@ import pytest
 from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
 from broadsheet.methods.fusion import Fusion
-from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.network import BlockNetwork
-from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
-from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.methods.fusion.network import BlockNetwork, read_input
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, read_forests
 from broadsheet.methods.fusion.train import (
     average_predictions,
     choose_folds,

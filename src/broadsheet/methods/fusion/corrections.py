@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, role_of_content, tags
-from broadsheet.kernel.scores import find_likely
+from broadsheet.kernel.scores import find_likely, find_lowest_score
 from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import DEFAULT_CONFIG, FusionConfig
 from broadsheet.methods.fusion.features import read_chars
@@ -161,6 +161,22 @@ def _drop_other_articles(
     corrected = scores.copy()
     corrected[others] = 0
     return corrected
+
+
+def find_threshold(
+    scores: NDArray[np.float32], chars: NDArray[np.float32], config: FusionConfig = DEFAULT_CONFIG
+) -> float:
+    """Find the score above which blocks of a page are article text, from the score and the length of each block.
+
+    It maximises the expected F1 of the page. Where the network is certain, it is about 0.5. Where all scores are low,
+    it is lower, so that the page still gives some text.
+    """
+    if config.threshold is not None:
+        return config.threshold
+    min_score = round_single(config.min_threshold)
+    lowest_score = find_lowest_score(read_buffer(scores), read_buffer(chars), config.sharpness, min_score)
+    threshold = float(np.nextafter(np.float32(lowest_score), np.float32(0)))
+    return min(max(threshold, config.min_threshold), config.max_threshold)
 
 
 def add_headings(blocks: Blocks, roles: Sequence[Role], scores: Scores, config: FusionConfig) -> dict[int, Role]:

@@ -16,23 +16,22 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Reason, Role, role_of_content
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Reason, Role, list_roles
 from broadsheet.errors import UsageError
 from broadsheet.kernel.scores import RoleLimits, choose_roles
 from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import FusionConfig
-from broadsheet.methods.fusion.corrections import ROLE_CORRECTIONS, SCORE_CORRECTIONS
+from broadsheet.methods.fusion.corrections import ROLE_CORRECTIONS, SCORE_CORRECTIONS, find_threshold
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
-from broadsheet.methods.fusion.inputs import read_input
-from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_network
+from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_input, read_network
 from broadsheet.methods.fusion.page_features import (
     HEAD_NAMES,
     OUTCOME_NAMES,
+    PageForests,
     compute_head_features,
     compute_outcome_features,
+    read_forests,
 )
-from broadsheet.methods.fusion.page_forests import PageForests, read_forests
-from broadsheet.methods.fusion.threshold import find_threshold
 from broadsheet.models.arrays import read_buffer, round_single
 from broadsheet.models.config import check_config, read_setting
 from broadsheet.models.weights import hash_weights, load_weights
@@ -102,12 +101,7 @@ def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: Fusi
     )
     others: dict[int, int] = {}  # block -> column of its role
     content = choose_roles(read_buffer(scores.reshape(-1)), scores.shape[1], blocks.text, limits, others)
-    roles = [Role.BOILERPLATE] * len(blocks)
-    for block, column in others.items():
-        roles[block] = OUTPUT_ROLES[column]
-    for block in content:
-        roles[block] = role_of_content(blocks, block)
-    return roles
+    return list_roles(blocks, content, {block: OUTPUT_ROLES[column] for block, column in others.items()})
 
 
 class _Models(NamedTuple):

@@ -1,7 +1,8 @@
 """Page features: metadata and address (head features), and the network's scores (outcome features).
 
-The forests of `page_forests` read them. Each group of features is a TypedDict, which declares their names in order, and
-the function that writes them. The names and their order are stored with the weights: a change needs new weights.
+Two small forests read them: whether the page is an article, and the expected F1 of its text. Each group of features is
+a TypedDict, which declares their names in order, and the function that writes them. The names and their order are
+stored with the weights: a change needs new weights.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from broadsheet.kernel import measures
 from broadsheet.methods.fusion.features import COLUMN_ROWS, read_chars
 from broadsheet.methods.fusion.network import BODY, BYLINE, DATE, TITLE
 from broadsheet.models.arrays import round_single
+from broadsheet.models.config import read_setting
+from broadsheet.models.forest import Forest, load_forest
+from broadsheet.models.weights import Weights
 from broadsheet.page import Metadata, Page
 from broadsheet.text import fold_words
 
@@ -281,3 +285,38 @@ def _fill_kept(row: _OutcomeRow, of_page: _Sums, of_kept: _Sums, of_blocks: _Sum
     row["long_share"] = of_kept.is_long / chars
     row["in_body"] = of_kept.in_body / chars
     row["unspaced"] = of_kept.unspaced_share / chars
+
+
+class PagePrediction(NamedTuple):
+    """The prediction for a page."""
+
+    is_article: bool
+    confidence: float  # expected F1 of the extracted text
+
+
+class PageForests(NamedTuple):
+    """The two forests."""
+
+    article: Forest
+    quality: Forest
+    article_threshold: float  # score below which a page is not an article
+
+    def predict(self, features: NDArray[np.float32], article_threshold: float | None = None) -> PagePrediction:
+        """Predict from the head features followed by the outcome features of a page.
+
+        `article_threshold` replaces the threshold that is stored with the weights.
+        """
+        threshold = self.article_threshold if article_threshold is None else article_threshold
+        return PagePrediction(
+            is_article=self.article.predict_one(features) >= threshold,
+            confidence=self.quality.predict_one(features),
+        )
+
+
+def read_forests(weights: Weights, features: int) -> PageForests:
+    """Read the forests of a weights folder. Raise UsageError if an array is missing or does not fit."""
+    return PageForests(
+        article=load_forest(weights, "article", features),
+        quality=load_forest(weights, "quality", features),
+        article_threshold=read_setting(weights, "article_limit", kind=float),
+    )

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from broadsheet.extras import import_extra
 from broadsheet.methods.fusion.features import FEATURE_NAMES
 from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
-from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
-from broadsheet.methods.fusion.page_forests import PageForests, read_forests
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, PageForests, read_forests
 from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX
 from broadsheet.methods.fusion.train_data import FusionPages, load_pages
 from broadsheet.methods.fusion.train_forests import (

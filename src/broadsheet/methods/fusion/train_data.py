@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from broadsheet.corpora import Record
 from broadsheet.html.names import TAG_NAMES
-from broadsheet.methods.fusion.inputs import read_input
 from broadsheet.methods.fusion.method import MODEL
-from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput
+from broadsheet.methods.fusion.network import POOLED_LEVELS, BlockInput, read_input
 from broadsheet.methods.fusion.page_features import compute_head_features
 from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX, Composer
 from broadsheet.methods.fusion.train_labels import UNKNOWN, has_all_roles, label_blocks

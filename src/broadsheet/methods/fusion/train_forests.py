@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from broadsheet.methods.fusion.corrections import find_threshold
 from broadsheet.methods.fusion.features import read_chars
-from broadsheet.methods.fusion.page_features import compute_outcome_features
-from broadsheet.methods.fusion.page_forests import PageForests
-from broadsheet.methods.fusion.threshold import find_threshold
+from broadsheet.methods.fusion.page_features import PageForests, compute_outcome_features
 from broadsheet.methods.fusion.train_data import FusionPages
 from broadsheet.methods.fusion.train_labels import UNKNOWN
 from broadsheet.models import Forest

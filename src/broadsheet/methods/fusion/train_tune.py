@@ -21,8 +21,7 @@ from broadsheet.methods.fusion import Fusion
 from broadsheet.methods.fusion.features import FEATURE_NAMES
 from broadsheet.methods.fusion.method import MODEL
 from broadsheet.methods.fusion.network import read_network
-from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES
-from broadsheet.methods.fusion.page_forests import read_forests
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, read_forests
 from broadsheet.methods.fusion.site_terms import KEYS, TERMS, SiteTerms, hash_steps
 from broadsheet.methods.fusion.train_data import FusionPages, MeasuredPage, join_pages, load_pages
 from broadsheet.methods.fusion.train_data import measure_pages as measure_split

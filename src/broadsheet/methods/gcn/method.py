@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from broadsheet.blocks import Blocks, Labels, Role, role_of_content
+from broadsheet.blocks import Blocks, Labels, Role, list_roles
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import CHANGEABLE, MODEL, GcnConfig
 from broadsheet.methods.gcn.features import read_features
@@ -94,18 +94,18 @@ def assign_roles(blocks: Blocks, boxes: Boxes, scores: Floats, config: GcnConfig
     ratios = scores / np.maximum(np.array(config.thresholds, np.float32), _MIN_THRESHOLD)
     best = ratios.argmax(axis=1)
     is_above = ratios[np.arange(len(blocks)), best] >= 1
-    roles = [Role.BOILERPLATE] * len(blocks)
+    body: list[int] = []
+    others: dict[int, Role] = {}
     body_scores = np.zeros(len(blocks), np.float32)
     for index, name in enumerate(config.classes):
         chosen = np.flatnonzero(is_above & (best == index)).tolist()
         if name == BODY:
             body_scores = scores[:, index].copy()
-            refined = _refine(blocks, boxes, chosen, config) if config.refines else chosen
-            body_scores[np.setdiff1d(chosen, refined).astype(np.intp)] = 0
-            chosen = refined
-        for block in chosen:
-            roles[block] = role_of_content(blocks, block) if name == BODY else Role(name)
-    return Labels(roles, body_scores.tolist())
+            body = _refine(blocks, boxes, chosen, config) if config.refines else chosen
+            body_scores[np.setdiff1d(chosen, body).astype(np.intp)] = 0
+        else:
+            others |= dict.fromkeys(chosen, Role(name))
+    return Labels(list_roles(blocks, body, others), body_scores.tolist())
 
 
 def _refine(blocks: Blocks, boxes: Boxes, chosen: list[int], config: GcnConfig) -> list[int]:

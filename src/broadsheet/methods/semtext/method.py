@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from broadsheet.blocks import Blocks, Labels, Role, role_of_content
+from broadsheet.blocks import Blocks, Labels, list_roles
 from broadsheet.methods.semtext.config import CHANGEABLE, MODEL, SemtextConfig
 from broadsheet.methods.semtext.features import read_input
 from broadsheet.methods.semtext.network import SemtextNetwork, find_probabilities, find_threshold, read_network
@@ -49,11 +49,8 @@ class Semtext:
         probabilities = find_probabilities(self.network, inputs, load_words().vectors, page.deadline)
         scores = [probabilities[unit] for unit in inputs.units.tolist()]
         threshold = find_threshold(scores, [len(text) for text in blocks.text], self.config)
-        roles = [
-            role_of_content(blocks, block) if score > threshold else Role.BOILERPLATE
-            for block, score in enumerate(scores)
-        ]
-        return Labels(roles, scores)
+        content = [block for block, score in enumerate(scores) if score > threshold]
+        return Labels(list_roles(blocks, content), scores)
 
 
 @cache

@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
+from broadsheet.blocks import Blocks, Labels, Role, list_roles, tags
 from broadsheet.methods.stadynot.config import StadynotConfig
 from broadsheet.methods.stadynot.noise import (
     count_text,
@@ -55,13 +55,10 @@ class Stadynot:
         if self.config.names_comments:
             other_roles |= dict.fromkeys(find_comments(page.nodes, blocks, remaining), Role.COMMENT)
         body = self._trim(blocks, [block for block in remaining if block not in other_roles])
-        roles = [Role.BOILERPLATE] * len(blocks)
         scores = [0.0] * len(blocks)
         for block in body:
-            roles[block], scores[block] = role_of_content(blocks, block), KEPT_BLOCK_SCORE
-        for block, role in other_roles.items():
-            roles[block] = role
-        return Labels(roles, scores)
+            scores[block] = KEPT_BLOCK_SCORE
+        return Labels(list_roles(blocks, body, other_roles), scores)
 
     def _mark_noise(self, page: Page) -> bytearray:
         """Flag all rows that are static noise, dynamic noise or inside non-informative tags."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from broadsheet.blocks import Blocks, Labels, Role, role_of_content, tags
+from broadsheet.blocks import Blocks, Labels, Role, list_roles, tags
 from broadsheet.methods.twcem.config import TwcemConfig
 from broadsheet.methods.twcem.content import filter_rows, find_blocks_in_lines, find_bounds, find_structure, read_lines
 from broadsheet.methods.twcem.title import extract_title
@@ -46,10 +46,8 @@ class Twcem:
         kept &= set(rows)
         if self.config.keep_structure:
             kept.update(find_structure(page.nodes, blocks, rows, kept))
-        roles = [Role.BOILERPLATE] * len(blocks)
-        scores = [0.0] * len(blocks)
+        roles, scores = list_roles(blocks, kept), [0.0] * len(blocks)
         for block in kept:
-            roles[block] = role_of_content(blocks, block)
             scores[block] = KEPT_BLOCK_SCORE
         for block, text in enumerate(blocks.text):
             if text == title:

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import Blocks, Labels, Role, role_of_content
+from broadsheet.blocks import Blocks, Labels, Role, list_roles
 from broadsheet.methods.visual.body_features import compute_body_features
 from broadsheet.methods.visual.config import MODEL, VisualConfig
 from broadsheet.methods.visual.forests import choose_threshold, load_forests, score_body
@@ -77,10 +77,7 @@ def _assign_roles(
     inputs: VisualInput, parts: TitleAndDate, is_body: NDArray[np.bool_], scores: NDArray[np.float64]
 ) -> Labels:
     blocks, title = inputs.blocks, parts.title
-    roles = [
-        role_of_content(blocks, block) if is_kept else Role.BOILERPLATE
-        for block, is_kept in enumerate(is_body.tolist())
-    ]
+    roles = list_roles(blocks, np.flatnonzero(is_body).tolist())
     block_scores = scores.tolist()
     for block in _find_filled_blocks(inputs, parts.dates.nodes):
         roles[block], block_scores[block] = Role.DATE, 0.0
