@@ -33,7 +33,7 @@ from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.evaluation.peers import adapters
-from broadsheet.evaluation.store import Store, hash_page, open_store
+from broadsheet.evaluation.store import AnswerStore, hash_page, open_store
 from broadsheet.fields import Fields
 from broadsheet.methods import DEFAULT_METHOD, load_method
 from broadsheet.methods.apply import label_blocks
@@ -104,7 +104,7 @@ def read_articles(data: Data, name: str, fields: Sequence[str]) -> Iterator[Reco
             yield record
 
 
-def run_set(records: Iterable[Record], peers: Sequence[str], store: Store) -> list[Case]:
+def run_set(records: Iterable[Record], peers: Sequence[str], store: AnswerStore) -> list[Case]:
     """Run all contenders on some pages."""
     cases = []
     for record in records:
@@ -116,7 +116,7 @@ def run_set(records: Iterable[Record], peers: Sequence[str], store: Store) -> li
     return cases
 
 
-def run_peer(name: str, record: Record, store: Store) -> Answer:
+def run_peer(name: str, record: Record, store: AnswerStore) -> Answer:
     """Return the answer of a peer, from the cache where possible."""
     contender = find_contender(name)
     page = hash_page(record)

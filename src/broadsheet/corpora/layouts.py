@@ -157,7 +157,7 @@ def _read_line(line: str, location: str, *, dataset: str) -> Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class PageLabels:
     """The labels of a page, which are read with it."""
 
     location: str  # in messages
@@ -171,7 +171,7 @@ class FolderLayout:
     name: str
     page_folders: tuple[str, ...]  # names of the subfolder, which ignore case
     has_gold: Callable[[Path], bool]
-    list_labels: Callable[[Path], Mapping[str, Labels]]  # by the names of pages
+    list_labels: Callable[[Path], Mapping[str, PageLabels]]  # by the names of pages
     prepare: Callable[[bytes], bytes] = bytes  # changes a page before it is used
 
     def matches(self, path: Path) -> bool:
@@ -202,11 +202,11 @@ class FolderLayout:
 
 def _list_gold(
     path: Path, folders: tuple[str, ...], suffix: str, read: Callable[[Path], Mapping[str, Any]]
-) -> dict[str, Labels]:
+) -> dict[str, PageLabels]:
     """Return the labels of gold files: that of NAME.html is NAME and the suffix."""
     folder = find_folder(path, *folders)
     files = [] if folder is None else [file for file in folder.iterdir() if file.name.endswith(suffix)]
-    return {file.name.removesuffix(suffix): Labels(str(file), partial(read, file)) for file in files}
+    return {file.name.removesuffix(suffix): PageLabels(str(file), partial(read, file)) for file in files}
 
 
 def _has_folder(*names: str) -> Callable[[Path], bool]:
@@ -224,7 +224,7 @@ _WRAPPER = re.compile(rb"\A\s*<text\b[^<>]{0,2000}>", re.IGNORECASE)
 _WRAPPER_END = re.compile(rb"</text>\s*\Z", re.IGNORECASE)
 
 
-def _list_cleaned(path: Path) -> dict[str, Labels]:
+def _list_cleaned(path: Path) -> dict[str, PageLabels]:
     return _list_gold(path, _CLEANED_FOLDERS, _CLEANED_SUFFIX, lambda file: parse_cleaned(read_text(file)))
 
 
@@ -255,11 +255,11 @@ def _unwrap(page: bytes) -> bytes:
 _BENCHMARK_FILE = "ground-truth.json"
 
 
-def _list_benchmark(path: Path) -> dict[str, Labels]:
+def _list_benchmark(path: Path) -> dict[str, PageLabels]:
     """Return all labels. The gold file is held in memory; the pages are not."""
     file = path / _BENCHMARK_FILE
     gold = read_json_object(file).items()
-    return {name: Labels(place := f"{file}: {name}", partial(_read_benchmark, row, place)) for name, row in gold}
+    return {name: PageLabels(place := f"{file}: {name}", partial(_read_benchmark, row, place)) for name, row in gold}
 
 
 def _read_benchmark(row: Any, location: str) -> dict[str, Any]:
@@ -278,7 +278,7 @@ def _read_benchmark(row: Any, location: str) -> dict[str, Any]:
 # WCXB
 
 
-def _list_wcxb(path: Path) -> dict[str, Labels]:
+def _list_wcxb(path: Path) -> dict[str, PageLabels]:
     return _list_gold(path, ("ground-truth",), ".json", _read_wcxb)
 
 
@@ -312,7 +312,7 @@ def _read_page_type(gold: dict[str, Any]) -> str | None:
 _COMMENTS_MARKER = re.compile(r"!@#\$%\^&\*\(\)\s{0,9}COMMENTS")
 
 
-def _list_corrected(path: Path) -> dict[str, Labels]:
+def _list_corrected(path: Path) -> dict[str, PageLabels]:
     return _list_gold(path, ("Corrected",), ".html.corrected.txt", _read_corrected)
 
 
@@ -328,16 +328,16 @@ _TEXT_FOLDERS = ("txt", "text", "gold")
 _DELIMITERS = ",;\t"  # spreadsheet programs write semicolons where the comma is the decimal mark
 
 
-def _list_texts_and_rows(path: Path) -> dict[str, Labels]:
+def _list_texts_and_rows(path: Path) -> dict[str, PageLabels]:
     rows = _read_table(path / _TABLE)
     texts = _list_gold(path, _TEXT_FOLDERS, ".txt", lambda file: {"text": read_text(file)})
     return {
-        name: Labels(f"{path / _TABLE}: {name}", partial(_join_labels, texts.get(name), rows.get(name, {})))
+        name: PageLabels(f"{path / _TABLE}: {name}", partial(_join_labels, texts.get(name), rows.get(name, {})))
         for name in texts.keys() | rows.keys()
     }
 
 
-def _join_labels(text: Labels | None, row: Mapping[str, Any]) -> dict[str, Any]:
+def _join_labels(text: PageLabels | None, row: Mapping[str, Any]) -> dict[str, Any]:
     return {**(text.read() if text else {}), **row}
 
 

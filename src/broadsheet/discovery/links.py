@@ -142,7 +142,7 @@ _MAX_SECTION_FOLDERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListingPage:
     """The links of a home or section page that stay on the site."""
 
     links: tuple[PlacedLink, ...]
@@ -150,10 +150,10 @@ class Listing:
     next_page: str | None
 
 
-def read_listing(page: Page, url: str, host: str) -> Listing:
+def read_listing(page: Page, url: str, host: str) -> ListingPage:
     """Read the links of a home or section page."""
     links = tuple(link for link in list_links(page) if is_same_site(link.address, host))
-    return Listing(links, tuple(list_feed_links(page)), _find_next_page(page, url, links))
+    return ListingPage(links, tuple(list_feed_links(page)), _find_next_page(page, url, links))
 
 
 def list_sections(links: Iterable[PlacedLink], start: str) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from broadsheet.corpora import Record
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import open_peer_process
-from broadsheet.evaluation.store import Store, hash_page
+from broadsheet.evaluation.store import AnswerStore, hash_page
 from broadsheet.options import ExtractOptions
 from broadsheet.page_input import PageInput
 from broadsheet.workers.extraction import ExtractionTask, open_state
@@ -40,7 +40,7 @@ class MemoryProbe:
             if len(self._sample) > SAMPLE_PAGES:
                 del self._sample[max(self._sample)]
 
-    def measure(self, contenders: Sequence[Contender], store: Store) -> dict[str, float]:
+    def measure(self, contenders: Sequence[Contender], store: AnswerStore) -> dict[str, float]:
         """Return peak MB by contender, from the cache where possible."""
         pages = [self._sample[key] for key in sorted(self._sample)]
         sample_hash = hashlib.sha256(" ".join(sorted(self._sample)).encode()).hexdigest()[:16]

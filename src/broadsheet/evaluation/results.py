@@ -10,7 +10,7 @@ from broadsheet.evaluation.contenders import Contender
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PageOutcome:
     """The result of one contender on one page."""
 
     columns: Mapping[str, float]
@@ -31,7 +31,7 @@ class PageResult:
     lang: str | None
     year: int | None
     page_hash: str
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, PageOutcome]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender, Lineup
 from broadsheet.evaluation.memory_probe import MemoryProbe
 from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
-from broadsheet.evaluation.results import Outcome, PageResult, Results
-from broadsheet.evaluation.store import Store, hash_gold, hash_page
+from broadsheet.evaluation.results import PageOutcome, PageResult, Results
+from broadsheet.evaluation.store import AnswerStore, hash_gold, hash_page
 from broadsheet.page.decode import decode_page
 
 
@@ -32,7 +32,7 @@ class RunOptions:
 def run_evaluation(
     paths: Sequence[Path],
     lineup: Lineup,
-    store: Store,
+    store: AnswerStore,
     options: RunOptions = RunOptions(),  # noqa: B008 - it is frozen
     on_page: Callable[[int], None] = lambda _: None,
 ) -> Results:
@@ -70,7 +70,7 @@ def read_records(paths: Sequence[Path], limit: int | None = None) -> Iterator[tu
 class _Run:
     """One run: makes tasks for answers and scores that are not cached, and collects the results."""
 
-    def __init__(self, contenders: Sequence[Contender], store: Store, on_page: Callable[[int], None]) -> None:
+    def __init__(self, contenders: Sequence[Contender], store: AnswerStore, on_page: Callable[[int], None]) -> None:
         self._all_contenders = contenders
         self._store = store
         self._started_at = datetime.now(UTC).isoformat(timespec="seconds")
@@ -141,16 +141,16 @@ class _Run:
                 unscored[contender] = cached[0]
         return EvalTask(record, path, page_hash, gold_hash, tuple(to_run), unscored)
 
-    def _find_outcome(self, task: EvalTask, contender: Contender) -> Outcome | None:
+    def _find_outcome(self, task: EvalTask, contender: Contender) -> PageOutcome | None:
         cached = self._store.find_answer(task.page_hash, contender)
         scores = self._store.find_scores(task.page_hash, task.gold_hash, contender)
         if cached is None or scores is None:
             return None
         answer, run = cached
-        return Outcome(scores.columns, scores.error_words, answer.seconds, answer.error, run)
+        return PageOutcome(scores.columns, scores.error_words, answer.seconds, answer.error, run)
 
 
-def _make_page_result(task: EvalTask, outcomes: dict[str, Outcome]) -> PageResult:
+def _make_page_result(task: EvalTask, outcomes: dict[str, PageOutcome]) -> PageResult:
     record = task.record
     return PageResult(
         id=record.id,

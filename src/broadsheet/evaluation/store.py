@@ -25,7 +25,7 @@ create table if not exists facts (name text primary key, value real);
 
 
 @contextmanager
-def open_store(folder: Path | None) -> Iterator[Store]:
+def open_store(folder: Path | None) -> Iterator[AnswerStore]:
     """Open the cache in a folder; None for a temporary cache."""
     if folder is None:
         with TemporaryDirectory(prefix="broadsheet-eval-") as temporary, open_store(Path(temporary)) as store:
@@ -37,7 +37,7 @@ def open_store(folder: Path | None) -> Iterator[Store]:
     try:
         # A lost cache only costs a rerun, so rows are not synced to disk.
         connection.executescript("pragma journal_mode = wal; pragma synchronous = off;" + _TABLES)
-        yield Store(connection, folder)
+        yield AnswerStore(connection, folder)
     finally:
         connection.close()
 
@@ -54,7 +54,7 @@ def hash_gold(record: Record) -> str:
     return hashlib.sha256(f"{fingerprint_scoring()}{labels!r}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-class Store:
+class AnswerStore:
     """Cached answers, scores and facts."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:

@@ -13,7 +13,7 @@ from tests.evaluation.peer_programs import DIES_ON_PAGES, make_peer
 
 from broadsheet.evaluation.contenders import Lineup, find_contenders
 from broadsheet.evaluation.report.as_html import write_html
-from broadsheet.evaluation.report.pages import PageView, view_worst_pages
+from broadsheet.evaluation.report.pages import WorstPage, view_worst_pages
 from broadsheet.evaluation.report.summary import Summary, summarise_results
 from broadsheet.evaluation.report.write import print_report, write_json
 from broadsheet.evaluation.results import Results
@@ -25,7 +25,7 @@ from broadsheet.evaluation.store import open_store
 class Run:
     results: Results
     summary: Summary
-    views: tuple[PageView, ...]
+    views: tuple[WorstPage, ...]
 
 
 @pytest.fixture(scope="module")

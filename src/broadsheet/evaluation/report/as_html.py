@@ -14,12 +14,12 @@ from broadsheet.evaluation.report.charts import (
     write_histograms,
     write_scatter,
 )
-from broadsheet.evaluation.report.pages import PageView, write_pages
+from broadsheet.evaluation.report.pages import WorstPage, write_pages
 from broadsheet.evaluation.report.summary import (
     COST_LABELS,
     TABLE_MEASURES,
     Comparison,
-    Group,
+    PageGroup,
     Standing,
     Summary,
     format_costs,
@@ -30,7 +30,7 @@ from broadsheet.report.page import ReportPage, Section, Tile, render_page
 from broadsheet.text import format_count
 
 
-def write_html(summary: Summary, views: Sequence[PageView] = ()) -> str:
+def write_html(summary: Summary, views: Sequence[WorstPage] = ()) -> str:
     """Return the report as HTML. All texts of pages are escaped."""
     datasets = ", ".join(f"{name} ({count})" for name, count in summary.datasets.items() if name)
     return render_page(
@@ -236,7 +236,7 @@ def write_groups(summary: Summary) -> str:
     )
 
 
-def _write_group_table(name: str, groups: Sequence[Group], summary: Summary) -> str:
+def _write_group_table(name: str, groups: Sequence[PageGroup], summary: Summary) -> str:
     names = "".join(f'<th class="num">{escape(contender)}</th>' for contender in summary.names)
     head = f'<tr><th>{escape(name.title())}</th><th class="num">pages</th>{names}</tr>'
     rows = [_write_group_row(group, summary.names) for group in groups]
@@ -252,7 +252,7 @@ def _write_heat_table(head: str, rows: Sequence[str]) -> str:
     return f'<div class="scroll"><table class="heat"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
 
 
-def _write_group_row(group: Group, contenders: Sequence[str]) -> str:
+def _write_group_row(group: PageGroup, contenders: Sequence[str]) -> str:
     best = max((estimate.value for estimate in group.figures.values()), default=0.0)
     cells = "".join(_write_group_cell(group.figures.get(contender), best) for contender in contenders)
     return f'<tr><th scope="row">{escape(group.name)}</th><td class="num">{group.pages}</td>{cells}</tr>'

@@ -19,7 +19,7 @@ from broadsheet.evaluation.report.summary import measure_page_quality
 from broadsheet.evaluation.results import PageResult, Results
 from broadsheet.evaluation.runner import read_records
 from broadsheet.evaluation.scores import find_kept_blocks
-from broadsheet.evaluation.store import Store, hash_page
+from broadsheet.evaluation.store import AnswerStore, hash_page
 
 WORST_PAGES = 20  # of each contender
 MIN_CORRECT_QUALITY = 0.999  # a page of this quality has no errors to show
@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class PageView:
+class WorstPage:
     """One page as one contender extracted it."""
 
     contender: str
@@ -69,7 +69,7 @@ class _PageKey:
     page_hash: str
 
 
-def view_worst_pages(results: Results, store: Store, count: int = WORST_PAGES) -> tuple[PageView, ...]:
+def view_worst_pages(results: Results, store: AnswerStore, count: int = WORST_PAGES) -> tuple[WorstPage, ...]:
     """Read the lowest-scoring pages again and compare them line by line."""
     selected: dict[_PageKey, list[Contender]] = {}
     for contender in results.contenders:
@@ -78,7 +78,7 @@ def view_worst_pages(results: Results, store: Store, count: int = WORST_PAGES) -
     if not selected:
         return ()
     pages = {_make_key(page): page for page in results.pages}
-    views: list[PageView] = []
+    views: list[WorstPage] = []
     for path, record in read_records(results.paths, results.limit):
         key = _PageKey(str(path), record.id, hash_page(record))
         if contenders := selected.get(key):
@@ -105,14 +105,14 @@ def _find_worst(results: Results, contender: Contender, count: int) -> list[Page
     return [page for _, _, page in sorted(candidates, key=lambda item: item[:2])[:count]]
 
 
-def _make_view(gold: Gold, page: PageResult, contender: Contender, store: Store) -> PageView | None:
+def _make_view(gold: Gold, page: PageResult, contender: Contender, store: AnswerStore) -> WorstPage | None:
     cached = store.find_answer(page.page_hash, contender)
     if cached is None:
         return None
     answer, _ = cached
     output = drop_headline(answer.text or "", gold.headlines)
     qualities = {name: measure_page_quality(outcome) for name, outcome in page.outcomes.items()}
-    return PageView(
+    return WorstPage(
         contender=contender.name,
         id=page.id,
         dataset=page.dataset,
@@ -157,7 +157,7 @@ MAX_LINE_CHARS = 700
 _UNFOLDED_LINES = {"right": 2, "left_out": 0}
 
 
-def write_pages(views: Sequence[PageView], names: Sequence[str]) -> str:
+def write_pages(views: Sequence[WorstPage], names: Sequence[str]) -> str:
     """Return one tab per contender, with one fold per page."""
     shown_names = [name for name in names if any(view.contender == name for view in views)]
     if not shown_names:
@@ -189,7 +189,7 @@ def _write_filter(name: str, label: str, values: Sequence[str]) -> str:
     return f'<select data-filter="{name}" aria-label="{label}"><option value="">{label}</option>{options}</select>'
 
 
-def _write_view(view: PageView) -> str:
+def _write_view(view: WorstPage) -> str:
     chips = "".join(
         f'<span class="chip{" this" if name == view.contender else ""}">{escape(name)} <b>{quality:.2f}</b></span>'
         for name, quality in sorted(view.qualities.items(), key=lambda item: -item[1])

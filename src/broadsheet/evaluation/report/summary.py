@@ -18,7 +18,7 @@ from broadsheet.evaluation.figures import (
     estimate_measure,
 )
 from broadsheet.evaluation.measures import Calibration, Speed, harmonic_mean, measure_calibration, measure_speed
-from broadsheet.evaluation.results import Outcome, PageResult, Results
+from broadsheet.evaluation.results import PageOutcome, PageResult, Results
 from broadsheet.text import format_count
 
 HISTOGRAM_BINS = 20
@@ -58,7 +58,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PageGroup:
     """Pages of one dataset, language, site or year."""
 
     name: str
@@ -75,7 +75,7 @@ class Summary:
     datasets: Mapping[str, int]  # pages by dataset
     standings: tuple[Standing, ...]  # the best first
     comparisons: tuple[Comparison, ...]
-    groups: Mapping[str, tuple[Group, ...]]  # "dataset", "language", "site", "year"
+    groups: Mapping[str, tuple[PageGroup, ...]]  # "dataset", "language", "site", "year"
     missing: tuple[str, ...]
     unscored: tuple[str, ...]
     is_timed_together: bool  # False: the times of some pages come from different runs and are not comparable
@@ -124,7 +124,7 @@ def summarise_results(results: Results) -> Summary:
     )
 
 
-def measure_page_quality(outcome: Outcome) -> float | None:
+def measure_page_quality(outcome: PageOutcome) -> float | None:
     """Return the quality of a contender on a page, 0 to 1, by the most informative label of the page."""
     columns = outcome.columns
     if "shingle_precision" in columns:
@@ -182,7 +182,7 @@ def _make_histogram(qualities: Sequence[float]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _sum_error_words(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
+def _sum_error_words(outcomes: Sequence[PageOutcome]) -> dict[str, dict[str, int]]:
     words: dict[str, dict[str, int]] = {error: dict.fromkeys(ERROR_KINDS, 0) for error in (MISSED, EXTRA)}
     for outcome in outcomes:
         for name, count in outcome.error_words.items():
@@ -203,17 +203,17 @@ def _compare_all(results: Results, standings: Sequence[Standing], measure: Measu
     return tuple(comparisons)
 
 
-def _make_all_groups(results: Results, measure: Measure) -> dict[str, tuple[Group, ...]]:
+def _make_all_groups(results: Results, measure: Measure) -> dict[str, tuple[PageGroup, ...]]:
     return {name: _make_groups(results, key, measure) for name, key in _GROUP_KEYS.items()}
 
 
-def _make_groups(results: Results, key: Callable[[PageResult], object], measure: Measure) -> tuple[Group, ...]:
+def _make_groups(results: Results, key: Callable[[PageResult], object], measure: Measure) -> tuple[PageGroup, ...]:
     members: dict[str, list[PageResult]] = defaultdict(list)
     for page in results.pages:
         if (value := key(page)) is not None:
             members[str(value)].append(page)
     return tuple(
-        Group(name, len(pages), _estimate_group(pages, results.names, measure))
+        PageGroup(name, len(pages), _estimate_group(pages, results.names, measure))
         for name, pages in sorted(members.items(), key=lambda item: (-len(item[1]), item[0]))
     )
 

@@ -26,7 +26,7 @@ from broadsheet.evaluation.report.summary import (
     list_notes,
 )
 from broadsheet.evaluation.results import Results
-from broadsheet.evaluation.store import Store
+from broadsheet.evaluation.store import AnswerStore
 from broadsheet.text import format_count
 
 
@@ -135,7 +135,7 @@ def _list_comparisons(summary: Summary) -> list[Text]:
     return lines
 
 
-def write_report(folder: Path, summary: Summary, results: Results, store: Store) -> Path:
+def write_report(folder: Path, summary: Summary, results: Results, store: AnswerStore) -> Path:
     """Write report.json and report.html; return the path of the latter."""
     folder.mkdir(parents=True, exist_ok=True)
     with write_atomically(folder / "report.json") as file:
