@@ -94,6 +94,8 @@ def write_api() -> str:
 
 def write_entry(value: Any) -> str:
     """Write the mkdocstrings entry of a public name, and a table of its fields or members."""
+    if inspect.ismodule(value):  # `methods` is a package that can be called
+        value = getattr(value, value.__name__.rpartition(".")[2])
     entry = f"::: {value.__module__}.{value.__qualname__}"
     has_own_page = value.__name__ == "Article"
     if dataclasses.is_dataclass(value) and not has_own_page:
