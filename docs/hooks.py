@@ -345,7 +345,7 @@ def write_extras() -> str:
 
 def write_service_options() -> str:
     """Write the options of a request to the service."""
-    from broadsheet.server.schemas import Options
+    from broadsheet.server.requests import Options
 
     rows = [(f"`{name}`", escape_text(field.description or "")) for name, field in Options.model_fields.items()]
     return write_table(("option", "meaning"), rows)

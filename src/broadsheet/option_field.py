@@ -1,6 +1,6 @@
 """Options are declared once, at the fields of dataclasses: default, help and limits of the value.
 
-The command line (`cli/parameters.py`), the service and its OpenAPI (`server/schemas.py`), the environment variables of
+The command line (`cli/parameters.py`), the service and its OpenAPI (`server/requests.py`), the environment variables of
 `broadsheet serve` and the tables of the reference (`docs/hooks.py`) are made from these declarations.
 """
 

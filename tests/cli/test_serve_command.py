@@ -110,3 +110,14 @@ def test_missing_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert run(["serve"]) == 1
     assert capsys.readouterr().err == "broadsheet: uvicorn is not installed; run: pip install 'broadsheet[server]'\n"
+
+
+def test_a_service_without_a_desk_imports_nothing_of_it() -> None:
+    code = (
+        "import sys; from unittest.mock import patch; from broadsheet.cli.app import run; import broadsheet.server.run\n"
+        "with patch('broadsheet.server.run.run_server') as serve: run(['serve', '--no-desk'])\n"
+        "assert serve.called\n"
+        "parts = {name.split('.')[1] for name in sys.modules if name.startswith('broadsheet.')}\n"
+        "assert not parts & {'desk', 'evaluation', 'corpora', 'project', 'training'}, parts"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

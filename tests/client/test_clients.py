@@ -19,7 +19,7 @@ from tests.web.conftest import QuietHandler, QuietServer
 
 import broadsheet
 from broadsheet.client import AsyncClient, Client
-from broadsheet.client.settings import ClientSettings
+from broadsheet.client.attempts import ClientSettings
 from broadsheet.errors import FieldNotRequested, ServiceError, UsageError
 
 Call = Callable[[str, Any], Any]

@@ -43,12 +43,17 @@ def serve_command(settings: ServerSettings, arguments: ServeArguments) -> None:
     if arguments.log_level.lower() not in _LOG_LEVELS:
         raise UsageError(f"unknown log level {arguments.log_level!r}; known: {', '.join(_LOG_LEVELS)}")
 
-    from broadsheet.desk.app import add_desk
-    from broadsheet.desk.project_desk import open_project
     from broadsheet.server.run import run_server
 
     limits = replace(settings.options.limits, max_bytes=settings.max_body_bytes)
     options = replace(settings.options, limits=limits)
+    if not arguments.has_desk and arguments.project is None:
+        run_server(replace(settings, options=options), log_level=arguments.log_level)
+        return
+
+    from broadsheet.desk.app import add_desk  # a service without a desk imports nothing of it
+    from broadsheet.desk.project_desk import open_project
+
     with open_project(arguments.project, options) as project_desk:
         settings = replace(settings, options=project_desk.project.options if project_desk else options)
         add_routes = partial(add_desk, project=project_desk) if arguments.has_desk else None

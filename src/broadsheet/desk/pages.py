@@ -20,7 +20,7 @@ from broadsheet.desk.uploads import read_upload
 from broadsheet.errors import BroadsheetError
 from broadsheet.server.body import read_body
 from broadsheet.server.refusal import Refusal
-from broadsheet.server.schemas import Address, RequestModel, parse_request
+from broadsheet.server.requests import Address, RequestModel, parse_request
 from broadsheet.server.service import wait_unless_gone
 from broadsheet.web import find_fault
 

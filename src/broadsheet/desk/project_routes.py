@@ -37,11 +37,10 @@ from broadsheet.project.pages import PageEntry
 from broadsheet.project.project import NewPage
 from broadsheet.project.runs import MIN_PAGES, RunStatus
 from broadsheet.server.body import read_body
-from broadsheet.server.jobs import JSON_TYPE
 from broadsheet.server.many_stream import NDJSON
 from broadsheet.server.refusal import Refusal
+from broadsheet.server.requests import JSON_TYPE, parse_request
 from broadsheet.server.routes import ServiceOf
-from broadsheet.server.schemas import parse_request
 from broadsheet.web import find_fault
 from broadsheet.web.body import parse_content_type
 

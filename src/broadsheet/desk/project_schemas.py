@@ -11,7 +11,7 @@ from broadsheet.blocks.roles import LabelRole
 from broadsheet.project.health import SiteHealth
 from broadsheet.project.page_queue import QueuedPage
 from broadsheet.project.project import BlockView, PageEffect, PageView, SiteView
-from broadsheet.server.schemas import Address, RequestModel
+from broadsheet.server.requests import Address, RequestModel
 from broadsheet.site.template import MIN_CHANGED_DRIFT
 
 _MAX_BLOCKS = 20_000

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from broadsheet.errors import FetchError
-from broadsheet.server.admission import Gate
+from broadsheet.server.access import Gate
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
 from broadsheet.web import FetchedPage, fetch_sheets

@@ -14,8 +14,8 @@ from starlette.types import Receive, Scope, Send
 from broadsheet.article import Status
 from broadsheet.page_input import PageInput
 from broadsheet.server.body import refuse_late
-from broadsheet.server.jobs import read_json_task
 from broadsheet.server.refusal import Refusal
+from broadsheet.server.requests import read_json_task
 from broadsheet.server.service import Service
 from broadsheet.server.tasks import Answer, PageTask, make_failed_answer
 

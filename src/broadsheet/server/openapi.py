@@ -7,7 +7,7 @@ from typing import Any
 
 from broadsheet.article import Status
 from broadsheet.output.record import RECORD
-from broadsheet.server.schemas import PageQuery, PageRequest, UrlRequest
+from broadsheet.server.requests import PageQuery, PageRequest, UrlRequest
 
 _HTML = (
     "<html><head><title>Ferry returns</title></head><body><h1>Ferry returns</h1><p>The ferry is back.</p></body></html>"

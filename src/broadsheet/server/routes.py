@@ -17,20 +17,20 @@ from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
 from broadsheet.page_input import PageInput
 from broadsheet.server import openapi
 from broadsheet.server.body import read_body
-from broadsheet.server.extractor import TimedAnswer
-from broadsheet.server.jobs import (
+from broadsheet.server.many_stream import NDJSON, RecordStream
+from broadsheet.server.refusal import Refusal
+from broadsheet.server.requests import (
+    UrlRequest,
     check_json_type,
     check_no_query,
     check_options,
     check_type,
     list_sites,
     make_task,
+    parse_request,
     read_page_task,
 )
-from broadsheet.server.many_stream import NDJSON, RecordStream
-from broadsheet.server.refusal import Refusal
-from broadsheet.server.schemas import UrlRequest, parse_request
-from broadsheet.server.service import Service, check_answer, wait_unless_gone
+from broadsheet.server.service import Service, TimedAnswer, check_answer, wait_unless_gone
 from broadsheet.site import Site
 from broadsheet.web import find_fault
 

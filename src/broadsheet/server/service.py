@@ -1,25 +1,30 @@
-"""Service: the parts that all routes share."""
+"""Service: the parts that all routes share: worker processes, downloads, metrics."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from starlette.requests import ClientDisconnect, Request
 
 from broadsheet.article import Status
-from broadsheet.server.admission import Gate
-from broadsheet.server.extractor import Extractor, TimedAnswer
+from broadsheet.errors import BroadsheetError
+from broadsheet.options import ExtractOptions
+from broadsheet.server.access import Gate
 from broadsheet.server.fetching import Fetcher
-from broadsheet.server.metrics import Metrics
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
-from broadsheet.server.tasks import PageTask
+from broadsheet.server.tasks import Answer, PageTask, make_failed_answer, open_state
+from broadsheet.workers.supervisor import Supervisor, Worker
 
 ResultT = TypeVar("ResultT")
 # HTTP status of an article that could not be extracted
 _FAILURE_CODES = {Status.FAILED.value: 422, Status.TIMEOUT.value: 504}
+_SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60)
 
 
 class Service:
@@ -46,6 +51,107 @@ class Service:
         """Stop all processes."""
         self.gate.is_closed = self.fetcher.gate.is_closed = True
         await self.extractor.close()
+
+
+@dataclass(frozen=True, slots=True)
+class TimedAnswer:
+    """An answer, and where its time went."""
+
+    answer: Answer
+    wait_seconds: float  # for an idle worker
+    work_seconds: float
+
+
+class Extractor:
+    """The worker processes of the service."""
+
+    def __init__(self, settings: ServerSettings, record_seconds: Callable[[float], None]) -> None:
+        options = settings.options
+        memory = None if settings.allows_render else options.limits.max_memory
+        self._settings = settings
+        self._record_seconds = record_seconds
+        self._supervisor = Supervisor(
+            open_state, options, settings.workers, extra_memory=memory, name="broadsheet-server"
+        )
+
+    async def start(self) -> None:
+        """Start all processes. Raises WorkerStartError if one does not start."""
+        await asyncio.gather(*(asyncio.to_thread(worker.start) for worker in self._supervisor.workers))
+
+    async def close(self) -> None:
+        """Stop all processes."""
+        await asyncio.to_thread(self._supervisor.close)
+
+    @property
+    def pids(self) -> list[int]:
+        """Ids of the processes that are running."""
+        return [pid for worker in self._supervisor.workers if (pid := worker.process.pid) is not None]
+
+    @property
+    def loss_count(self) -> int:
+        """How many processes were lost so far."""
+        return sum(worker.loss_count for worker in self._supervisor.workers)
+
+    async def run(self, task: PageTask) -> TimedAnswer:
+        """Do a task. After `answer_seconds` the answer has the status "timeout"; a task that waits is dropped."""
+        submitted = time.monotonic()
+
+        def run_timed(worker: Worker[ExtractOptions, ExtractOptions]) -> TimedAnswer:
+            started = time.monotonic()
+            (answer,) = worker.run(task)
+            return TimedAnswer(answer, started - submitted, time.monotonic() - started)
+
+        future = self._supervisor.call(run_timed)
+        try:
+            async with asyncio.timeout(self._settings.answer_seconds):
+                timed = await asyncio.wrap_future(future)
+        except TimeoutError:
+            reason = f"no answer within {self._settings.answer_seconds:g} seconds; try again later"
+            answer = make_failed_answer(task, self._settings.options, reason, Status.TIMEOUT)
+            return TimedAnswer(answer, time.monotonic() - submitted, 0.0)
+        except BroadsheetError as error:  # no process starts, or the service is stopping
+            raise Refusal(503, f"{error}; try again later", headers={"Retry-After": "5"}) from error
+        self._record_seconds(timed.work_seconds)
+        return timed
+
+
+class Metrics:
+    """Counters of one service, in a registry of their own."""
+
+    def __init__(self, gate: Gate, extractor: Extractor, workers: int) -> None:
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        self.requests = Counter(
+            "broadsheet_requests", "Requests by path and HTTP status.", ["path", "code"], registry=registry
+        )
+        self.seconds = Histogram(
+            "broadsheet_request_seconds", "Seconds from the request line to the end of the answer.", ["path"],
+            buckets=_SECONDS, registry=registry,
+        )  # fmt: skip
+        self._articles = Counter("broadsheet_articles", "Extracted pages by status.", ["status"], registry=registry)
+        self._wait = Histogram(
+            "broadsheet_wait_seconds", "Seconds a page waited for a worker.", buckets=_SECONDS, registry=registry
+        )
+        self._work = Histogram(
+            "broadsheet_extract_seconds", "Seconds a worker took for a page.", buckets=_SECONDS, registry=registry
+        )
+        self._add_gauge("broadsheet_requests_inside", "Requests being read, waiting or processed.", lambda: gate.inside)
+        self._add_gauge("broadsheet_requests_inside_max", "Requests beyond this are refused.", lambda: gate.max_inside)
+        self._add_gauge("broadsheet_workers", "Worker processes.", lambda: workers)
+        self._add_gauge("broadsheet_workers_lost", "Worker processes that were lost.", lambda: extractor.loss_count)
+
+    def count_answer(self, timed: TimedAnswer) -> None:
+        """Count an extracted page."""
+        self._articles.labels(timed.answer.status).inc()
+        self._wait.observe(timed.wait_seconds)
+        self._work.observe(timed.work_seconds)
+
+    def write(self) -> bytes:
+        """Return all metrics as text."""
+        return generate_latest(self._registry)
+
+    def _add_gauge(self, name: str, text: str, read: object) -> None:
+        Gauge(name, text, registry=self._registry).set_function(read)  # type: ignore[arg-type]
 
 
 def check_answer(timed: TimedAnswer) -> None:
