@@ -171,3 +171,15 @@ def test_links_of_a_page() -> None:
         "https://news.example/rss",
         "https://news.example/sport.rss",
     ]
+
+
+def test_entries_beyond_a_maximum_are_not_read() -> None:
+    items = "".join(f"<item><link>https://a.example/{number}</link></item>" for number in range(6000))
+    feed = parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), BASE)
+    assert len(feed.finds) == 5000
+    assert feed.fault == "has more than 5,000 entries"
+
+
+def test_a_feed_of_more_tags_than_a_feed_has_is_refused() -> None:
+    with pytest.raises(InputError, match="more than 500,000 tags"):
+        parse_feed(b"<rss><channel>" + b"<item/>" * 600_000, BASE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import time
 
 import pytest
 
@@ -96,3 +98,21 @@ def test_files_of_the_machine_are_not_read(tmp_path: object) -> None:
     urls = [find.url for find in parse_sitemap(body.encode(), URL).finds]
     assert urls[-1] == "https://news.example/a"
     assert set(urls) <= {"https://news.example/a", "https://news.example/"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"<a/>" * 400_000, b"<url>" + b"<a/>" * 400_000 + b"</url>", b"<a/>" * 12_000_000, b"&" * 50_000_000],
+    ids=["tags", "tags in an entry", "too many tags", "ampersands"],
+)
+def test_bombs_take_little_time(content: bytes) -> None:
+    body = gzip.compress(b"<urlset><url><loc>https://a.example/1</loc></url>" + content + b"</urlset>", 1)
+    began = time.process_time()
+    with contextlib.suppress(InputError):
+        assert [find.url for find in parse_sitemap(body, URL).finds] == ["https://a.example/1"]
+    assert time.process_time() - began < 4
+
+
+def test_a_sitemap_of_more_tags_than_a_sitemap_has_is_refused() -> None:
+    with pytest.raises(InputError, match="more than 1,000,000 tags"):
+        parse_sitemap(b"<urlset>" + b"<a/>" * 1_000_000, URL)

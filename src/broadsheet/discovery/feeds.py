@@ -36,6 +36,8 @@ _HEAD_BYTES = 2_000
 _SPACE_AND_MARK = b"\xef\xbb\xbf \t\r\n"
 _MAX_TITLE_CHARS = 500
 _MAX_LINKED_FEEDS = 20
+_MAX_ENTRIES = 5_000
+_MAX_TAGS = 500_000  # start and end tags
 # Usual places, tried if the home page links to no feed.
 FEED_PLACES = ("/feed", "/rss", "/rss.xml", "/feed.xml", "/atom.xml", "/index.xml", "/feed.json", "/feeds")
 
@@ -61,7 +63,10 @@ def parse_feed(body: bytes, url: str) -> Feed:
     fastfeedparser: Any = import_extra("fastfeedparser", "discover")
     if not is_feed(body):
         raise InputError("is not a feed")
-    is_cut = _is_cut(body)
+    if body.count(b"<") > _MAX_TAGS:
+        raise InputError(f"has more than {_MAX_TAGS:,} tags")
+    body, is_limited = _limit_entries(body)
+    is_cut = is_limited or _is_cut(body)
     try:
         # Bytes, never str: the package would fetch a str that is an address.
         feed = fastfeedparser.parse(
@@ -74,8 +79,18 @@ def parse_feed(body: bytes, url: str) -> Feed:
     except Exception as error:  # the package raises errors of several kinds for damaged XML
         raise InputError(f"is a damaged feed ({fold_text(str(error))[:100]})") from error
     base = _find_base(body, url)
-    finds = [find for entry in feed.get("entries", []) if (find := _read_entry(entry, base))]
-    return Feed(tuple(finds), "ends early" if is_cut else "")
+    finds = [find for entry in feed.get("entries", [])[:_MAX_ENTRIES] if (find := _read_entry(entry, base))]
+    fault = f"has more than {_MAX_ENTRIES:,} entries" if is_limited else "ends early" if is_cut else ""
+    return Feed(tuple(finds), fault)
+
+
+def _limit_entries(body: bytes) -> tuple[bytes, bool]:
+    """Return an XML feed up to the last entry that is read, and whether there are more."""
+    if not _is_json(body):
+        for count, entry in enumerate(_ENTRY_START.finditer(body)):
+            if count == _MAX_ENTRIES:
+                return body[: entry.start()], True
+    return body, False
 
 
 def list_feed_links(page: Page) -> list[str]:
@@ -113,7 +128,7 @@ def _repair(body: bytes, *, is_cut: bool) -> bytes:
     with contextlib.suppress(ValueError, RecursionError):
         feed = json.loads(body)
         if isinstance(feed, dict) and isinstance(feed.get("items"), list):
-            items = [_keep_strings(item) for item in feed["items"] if isinstance(item, dict)]
+            items = [_keep_strings(item) for item in feed["items"][:_MAX_ENTRIES] if isinstance(item, dict)]
             return json.dumps({**_keep_strings(feed), "items": items}).encode()
     return bytes(body)
 
@@ -164,6 +179,7 @@ _UNDEFINED = re.compile(rb"&(?!#\d{1,7};|#[xX][\da-fA-F]{1,6};|(?:amp|lt|gt|quot
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s[^>]*\[", re.IGNORECASE)
 _EMPTY_DATE = re.compile(rb"<pubDate>[^<]{0,40}-0001[^<]{0,40}</pubDate>")
 _DOCTYPE_BYTES = 4_000
+_MAX_REPAIRS = 200_000
 _ENTRY_START = re.compile(rb"<(?:item|entry)[\s>]")
 _ENTRY_ENDS = (b"</item>", b"</entry>")
 _TWO_BYTES = b"\x1b$"  # of ISO-2022-JP: after it, the byte of "&" may be half of a character
@@ -176,10 +192,14 @@ def repair_references(body: bytes) -> bytes:
     if _DOCTYPE.search(body[:_DOCTYPE_BYTES]):  # the file may define names itself
         return body
     first, *rest = body.split(_CDATA_START)
-    pieces = [_UNDEFINED.sub(_write_reference, first)]
+    repaired, count = _UNDEFINED.subn(_write_reference, first, _MAX_REPAIRS)
+    pieces = [repaired]
     for piece in rest:
         text, end, after = piece.partition(_CDATA_END)
-        pieces.append(text + end + _UNDEFINED.sub(_write_reference, after))
+        if count < _MAX_REPAIRS:
+            after, repairs = _UNDEFINED.subn(_write_reference, after, _MAX_REPAIRS - count)
+            count += repairs
+        pieces.append(text + end + after)
     return _CDATA_START.join(pieces)
 
 

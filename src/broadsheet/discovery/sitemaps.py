@@ -7,9 +7,11 @@ the address guard and one file after the other.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from broadsheet.discovery.addresses import resolve_link
@@ -24,6 +26,9 @@ from broadsheet.web.body import BodyReader, PageTooLarge
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 52_428_800  # of an unpacked file, by the standard
 _MAX_ENTRIES = 50_000  # by the standard
+_MAX_TAGS = 1_000_000  # start and end tags: 20 for each entry
+_LINE = re.compile(rb"\S+")
+_ENTRY_TAGS = ("url", "sitemap")
 # Usual places, tried if robots.txt names no sitemap.
 SITEMAP_PLACES = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap-news.xml", "/news-sitemap.xml", "/sitemap_news.xml")
 
@@ -56,6 +61,8 @@ def parse_sitemap(body: bytes, url: str) -> Sitemap:
         raise InputError("is an HTML page, not a sitemap")
     if not head.startswith(b"<"):
         return Sitemap(finds=_read_lines(text, url))
+    if text.count(b"<") > _MAX_TAGS:
+        raise InputError(f"has more than {_MAX_TAGS:,} tags")
     return _read_xml(text, url)
 
 
@@ -73,7 +80,7 @@ def _unpack(body: bytes) -> bytes:
 
 
 def _read_lines(text: bytes, url: str) -> list[Find]:
-    lines = text.decode("utf-8-sig", "replace").split()[:_MAX_ENTRIES]
+    lines = (match[0].decode("utf-8-sig", "replace") for match in islice(_LINE.finditer(text), _MAX_ENTRIES))
     addresses = [resolve_link(line, url) for line in lines if line.startswith(("http://", "https://"))]
     if not addresses:
         raise InputError("is not a sitemap")
@@ -85,18 +92,10 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
     sitemap = Sitemap()
     # Entities are not resolved and nothing is loaded, so that a file cannot grow or read other files.
     elements = etree.iterparse(
-        io.BytesIO(repair_references(text)),
-        events=("end",),
-        tag=("{*}url", "{*}sitemap"),
-        resolve_entities=False,
-        no_network=True,
+        io.BytesIO(repair_references(text)), events=("end",), resolve_entities=False, no_network=True
     )
     try:
-        for element in _limit(elements):
-            _read_element(element, url, sitemap)
-            element.clear()
-            while element.getprevious() is not None:  # free the entries that were read
-                del element.getparent()[0]
+        _read_elements((element for _, element in elements), url, sitemap)
     except etree.XMLSyntaxError as error:
         sitemap.fault = f"is damaged XML ({fold_text(str(error))[:100]})"
         if not sitemap.finds and not sitemap.parts:
@@ -104,11 +103,21 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
     return sitemap
 
 
-def _limit(elements: Any) -> Iterator[Any]:
-    for count, (_, element) in enumerate(elements):
+def _read_elements(elements: Iterator[Any], url: str, sitemap: Sitemap) -> None:
+    """Read the entries. What is below the root is freed as soon as it was read, also elements that are not entries."""
+    count = 0
+    for element in elements:
+        parent = element.getparent()
+        if parent is None or parent.getparent() is not None:
+            continue
+        if element.tag.rpartition("}")[2] in _ENTRY_TAGS:
+            count += 1
+            _read_element(element, url, sitemap)
+        element.clear()
+        while element.getprevious() is not None:
+            del parent[0]
         if count >= _MAX_ENTRIES:
             return
-        yield element
 
 
 def _read_element(element: Any, url: str, sitemap: Sitemap) -> None:
