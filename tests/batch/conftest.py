@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from tests.batch.archives import NUMBERS, write_warc
 
-from broadsheet.batch.engines import BatchJob
-from broadsheet.batch.worker import FileTask, open_state
+from broadsheet.batch.engines import BatchJob, FileTask, open_state
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ from tests.batch.archives import (
 )
 
 from broadsheet.batch import BatchOptions, Filters, Part, find_sources, process_file
-from broadsheet.batch.filters import read_declared_language
 from broadsheet.batch.folder import BatchOutputError
+from broadsheet.batch.options import read_declared_language
 from broadsheet.batch.process import read_source
 from broadsheet.errors import UsageError
 from broadsheet.inputs import ReadOptions

@@ -23,8 +23,7 @@ from broadsheet.atomic import replace_file, write_atomically
 from broadsheet.batch.folder import OutputFolder, name_output_in_errors
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.process import read_source
-from broadsheet.batch.remote import copy_remote, is_remote
-from broadsheet.batch.sources import Source
+from broadsheet.batch.sources import Source, copy_remote, is_remote
 from broadsheet.errors import BroadsheetError, SiteFileError
 from broadsheet.inputs import decode_capture
 from broadsheet.page import Page, host_of

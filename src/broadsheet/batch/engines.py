@@ -1,21 +1,26 @@
-"""Engines: where and when inputs are processed. All give the same rows. The local one uses processes here."""
+"""Engines: where and when inputs are processed, and the task of a worker process. All give the same rows."""
+# ruff: noqa: ARG002 - the signatures are those of workers.supervisor.Task
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import sys
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
-from broadsheet.batch.folder import Outcome
-from broadsheet.batch.options import BatchOptions
+from broadsheet.batch.by_site import learn_steps
+from broadsheet.batch.folder import BatchOutputError, Failure, Outcome, OutputFolder, Part
+from broadsheet.batch.options import BatchOptions, hash_options
+from broadsheet.batch.process import FileUnit, process_steps, thin_out
 from broadsheet.batch.sources import Source
 from broadsheet.batch.store import Output
-from broadsheet.batch.worker import BatchState, FileTask, Learned, open_process_state
 from broadsheet.cores import count_cores
-from broadsheet.errors import UsageError
+from broadsheet.errors import BroadsheetError, UsageError
+from broadsheet.extras import import_extra
 from broadsheet.workers.extraction import find_extra_memory
+from broadsheet.workers.process import Loss, WorkerLost
 from broadsheet.workers.supervisor import Supervisor, Worker
 
 ENGINES = ("local", "ray")
@@ -79,3 +84,115 @@ class LocalEngine:
             futures = [supervisor.call(partial(job.run_on, source=source)) for source in sources]
             for future in as_completed(futures):
                 yield future.result()
+
+
+_MAX_ATTEMPTS = 3
+_SAFE_CHUNK_PAGES = 16  # of extract_many: each of them may take its time limit
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The sites of an input were learned."""
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """What a process needs for inputs."""
+
+    options: BatchOptions
+    output: Output
+    options_hash: str
+
+
+def open_state(options: BatchOptions, output: Output) -> BatchState:
+    """Load the method."""
+    options_hash = hash_options(options.describe())
+    options.choose_columns()
+    return BatchState(options, output, options_hash)
+
+
+def open_process_state(settings: tuple[BatchOptions, Output]) -> BatchState:
+    """Do the same in a process that does nothing else."""
+    _load_arrow_without_pandas()
+    return open_state(*settings)
+
+
+def _load_arrow_without_pandas() -> None:
+    """Load pyarrow. It imports pandas, if installed, with the first list that it converts: half a second, 40 MB.
+
+    It tries only once, so pandas is hidden during a first conversion.
+    """
+    arrow = import_extra("pyarrow", "tables")
+    if "pandas" in sys.modules:
+        return
+    finder = _PandasHider()
+    sys.meta_path.insert(0, finder)
+    try:
+        arrow.array([None])
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _PandasHider:
+    """Import hook: pandas is not found."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """An input to extract, or whose sites are learned.
+
+    If the process is lost, a new one tries to extract the input twice more, with every page in a further process.
+    """
+
+    source: Source
+    is_learning: bool = False
+
+    @property
+    def step_count(self) -> int:
+        """One input."""
+        return 1
+
+    def run(self, state: BatchState, steps: range, attempt: int) -> Iterator[Any]:
+        """Yield the outcome, and None as a sign of progress."""
+        try:
+            if self.is_learning:
+                assert isinstance(state.output, OutputFolder)  # checked at the start of a run
+                yield from thin_out(learn_steps(self.source, state.options, state.output))
+                yield Learned(self.source)
+            else:
+                yield from process_steps(
+                    FileUnit(self.source, state.options, state.output, state.options_hash, is_safe=attempt > 0)
+                )
+        except BatchOutputError as error:
+            yield Failure(self.source, str(error), is_fatal=True)
+        except BroadsheetError as error:
+            yield Failure(self.source, str(error))
+
+    def find_seconds(self, settings: tuple[BatchOptions, Output], attempt: int) -> float:
+        """Return the time limit between two signs of progress."""
+        options = settings[0]
+        safe_seconds = _SAFE_CHUNK_PAGES * 2 * options.extract.limits.max_seconds
+        return options.stall_seconds + (safe_seconds if attempt else 0.0)
+
+    def fail(self, settings: tuple[BatchOptions, Output], step: int, lost: WorkerLost, attempt: int) -> Failure | None:
+        """Return a failure, after three attempts to extract."""
+        reason = _explain_loss(lost, settings[0].stall_seconds)
+        if self.is_learning:
+            return Failure(self.source, f"its sites were not learned: {reason}")
+        return Failure(self.source, f"{reason}; tried 3 times") if attempt >= _MAX_ATTEMPTS else None
+
+    def count_pages(self, result: object) -> int:
+        """Return the rows of the part that was written."""
+        return result.rows if isinstance(result, Part) else 0
+
+
+def _explain_loss(lost: WorkerLost, stall_seconds: float) -> str:
+    if lost.loss is Loss.LATE:
+        return f"the worker process made no progress for {stall_seconds:g} seconds"
+    return str(lost)

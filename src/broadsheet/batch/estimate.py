@@ -13,9 +13,8 @@ from random import Random
 
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.process import read_source
-from broadsheet.batch.remote import is_remote
 from broadsheet.batch.report import show_bytes
-from broadsheet.batch.sources import Source
+from broadsheet.batch.sources import Source, is_remote
 from broadsheet.capture import Capture
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError

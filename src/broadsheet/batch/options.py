@@ -1,22 +1,159 @@
-"""BatchOptions: everything that decides what the rows of a part contain, and its hash."""
+"""BatchOptions: everything that decides what the rows of a part contain, and its hash. Filters leave out pages."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import date
+from functools import partial
 
-from broadsheet.batch.filters import Filters
+from broadsheet.article import Article, Status
+from broadsheet.capture import Capture
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.inputs import ReadOptions
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.models.weights import TITLE_MODEL, hash_weights
-from broadsheet.option_field import group, list_options, option
+from broadsheet.option_field import group, list_options, option, read_date, split_names
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions, make_options
 from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
+from broadsheet.page import host_of, strip_www
 from broadsheet.version import __version__
+from broadsheet.web.body import parse_content_type
+
+_HEAD_CHARS = 4_096  # of a page in which its language is declared
+_HTML_LANGUAGE = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})\b", re.IGNORECASE)
+
+_HOST = re.compile(r"(?!www\.)[^\s/:@?#*A-Z]+")
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]+")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+
+_PANEL = "Filters"
+_filter = partial(option, panel=_PANEL)
+
+
+def _split_lower(text: str) -> tuple[str, ...]:
+    return split_names(text.lower())
+
+
+def _read_hosts(text: str) -> tuple[str, ...]:
+    return tuple(map(strip_www, _split_lower(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Conditions that a page must meet. The defaults keep every page."""
+
+    hosts: tuple[str, ...] = _filter(  # without "www."
+        (), "Only these hosts and their subdomains.", "--host", metavar="HOST,...", read=_read_hosts
+    )
+    url_pattern: str = _filter("", "Only addresses that match.", metavar="REGEX")
+    without_url_pattern: str = _filter("", "Leave out addresses that match.", metavar="REGEX")
+    content_types: tuple[str, ...] = _filter(  # of the HTTP header; pages without one are kept
+        (), "Only these types of HTML, such as text/html.", "--content-type", metavar="TYPE,...", read=_split_lower
+    )
+    declared_languages: tuple[str, ...] = _filter(
+        (),
+        "Only pages whose <html lang> is one of these, or missing.",
+        "--declared-language",
+        metavar="CODE,...",
+        read=_split_lower,
+    )
+    languages: tuple[str, ...] = _filter(  # ISO 639-1
+        (), "Only articles in these languages.", "--language", metavar="CODE,...", read=_split_lower
+    )
+    statuses: tuple[str, ...] = _filter(
+        (), "Only these statuses, such as ok,paywalled.", "--status", metavar="NAME,...", read=_split_lower
+    )
+    min_confidence: float = _filter(0.0, "Minimum confidence of the text.")
+    min_chars: int = _filter(0, "Minimum length of the text, in characters.")
+    first_date: date | None = option(  # pages without a date are dropped
+        None, "First day of publication.", "--from", metavar="DATE", panel=_PANEL, read=read_date
+    )
+    last_date: date | None = option(
+        None, "Last day of publication.", "--to", metavar="DATE", panel=_PANEL, read=read_date
+    )
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises UsageError."""
+        for pattern in (self.url_pattern, self.without_url_pattern):
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise UsageError(f"{pattern!r} is not a regular expression: {error}") from error
+        if unknown := set(self.statuses) - set(Status):
+            raise UsageError(f"unknown status {min(unknown)!r}; known: {', '.join(Status)}")
+        _check_names(self.hosts, _HOST, "a host such as news.example")
+        _check_names(self.content_types, _MEDIA_TYPE, "a media type such as text/html")
+        _check_names((*self.declared_languages, *self.languages), _LANGUAGE, "the code of a language such as en")
+        if not 0 <= self.min_confidence <= 1:
+            raise UsageError(f"the minimum of confidence must be from 0 to 1, not {self.min_confidence:g}")
+        if self.first_date and self.last_date and self.first_date > self.last_date:
+            raise UsageError(f"the first date, {self.first_date}, is after the last one, {self.last_date}")
+
+    def check_capture(self, capture: Capture) -> str:
+        """Return why a page is dropped before extraction; "" to keep it. Damaged records are kept: they are rows."""
+        if capture.html is None:
+            return ""
+        if self.hosts and not self._has_host(capture.url):
+            return "host"
+        url = capture.url or ""
+        if self.url_pattern and not re.search(self.url_pattern, url):
+            return "url"
+        if self.without_url_pattern and re.search(self.without_url_pattern, url):
+            return "url"
+        return self._check_declarations(capture.html, capture.content_type)
+
+    def _check_declarations(self, html: str | bytes, content_type: str | None) -> str:
+        if self.content_types and parse_content_type(content_type).media_type not in ("", *self.content_types):
+            return "content type"
+        if self.declared_languages and read_declared_language(html) not in ("", *self.declared_languages):
+            return "declared language"
+        return ""
+
+    def check_article(self, article: Article) -> str:
+        """Return why an article is dropped; "" to keep it. Failures are dropped only by the filter of statuses."""
+        if self.statuses and article.status not in self.statuses:
+            return "status"
+        if article.status.is_failure:
+            return ""
+        if self.languages and (article.language or "") not in self.languages:
+            return "language"
+        if article.confidence < self.min_confidence:
+            return "confidence"
+        if self.min_chars and len(article.text) < self.min_chars:
+            return "length"
+        return "" if self._has_date(article) else "date"
+
+    def _has_host(self, url: str | None) -> bool:
+        host = host_of(url)
+        return any(host == name or host.endswith(f".{name}") for name in self.hosts)
+
+    def _has_date(self, article: Article) -> bool:
+        if self.first_date is None and self.last_date is None:
+            return True
+        if article.date is None:
+            return False
+        day = article.date.date()
+        return (self.first_date or day) <= day <= (self.last_date or day)
+
+
+def _check_names(names: tuple[str, ...], pattern: re.Pattern[str], meaning: str) -> None:
+    """Refuse names that no page can have: they would drop every page."""
+    for name in names:
+        if not pattern.fullmatch(name):
+            raise UsageError(f"{name!r} is not {meaning}")
+
+
+def read_declared_language(html: str | bytes) -> str:
+    """Return the language of the html element, such as "en" for lang="en-GB"; "" if there is none. Does not parse."""
+    head = html[:_HEAD_CHARS]
+    match = _HTML_LANGUAGE.search(head if isinstance(head, str) else head.decode("latin-1"))
+    return match[1].lower() if match else ""
+
 
 _HASH_DIGITS = 16
 # Written whatever fields are chosen: the report counts them, and filters read them.

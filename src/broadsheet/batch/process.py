@@ -19,8 +19,7 @@ from pathlib import Path
 from broadsheet.article import Article
 from broadsheet.batch.folder import OutputFolder, Part, name_output_in_errors
 from broadsheet.batch.options import BatchOptions, hash_options
-from broadsheet.batch.remote import copy_remote, is_remote
-from broadsheet.batch.sources import Source
+from broadsheet.batch.sources import Source, copy_remote, is_remote
 from broadsheet.batch.store import Output, open_output
 from broadsheet.capture import Capture
 from broadsheet.errors import FetchError, InputError

@@ -16,12 +16,11 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from broadsheet.batch.engines import BatchJob
+from broadsheet.batch.engines import BatchJob, BatchState, Learned, open_process_state
 from broadsheet.batch.folder import Failure, Outcome
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.sources import Source
 from broadsheet.batch.store import Output
-from broadsheet.batch.worker import BatchState, Learned, open_process_state
 from broadsheet.cores import count_cores
 from broadsheet.extras import import_extra
 from broadsheet.workers.child import describe_error

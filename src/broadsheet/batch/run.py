@@ -8,13 +8,12 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from broadsheet.batch.by_site import list_unlearned, merge_sites
-from broadsheet.batch.engines import BatchJob, Engine, open_engine
+from broadsheet.batch.engines import BatchJob, Engine, Learned, open_engine
 from broadsheet.batch.folder import BatchOutputError, Failure, Outcome, OutputFolder, Part
 from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.report import write_reports
 from broadsheet.batch.sources import Source, SourceList
 from broadsheet.batch.store import Output, open_output
-from broadsheet.batch.worker import Learned
 from broadsheet.errors import UsageError
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from broadsheet.batch.folder import BatchOutputError, OutputFolder, Part, name_output_in_errors, read_entry, write_entry
-from broadsheet.batch.remote import is_remote
+from broadsheet.batch.sources import is_remote
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 

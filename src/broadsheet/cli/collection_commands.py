@@ -125,7 +125,7 @@ def duplicates_command(
     and whether the texts are equal. Nearly equal texts are found if the batch was made with --with minhash.
     """
     from broadsheet.batch.duplicates import find_duplicates
-    from broadsheet.batch.remote import is_remote
+    from broadsheet.batch.sources import is_remote
 
     if output is None and is_remote(folder):
         raise UsageError(f"{folder} is in a store; name a file for the duplicates: -o FILE")
