@@ -42,8 +42,8 @@ def _formatting(unit: str) -> Callable[[int], str]:
     return _halves("<b id={}>", unit)
 
 
-SHAPES = (
-    # found in an attack: data in scripts, combining marks, formulas
+# Found in an attack: data in scripts, combining marks, formulas. Not for random cases, whose seeds would change.
+ATTACK_SHAPES = (
     Shape("unclosed strings in a script", '"\\', "<body><script>", "</script>"),
     Shape("unclosed strings after brackets", '("\\', "<body><script>", "</script>"),
     Shape(
@@ -56,6 +56,8 @@ SHAPES = (
     Shape("mixed combining marks in the title", "\u0301\u0323\u0345", "<title>a", "</title><p>a"),
     Shape("marks that decompose into two", "\u0f73", "<p>a"),
     Shape("formulas in formulas", "<math><mrow>", "<p>a"),
+)
+SHAPES = (
     # tags and attributes
     Shape("html attributes", "<html a{}=1>"),
     Shape("body attributes", "<body a{}=1>"),
@@ -379,4 +381,4 @@ def find_shape(name: str) -> Shape:
     return next(shape for shape in SHAPES if shape.name == name)
 
 
-GROWTH_SHAPES = tuple(map(find_shape, _GROWTH_NAMES))
+GROWTH_SHAPES = (*map(find_shape, _GROWTH_NAMES), *ATTACK_SHAPES)

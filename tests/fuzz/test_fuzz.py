@@ -65,7 +65,7 @@ def test_exponents() -> None:
 
 
 def test_shapes() -> None:
-    assert len(GROWTH_SHAPES) == 24
+    assert len(GROWTH_SHAPES) == 31
     assert len({shape.name for shape in SHAPES}) == len(SHAPES)
     for shape in SHAPES:
         assert 500 < len(shape.make(1000)) < 4000, shape.name
