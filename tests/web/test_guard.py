@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from broadsheet.errors import FetchError
-from broadsheet.web import AddressGuard, fetch_page, fetch_sheets, hide_passwords
+from broadsheet.web import AddressGuard, fetch_page, fetch_sheets, find_fault, hide_passwords, is_address
 from broadsheet.web.guard import is_public
 
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
@@ -249,3 +249,34 @@ def test_without_a_lookup_all_spellings_are_refused(host: str) -> None:
 def test_port_0_is_refused() -> None:
     with pytest.raises(FetchError, match="port 0 is not allowed"):
         AddressGuard().check_address("http://news.example:0/")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://a.example/", True),
+        ("HTTPS://a.example", True),
+        ("page.html", False),
+        ("httpd.html", False),
+        ("", False),
+    ],
+)
+def test_is_address(text: str, expected: bool) -> None:
+    assert is_address(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://a.example/b?c#d", None),
+        ("http://[::1]:8080/", None),
+        ("http://bücher.example/", None),
+        ("file:///etc/hostname", "only http and https addresses can be fetched; write https://..."),
+        ("http://a.example:port/", "not a valid address"),
+        ("http://[::1/", "not a valid address"),
+        ("http://", "the address has no host; write https://host/path"),
+        ("http://:80/", "the address has no host; write https://host/path"),
+    ],
+)
+def test_find_fault(address: str, expected: str | None) -> None:
+    assert find_fault(address) == expected

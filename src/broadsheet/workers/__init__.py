@@ -1,6 +1,6 @@
-"""Worker processes: one protocol for extraction, evaluation and peers.
+"""Worker processes: one supervisor with typed tasks for extraction, batch, service, desk and evaluation.
 
-`process.py` is the caller's end of a process, `child.py` the program that it runs, `watchdog.py` enforces deadlines,
-`pool.py` spreads tasks over several workers, `extraction.py` extracts pages. Workers are plain subprocesses, so the
-caller may be threaded, daemonic, or part of Celery, Ray or a web server.
+`supervisor.py` spreads tasks over processes and replaces lost ones, `extraction.py` has the task of `extract_many`.
+`process.py` is the caller's end of a process, `child.py` the program that it runs, `watchdog.py` enforces deadlines.
+Workers are plain subprocesses, so the caller may be threaded, daemonic, or part of Celery, Ray or a web server.
 """
