@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.methods.fusion.array_network import MemberWeights, NetworkWeights, PageArrays
+from broadsheet.methods.fusion.array_network import BlockInput, MemberWeights, NetworkWeights
 
 FEATURES, TAGS, KEYS, ROLES = 9, 4, 40, 6
 LEVELS = 7  # containers around a block
@@ -33,6 +33,7 @@ def make_network(random: np.random.Generator, shape: Shape) -> NetworkWeights:
     return NetworkWeights(
         name_keys=keys[:KEYS],
         word_keys=keys[KEYS:],
+        tag_rows=np.arange(TAGS),
         mean=_draw(random, FEATURES),
         max_distance=np.abs(_draw(random, FEATURES)),
         pooled_levels=shape.pooled_levels,
@@ -73,13 +74,13 @@ def _make_member(random: np.random.Generator, shape: Shape) -> MemberWeights:
     )
 
 
-def make_page(random: np.random.Generator, network: NetworkWeights, blocks: int) -> PageArrays:
+def make_page(random: np.random.Generator, network: NetworkWeights, blocks: int) -> BlockInput:
     positions, containers = int(random.integers(1, blocks + 2)), int(random.integers(1, blocks + 2))
     first_block = random.integers(0, blocks, containers)
     name_ends = np.cumsum(random.integers(0, 4, positions))
     words = _draw_keys(random, network.word_keys, (blocks, 5))
     words[np.arange(5) >= random.integers(0, 6, blocks)[:, None]] = 0
-    return PageArrays(
+    return BlockInput(
         features=random.normal(0, 1, (FEATURES, blocks)).astype(np.float32),
         words=words,
         enclosing=random.integers(0, containers, (LEVELS, blocks)),
@@ -87,7 +88,7 @@ def make_page(random: np.random.Generator, network: NetworkWeights, blocks: int)
         end_block=random.integers(first_block + 1, blocks + 1),
         position=random.integers(0, positions, blocks),
         outer=random.integers(-1, np.arange(positions)),
-        tags=random.integers(0, TAGS, positions),
+        tags=random.integers(0, TAGS, positions).astype(np.uint16),
         name_hashes=_draw_keys(random, network.name_keys, int(name_ends[-1])),
         name_ends=name_ends,
     )
@@ -99,14 +100,14 @@ def _draw_keys(random: np.random.Generator, keys: NDArray[np.uint32], size: Any)
     return np.asarray(np.where(random.random(size) < 0.8, drawn, random.integers(0, 2**32, size, np.uint32)))
 
 
-def list_wrong_pages(random: np.random.Generator, network: NetworkWeights, page: PageArrays) -> list[PageArrays]:
+def list_wrong_pages(random: np.random.Generator, network: NetworkWeights, page: BlockInput) -> list[BlockInput]:
     """Return the page with one wrong number or size in each of the arrays that are used as indices."""
     level = network.pooled_levels[0]
     blocks, positions, containers = len(page.position), len(page.outer), len(page.first_block)
     used = page.enclosing[level, random.integers(0, blocks)]
     far = int(random.integers(0, 2**40))
 
-    def change(name: str, index: Any, value: int) -> PageArrays:
+    def change(name: str, index: Any, value: int) -> BlockInput:
         array = getattr(page, name).copy()
         array[index] = value
         return replace(page, **{name: array})
@@ -114,7 +115,7 @@ def list_wrong_pages(random: np.random.Generator, network: NetworkWeights, page:
     return [
         *(change("position", random.integers(0, blocks), value) for value in (-1, positions, positions + far)),
         *(change("outer", position, value) for position in range(positions) for value in (-2, position, -far - 2)),
-        *(change("tags", random.integers(0, positions), value) for value in (-1, TAGS, TAGS + far)),
+        *(change("tags", random.integers(0, positions), value) for value in (TAGS, 2**16 - 1)),
         *(change("name_ends", -1, value) for value in (-1, len(page.name_hashes) + 1, len(page.name_hashes) + 1 + far)),
         *(change("enclosing", (level, 0), value) for value in (-1, containers, containers + far)),
         *(change("first_block", used, value) for value in (-1, page.end_block[used], blocks + far, -far - 1)),

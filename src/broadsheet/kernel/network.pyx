@@ -35,7 +35,8 @@ cdef class Network:
     cdef KeyTable names, words
     cdef const float[::1] mean, max_distance
     cdef list members, levels
-    cdef Py_ssize_t body_column, tag_count
+    cdef const Py_ssize_t[::1] tag_rows  # of each tag of a page
+    cdef Py_ssize_t body_column
 
     def __init__(self, weights):
         self.names, self.words = KeyTable(weights.name_keys), KeyTable(weights.word_keys)
@@ -45,7 +46,9 @@ cdef class Network:
         self.levels = list(weights.pooled_levels)
         self.members = [Member(weights, member) for member in weights.members]
         self.body_column = weights.body_column
-        self.tag_count = min([(<Member>member).tags.shape[0] for member in self.members])
+        self.tag_rows = np.ascontiguousarray(weights.tag_rows, np.intp)
+        tag_count = min([(<Member>member).tags.shape[0] for member in self.members])
+        _check(all([0 <= row < tag_count for row in self.tag_rows]))
         _check(0 <= self.body_column < min([(<Member>member).roles for member in self.members]))
 
     def run(self, page, terms=None, chars=None, double min_doubt=0.0):
@@ -105,18 +108,20 @@ cdef class Network:
                 rows.name_rows[name] = self.names.find(names[name])
 
     cdef read_positions(self, page, Buffers buffers, Page *rows):
+        cdef const unsigned short[:] tags = page.tags
         cdef Py_ssize_t position
         cdef int outer, last = 0
         _check(len(page.position) == rows.blocks and len(page.tags) == len(page.name_ends) == rows.positions)
         rows.position = _copy_indices(page.position, 0, rows.positions, buffers)
         rows.outer = _copy_indices(page.outer, -1, rows.positions, buffers)
-        rows.tag_rows = _copy_indices(page.tags, 0, self.tag_count, buffers)
+        rows.tag_rows = <int *>buffers.reserve(rows.positions)
         rows.name_ends = _copy_indices(page.name_ends, 0, len(page.name_hashes) + 1, buffers)
         rows.outer_tag_rows = <int *>buffers.reserve(rows.positions)
         for position in range(rows.positions):
             outer = rows.outer[position]
-            _check(outer < position and rows.name_ends[position] >= last)
+            _check(outer < position and rows.name_ends[position] >= last and tags[position] < self.tag_rows.shape[0])
             last = rows.name_ends[position]
+            rows.tag_rows[position] = <int>self.tag_rows[tags[position]]
             rows.outer_tag_rows[position] = rows.tag_rows[outer] if outer >= 0 else 0
 
     cdef read_containers(self, page, Buffers buffers, Page *rows):

@@ -18,19 +18,19 @@ MAX_LOGIT = 30.0  # more would not change a float32 probability
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PageArrays:
-    """A page of n blocks, c containers and p positions."""
+class BlockInput:
+    """The network's input: a page of n blocks, c containers and p positions."""
 
     features: Floats  # (features, n)
     words: Hashes  # (n, words) hashes of the first words of each block; 0 for none
-    enclosing: Indices  # (levels, n) containers around each block
-    first_block: Indices  # (c,)
+    enclosing: Indices  # (levels, n) containers around each block, the innermost first
+    first_block: Indices  # (c,) the last container is the page
     end_block: Indices  # (c,)
     position: Indices  # (n,)
     outer: Indices  # (p,) position around each position, always a smaller number; -1 for none
-    tags: Indices  # (p,) rows of the tables of tags
-    name_hashes: Hashes  # names of all positions, in sequence
-    name_ends: Indices  # (p,)
+    tags: NDArray[np.uint16]  # (p,) indices into `html.names.TAG_NAMES`; 0 for none
+    name_hashes: Hashes  # hashes of the words of class and id of all positions, in sequence
+    name_ends: Indices  # (p,) where the names of each position end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +58,7 @@ class NetworkWeights:
 
     name_keys: Hashes  # (names,) sorted
     word_keys: Hashes  # (words,) sorted
+    tag_rows: Indices  # the row of each tag of `html.names.TAG_NAMES` in the tables of tags
     mean: Floats  # (features,)
     max_distance: Floats  # (features,) features are clipped at this distance from the mean
     pooled_levels: Sequence[int]
@@ -74,7 +75,7 @@ class Network:
         self._weights = weights
 
     def run(
-        self, page: PageArrays, terms: Floats | None = None, chars: Floats | None = None, min_doubt: float = 0.0
+        self, page: BlockInput, terms: Floats | None = None, chars: Floats | None = None, min_doubt: float = 0.0
     ) -> Floats:
         """Return the mean probability of each role: (n, roles). `terms`, (n,), are added to the logits of article text.
 
@@ -93,12 +94,12 @@ class Network:
                 return total
         return total / np.float32(len(members))
 
-    def compute_hidden(self, page: PageArrays) -> list[Floats]:
+    def compute_hidden(self, page: BlockInput) -> list[Floats]:
         """Return the input of each member's output layer: (n, width)."""
         inputs = self._read_page(page)
         return [_compute_hidden(member, inputs) for member in self._weights.members]
 
-    def _read_page(self, page: PageArrays) -> _Inputs:
+    def _read_page(self, page: BlockInput) -> _Inputs:
         weights = self._weights
         limit, levels = weights.max_distance[:, None], page.enclosing[list(weights.pooled_levels)]
         return _Inputs(
@@ -106,6 +107,7 @@ class Network:
             features=np.ascontiguousarray((page.features - weights.mean[:, None]).clip(-limit, limit).T),
             first=page.first_block[levels],
             end=page.end_block[levels],
+            tags=weights.tag_rows.take(page.tags),
             names=find_rows(weights.name_keys, page.name_hashes),
             words=find_rows(weights.word_keys, page.words),
             start_words=weights.start_words,
@@ -131,10 +133,11 @@ def find_rows(keys: Hashes, hashes: Hashes) -> Indices:
 class _Inputs:
     """A page, and its rows of the tables."""
 
-    page: PageArrays
+    page: BlockInput
     features: Floats  # (n, features), clipped
     first: Indices  # (pooled levels, n) first block of the container around each block
     end: Indices  # (pooled levels, n)
+    tags: Indices  # (p,)
     names: Indices
     words: Indices  # (n, words)
     start_words: int
@@ -168,9 +171,9 @@ def _sum_words(member: MemberWeights, inputs: _Inputs) -> Floats:
 
 def _map_positions(member: MemberWeights, inputs: _Inputs) -> Floats:
     """Return the part of the first map that depends on the position: names, outer names, tag and outer tag."""
-    page, half = inputs.page, member.names.shape[1] // 2
-    state = member.tags.take(page.tags, axis=0)
-    state += member.outer_tags.take(np.where(page.outer >= 0, page.tags.take(page.outer, mode="wrap"), 0), axis=0)
+    page, tags, half = inputs.page, inputs.tags, member.names.shape[1] // 2
+    state = member.tags.take(tags, axis=0)
+    state += member.outer_tags.take(np.where(page.outer >= 0, tags.take(page.outer, mode="wrap"), 0), axis=0)
     if half:
         running = np.zeros((len(inputs.names) + 1, 2 * half))
         np.cumsum(member.names.take(inputs.names, axis=0), axis=0, out=running[1:])

@@ -14,7 +14,6 @@ network; `array_network` does the same in NumPy, where nothing is compiled.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,8 @@ from broadsheet.errors import UsageError
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel import is_compiled
 from broadsheet.methods.fusion import array_network
-from broadsheet.methods.fusion.array_network import MemberWeights, NetworkWeights, PageArrays
+from broadsheet.methods.fusion.array_network import BlockInput as BlockInput
+from broadsheet.methods.fusion.array_network import MemberWeights, NetworkWeights
 from broadsheet.methods.fusion.features import compute_features
 from broadsheet.methods.fusion.site_terms import KEYS, TERMS, SiteTerms
 from broadsheet.models.config import read_setting
@@ -48,33 +48,17 @@ MAX_DEVIATIONS = 5  # features are clipped at this many standard deviations from
 _MAX_REACH = 10_000  # blocks; more than a page has
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockInput:
-    """The network's input: a page of n blocks, c containers and p positions."""
-
-    features: Array  # (features, n)
-    words: NDArray[np.uint32]  # (n, words) hashes of the first words of each block; 0 for none
-    enclosing: NDArray[np.intp]  # (levels, n) containers around each block, the innermost first
-    first_block: NDArray[np.intp]  # (c,) the last container is the page
-    end_block: NDArray[np.intp]  # (c,)
-    position: NDArray[np.intp]  # (n,)
-    outer: NDArray[np.int64]  # (p,) position around each position, always a smaller number; -1 for none
-    tags: NDArray[np.uint16]  # (p,) indices into `html.names.TAG_NAMES`; 0 for none
-    name_hashes: NDArray[np.uint32]  # hashes of the words of class and id of all positions, in sequence
-    name_ends: NDArray[np.intp]  # (p,) where the names of each position end
-
-
 class BlockNetwork:
     """A trained network: the mean of several members, which were trained with different seeds and inputs."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], config: Mapping[str, Any]) -> None:
         rows = {tag: row for row, tag in enumerate(config["tags"], 1)}
-        self._tag_rows = np.array([0, *(rows.get(tag, 0) for tag in TAG_NAMES[1:])], np.intp)
         self.mean_features: Array = arrays["mean"].astype(np.float32)  # (features,) in training
         deviation: Array = arrays["spread"].astype(np.float32)
         weights = NetworkWeights(
             name_keys=arrays["name_keys"].astype(np.uint32),
             word_keys=arrays["word_keys"].astype(np.uint32),
+            tag_rows=np.array([0, *(rows.get(tag, 0) for tag in TAG_NAMES[1:])], np.intp),
             mean=self.mean_features,
             max_distance=MAX_DEVIATIONS * deviation,
             pooled_levels=[POOLED_LEVELS.start + int(level) for level in config["pooled"]],
@@ -95,26 +79,11 @@ class BlockNetwork:
         least `min_doubt`.
         """
         terms = self._site_terms.sum_terms(page) if self._site_terms else None
-        return self._network.run(self._find_tags(page), terms, chars, min_doubt)
+        return self._network.run(page, terms, chars, min_doubt)
 
     def compute_hidden(self, page: BlockInput) -> list[Array]:
         """Return the input of each member's output layer: (n, width). Training of the output layer needs only these."""
-        return self._network.compute_hidden(self._find_tags(page))
-
-    def _find_tags(self, page: BlockInput) -> PageArrays:
-        """Replace the tags of a page by their rows; row 0 is for unknown ones."""
-        return PageArrays(
-            features=page.features,
-            words=page.words,
-            enclosing=page.enclosing,
-            first_block=page.first_block,
-            end_block=page.end_block,
-            position=page.position,
-            outer=page.outer,
-            tags=self._tag_rows.take(page.tags),
-            name_hashes=page.name_hashes,
-            name_ends=page.name_ends,
-        )
+        return self._network.compute_hidden(page)
 
 
 def _read_member(arrays: Mapping[str, Array], deviation: Array, config: Mapping[str, Any]) -> MemberWeights:
