@@ -19,7 +19,6 @@ MODULES = (
     "html.readers",
     "kernel.containers",
     "kernel.measures",
-    "kernel.names",
     "kernel.runs",
     "kernel.scores",
     "kernel.segments",

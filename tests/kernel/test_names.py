@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.html.table import NodeTable
-from broadsheet.kernel.names import MAX_NAME_CHARS, MAX_WORD_CHARS, MAX_WORDS, MIN_WORD_CHARS, NameWriter
+from broadsheet.kernel.containers import MAX_NAME_CHARS, MAX_WORD_CHARS, MAX_WORDS, MIN_WORD_CHARS, NameWriter
 from broadsheet.text import split_identifiers
 
 NAMES = st.text("abzABZyY-_ 09[`{@é\u0130\U0001f600\ud800", max_size=30)

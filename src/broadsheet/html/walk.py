@@ -14,7 +14,6 @@ from turbohtml import Doctype, Document, DocumentFragment, Element, Text
 
 from broadsheet.html.names import ATTRIBUTE_IDS, ATTRIBUTE_NAMES, TAG_IDS, TAG_NAMES
 from broadsheet.html.normalize import normalize_text
-from broadsheet.html.quirks import is_quirky_doctype
 from broadsheet.html.table import (
     BREAK,
     CONTAINER,
@@ -33,6 +32,30 @@ _ROWS_PER_CHECK = 4096  # between two checks of the deadline
 _SCREEN_READER_CLASSES = frozenset("sr-only visually-hidden visuallyhidden screen-reader-text".split())
 _FLAG_ATTRIBUTES = frozenset("hidden style class itemprop itemscope property".split())
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# Quirks mode: document types for which browsers use the layout rules of the 1990s (HTML standard, 13.2.6.4.1).
+_PUBLIC_ID_PREFIXES = (
+    "+//silmaril//",
+    "-//advasoft ltd//",
+    "-//as//",
+    "-//ietf//",
+    "-//metrius//",
+    "-//microsoft//",
+    "-//netscape comm. corp.//",
+    "-//o'reilly and associates//",
+    "-//softquad//",
+    "-//spyglass//",
+    "-//sq//",
+    "-//sun microsystems corp.//",
+    "-//w3c//dtd html 3",
+    "-//w3c//dtd html 4.0 frameset//",
+    "-//w3c//dtd html 4.0 transitional//",
+    "-//w3c//dtd html experimental",
+    "-//w3c//dtd w3 html",
+    "-//w3o//dtd w3 html 3.0//",
+    "-//webtechs//",
+)
+_PUBLIC_IDS = ("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html")
+_PREFIXES_WITHOUT_SYSTEM_ID = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
 
 
 def walk_tree(
@@ -55,7 +78,7 @@ def walk_tree(
             next_check += _ROWS_PER_CHECK
     table = walk.finish()
     doctype = next((node for node in document.children if isinstance(node, Doctype)), None)
-    table.is_quirky = doctype is None or is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
+    table.is_quirky = doctype is None or _is_quirky_doctype(doctype.name, doctype.public_id, doctype.system_id)
     return table
 
 
@@ -244,3 +267,13 @@ def _flatten(table: NodeTable, max_depth: int) -> None:
             above = row
         elif depth >= max_depth:
             table.parent[row], table.end[row] = above, row + 1
+
+
+def _is_quirky_doctype(name: str | None, public_id: str | None, system_id: str | None) -> bool:
+    """Tell whether a document type puts browsers into quirks mode."""
+    if (name or "").lower() != "html":
+        return True
+    public_id = (public_id or "").lower()
+    if public_id.startswith(_PUBLIC_ID_PREFIXES) or public_id in _PUBLIC_IDS:
+        return True
+    return system_id is None and public_id.startswith(_PREFIXES_WITHOUT_SYSTEM_ID)
