@@ -16,7 +16,7 @@ import time
 from statistics import median
 
 from benchmarks.harness import Table
-from broadsheet.desk.project_schemas import describe_site
+from broadsheet.desk.correct import describe_site
 from broadsheet.options import ExtractOptions
 from broadsheet.project import LabelRole, NewPage, PageEntry, Project
 from broadsheet.project.analysis import Analysis, PageBlock

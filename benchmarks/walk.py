@@ -37,7 +37,7 @@ from fastapi import FastAPI
 import broadsheet
 from broadsheet.batch import BatchOptions, find_sources, process_file
 from broadsheet.desk.app import add_desk
-from broadsheet.desk.project_desk import ProjectDesk
+from broadsheet.desk.projects import ProjectDesk
 from broadsheet.server.app import make_app
 from broadsheet.server.service import Service
 from broadsheet.server.settings import ServerSettings

@@ -13,8 +13,7 @@ from tests.project.site_pages import URL, is_appeal, make_page
 from tests.server.running import Running, run_service
 
 from broadsheet.desk.app import add_desk
-from broadsheet.desk.project_desk import ProjectDesk
-from broadsheet.desk.project_opener import ProjectOpener
+from broadsheet.desk.projects import ProjectDesk, ProjectOpener
 from broadsheet.options import ExtractOptions
 
 API = "/desk/api/project"

@@ -20,8 +20,7 @@ from tests.server.running import run_service
 
 from broadsheet.corpora import read_corpus
 from broadsheet.desk.app import add_desk
-from broadsheet.desk.project_desk import Refresh
-from broadsheet.desk.project_opener import ProjectOpener
+from broadsheet.desk.projects import ProjectOpener, Refresh
 from broadsheet.errors import InputError
 from broadsheet.options import ExtractOptions
 from broadsheet.project import PageEntry
@@ -65,8 +64,8 @@ def test_a_page_is_drawn_with_the_paths_of_its_blocks(project: RunningProject) -
     page = project.add_page(1)
     view = project.get(f"/pages/{page}/view")
     assert view["paths"] == [block["path"] for block in project.get(f"/pages/{page}")["blocks"]]
-    assert 'data-block="0"' in view["srcdoc"]
-    assert "Content-Security-Policy" in view["srcdoc"]
+    assert 'data-block="0"' in view["html"]
+    assert "Content-Security-Policy" in view["html"]
 
 
 def test_corrections_change_other_pages_at_once_and_undo_takes_them_back(project: RunningProject) -> None:

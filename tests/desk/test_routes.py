@@ -12,7 +12,7 @@ pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 from tests.server.running import HARBOUR, TITLE, Running, run_service
 
 from broadsheet.desk.app import add_desk
-from broadsheet.desk.samples import SAMPLES
+from broadsheet.desk.open_pages import SAMPLES
 from broadsheet.desk.static_files import load_files
 from broadsheet.methods import methods
 

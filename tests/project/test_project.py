@@ -14,7 +14,7 @@ from tests.project.site_pages import URL, is_appeal, make_page
 
 from broadsheet.blocks.roles import LabelRole
 from broadsheet.corpora import read_corpus
-from broadsheet.desk.samples import list_site_pages
+from broadsheet.desk.open_pages import list_site_pages
 from broadsheet.errors import UsageError
 from broadsheet.methods.fusion.train_labels import UNKNOWN, label_blocks
 from broadsheet.options import ExtractOptions
@@ -138,7 +138,7 @@ def test_a_folder_without_a_project_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["~no-such-user-here/x", "a\0b", "x" * 300, "/dev/null/x"])
 def test_a_folder_that_cannot_be_created_is_one_clear_line(name: str) -> None:
     pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
-    from broadsheet.desk.project_opener import ProjectOpener
+    from broadsheet.desk.projects import ProjectOpener
 
     with ProjectOpener(ExtractOptions()) as opener, pytest.raises(UsageError, match="name another"):
         opener.open(name)

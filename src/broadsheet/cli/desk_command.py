@@ -47,8 +47,7 @@ def desk_command(arguments: DeskArguments) -> None:
         import_extra(package, "server")
 
     from broadsheet.desk.app import add_desk
-    from broadsheet.desk.project_desk import open_project
-    from broadsheet.desk.project_opener import ProjectOpener
+    from broadsheet.desk.projects import ProjectOpener, open_project
     from broadsheet.server.run import run_server
 
     def announce(address: str) -> None:

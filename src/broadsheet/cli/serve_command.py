@@ -52,7 +52,7 @@ def serve_command(settings: ServerSettings, arguments: ServeArguments) -> None:
         return
 
     from broadsheet.desk.app import add_desk  # a service without a desk imports nothing of it
-    from broadsheet.desk.project_desk import open_project
+    from broadsheet.desk.projects import open_project
 
     with open_project(arguments.project, options) as project_desk:
         settings = replace(settings, options=project_desk.project.options if project_desk else options)

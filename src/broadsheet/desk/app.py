@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from broadsheet.desk import clip, pages, static_files
-from broadsheet.desk.project_desk import ProjectDesk
-from broadsheet.desk.project_opener import ProjectOpener
-from broadsheet.desk.project_routes import add_project
+from broadsheet.desk import clip, correct, inspection, static_files, train
+from broadsheet.desk.projects import ProjectDesk, ProjectOpener
 from broadsheet.desk.state import Desk
 
 
@@ -17,7 +15,6 @@ def add_desk(app: FastAPI, project: ProjectDesk | None = None, opener: ProjectOp
     With an opener, a project can be opened from the browser. It may be any folder, so a public service has no opener.
     """
     app.state.desk = Desk(app.state.service)
-    app.include_router(static_files.router)
-    app.include_router(pages.router)
-    app.include_router(clip.router)
-    add_project(app, project, opener)
+    app.state.project_desk, app.state.project_opener = project, opener
+    for module in (static_files, inspection, clip, correct, train):
+        app.include_router(module.router)

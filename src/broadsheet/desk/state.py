@@ -11,9 +11,8 @@ from typing import Annotated, Any, cast
 from fastapi import Depends
 from starlette.requests import Request
 
-from broadsheet.desk.contenders import WEIGHTS, Contender, list_contenders, list_own_contenders
-from broadsheet.desk.page_store import PageStore, StoredPage
-from broadsheet.desk.samples import load_samples
+from broadsheet.desk.contenders import WEIGHTS, ExtractorChoice, list_contenders, list_own_contenders
+from broadsheet.desk.open_pages import PageStore, StoredPage, load_samples
 from broadsheet.desk.tasks import DeskTask
 from broadsheet.errors import describe_unknown
 from broadsheet.page_input import PageInput
@@ -41,15 +40,15 @@ class Desk:
             raise Refusal(404, "this page is no longer in memory; open it again")
         return page
 
-    def list_own_contenders(self) -> dict[str, Contender]:
+    def list_own_contenders(self) -> dict[str, ExtractorChoice]:
         """Return the methods, with shipped and with own weights."""
         return list_own_contenders(tuple(self.weights))
 
-    async def list_contenders(self) -> dict[str, Contender]:
+    async def list_contenders(self) -> dict[str, ExtractorChoice]:
         """Return all that can be run. The first call looks for other extractors, which takes a few seconds."""
         return await asyncio.to_thread(list_contenders, tuple(self.weights))
 
-    async def find_contenders(self, keys: list[str]) -> list[Contender]:
+    async def find_contenders(self, keys: list[str]) -> list[ExtractorChoice]:
         """Return contenders by key. Raises Refusal (422)."""
         contenders = self.list_own_contenders()
         if not contenders.keys() >= set(keys):
@@ -70,12 +69,12 @@ class Desk:
         timed = await self.service.extractor.run(work)
         check_answer(timed)
         record = timed.answer.record
-        uses_own_weights = any(isinstance(value, Contender) and value.kind == WEIGHTS for value in arguments)
+        uses_own_weights = any(isinstance(value, ExtractorChoice) and value.kind == WEIGHTS for value in arguments)
         if not uses_own_weights:  # their folder may be written again by a later training
             self._keep(key, record)
         return record
 
-    async def extract(self, page: StoredPage, contender: Contender) -> dict[str, Any]:
+    async def extract(self, page: StoredPage, contender: ExtractorChoice) -> dict[str, Any]:
         """Extract a page with a contender; a failure is a result with an error."""
         try:
             return cast("dict[str, Any]", json.loads(await self.run("extract_page", page, contender, page.gold)))

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from broadsheet.api import extract_input
 from broadsheet.article import Article, Status
 from broadsheet.blocks import CONTENT_ROLES, Blocks, segment, tags
 from broadsheet.corpora import Record, align_text
-from broadsheet.desk.contenders import Contender
+from broadsheet.desk.contenders import ExtractorChoice
 from broadsheet.desk.page_view import render_page_view
 from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.evaluation.answer import Answer as EvalAnswer
@@ -23,9 +24,11 @@ from broadsheet.evaluation.measures import harmonic_mean
 from broadsheet.evaluation.scores import score_answer
 from broadsheet.fields import FIELDS
 from broadsheet.methods.registry import ExplainingMethod
-from broadsheet.options import ExtractOptions
+from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page_input import PageInput
+from broadsheet.project.analysis import analyse_page
+from broadsheet.project.places import list_paths
 from broadsheet.server.tasks import Answer, PageTask
 from broadsheet.text import split_words
 
@@ -52,10 +55,31 @@ class DeskTask(PageTask):
         return Answer(json.dumps(value).encode(), Status.OK.value)
 
 
+@dataclass(frozen=True, slots=True)
+class AnalysisTask(PageTask):
+    """Analyse a page with some weights. The answer is a packed `Analysis`."""
+
+    weights: Path | None = None
+
+    def make_answer(self, options: ExtractOptions) -> Answer:
+        """Return the analysis."""
+        chosen = options if self.weights is None else make_options(options, weights=self.weights)
+        try:
+            analysis = analyse_page(self.page.html or b"", self.page.url, replace(chosen, charset=self.charset))
+        except BroadsheetError as error:
+            return Answer(b"", Status.FAILED.value, str(error))
+        return Answer(analysis.pack(), Status.OK.value)
+
+
 def _view_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
     page = _read_page(task, options)
     blocks = segment(page)
-    return {"html": render_page_view(page, blocks), "blocks": _describe_blocks(blocks), "is_cut": page.is_cut}
+    return {
+        "html": render_page_view(page, blocks),
+        "blocks": _describe_blocks(blocks),
+        "paths": list_paths(page.nodes, blocks),  # in the order of the numbers of the blocks
+        "is_cut": page.is_cut,
+    }
 
 
 def _describe_blocks(blocks: Blocks) -> list[dict[str, Any]]:
@@ -73,7 +97,7 @@ def _describe_blocks(blocks: Blocks) -> list[dict[str, Any]]:
 def _extract_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
     """Extract with one contender. With a gold text, score the result."""
     contender, gold_text = task.arguments
-    assert isinstance(contender, Contender)
+    assert isinstance(contender, ExtractorChoice)
     blocks = segment(_read_page(task, options))
     start = time.perf_counter()
     details: dict[str, Any] = {"status": "", "roles": [], "scores": []}
@@ -133,7 +157,7 @@ def _describe_article(article: Article) -> dict[str, Any]:
 def _explain_page(task: DeskTask, options: ExtractOptions) -> list[list[dict[str, Any]]]:
     """Return for each block the groups of features that raised or lowered its score, if the method can tell."""
     (contender,) = task.arguments
-    assert isinstance(contender, Contender)
+    assert isinstance(contender, ExtractorChoice)
     chosen = _choose(contender, options)
     if not isinstance(chosen.load_method(), ExplainingMethod):
         raise BroadsheetError(f"{contender.method} gives no reasons; fusion does")
@@ -162,14 +186,14 @@ def _make_answer(article: Article) -> EvalAnswer:
     )
 
 
-def _run_peer(task: DeskTask, contender: Contender) -> EvalAnswer:
+def _run_peer(task: DeskTask, contender: ExtractorChoice) -> EvalAnswer:
     assert contender.peer is not None
     html, _ = read_text(task.page.html or b"", charset=task.charset)
     return _open_peer(contender)(html, task.page.url, None)
 
 
 @cache
-def _open_peer(contender: Contender) -> Extractor:
+def _open_peer(contender: ExtractorChoice) -> Extractor:
     assert contender.peer is not None
     return open_extractor(contender.peer)
 
@@ -186,7 +210,7 @@ def _write_flags(flags: list[bool]) -> str:
     return "".join("1" if flag else "0" for flag in flags)
 
 
-def _choose(contender: Contender, options: ExtractOptions) -> ExtractOptions:
+def _choose(contender: ExtractorChoice, options: ExtractOptions) -> ExtractOptions:
     return replace(options, method=contender.method, weights=contender.weights)
 
 

@@ -172,7 +172,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
       ${view.error
         ? html`<${EmptyState} title="The page cannot be drawn"><p>${view.error.message}</p><p>Its blocks can be labelled in the list.</p><//>`
         : view.data
-          ? html`<${PageFrame} source=${view.data.srcdoc} roles=${roles} scores=${scores} selected=${selected} differs=${changed}
+          ? html`<${PageFrame} source=${view.data.html} roles=${roles} scores=${scores} selected=${selected} differs=${changed}
               onPick=${(number, event) => number !== null && setSelection({ start: event.shiftKey && selection.start >= 0 ? selection.start : number, end: number })}
               onSweep=${(numbers) => setSelection({ start: numbers[0], end: numbers.at(-1) })} title=${page.name} />`
           : html`<${Spinner} label="Drawing the page" />`}

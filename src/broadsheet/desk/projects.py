@@ -1,16 +1,17 @@
-"""ProjectDesk: the project that the desk works on. Pages are extracted in the worker processes of the service."""
+"""The project that the desk works on, and how it is opened. Its pages are extracted by the workers of the service."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
-from broadsheet.desk.project_tasks import AnalysisTask, ViewTask
-from broadsheet.errors import BroadsheetError, InputError
+from broadsheet.desk.tasks import AnalysisTask, DeskTask
+from broadsheet.errors import BroadsheetError, InputError, UsageError
 from broadsheet.options import ExtractOptions
 from broadsheet.page_input import PageInput
 from broadsheet.project.analysis import Analysis, unpack_analysis
@@ -19,6 +20,8 @@ from broadsheet.project.project import Project, find_person
 from broadsheet.project.runs import Trainer
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
+
+_TRIAL_NAME = "trial-project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class ProjectDesk:
         html = await asyncio.to_thread(self.project.read_html, page)
         charset = await asyncio.to_thread(self.project.read_charset, page)
         assert self._service is not None
-        timed = await self._service.extractor.run(ViewTask(PageInput(page.url, html), charset))
+        timed = await self._service.extractor.run(DeskTask(PageInput(page.url, html), charset, function="view_page"))
         check_answer(timed)
         return timed.answer.record
 
@@ -106,3 +109,44 @@ class ProjectDesk:
 def open_project(folder: Path | None, options: ExtractOptions) -> AbstractContextManager[ProjectDesk | None]:
     """Open the project of a desk, if it has one."""
     return nullcontext() if folder is None else ProjectDesk(folder, options)
+
+
+class ProjectOpener:
+    """Opens one project, at the request of the person who started the desk. On exit it is closed."""
+
+    def __init__(self, options: ExtractOptions) -> None:
+        self._options = options
+        self._stack = ExitStack()
+        self._lock = threading.Lock()
+        self._has_opened = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def open(self, folder: str | None) -> ProjectDesk:
+        """Open or create a project; without a folder a trial project, which is deleted on exit. Raises UsageError."""
+        with self._lock:
+            if self._has_opened:
+                raise UsageError("a project is open; start another desk for another project")
+            path = self._make_trial_folder() if folder is None else _check_folder(folder)
+            desk = self._stack.enter_context(ProjectDesk(path, self._options))
+            self._has_opened = True
+            return desk
+
+    def _make_trial_folder(self) -> Path:
+        return Path(self._stack.enter_context(TemporaryDirectory(prefix="broadsheet-"))) / _TRIAL_NAME
+
+
+def _check_folder(folder: str) -> Path:
+    """Return the folder of a project. Raises UsageError for what cannot be one."""
+    try:
+        path = Path(folder.strip()).expanduser()
+        if not folder.strip() or path.is_file():
+            raise UsageError("name a folder for the project, such as my-project")
+    except (OSError, RuntimeError) as error:  # RuntimeError: an unknown user after ~
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot open {folder.strip()[:200]!r}: {reason}; name another folder") from error
+    return path

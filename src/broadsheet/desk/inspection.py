@@ -11,18 +11,15 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from broadsheet.desk.agreement import measure_disagreement
-from broadsheet.desk.origin import check_origin
-from broadsheet.desk.page_store import StoredPage, make_page
-from broadsheet.desk.samples import SAMPLES, load_samples
+from broadsheet.desk.open_pages import SAMPLES, StoredPage, load_samples, make_page, read_upload
+from broadsheet.desk.requests import check_fetch, check_origin
 from broadsheet.desk.state import Desk, DeskOf
-from broadsheet.desk.uploads import read_upload
 from broadsheet.errors import BroadsheetError
+from broadsheet.project.analysis import measure_disagreement
 from broadsheet.server.body import read_body
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.requests import Address, RequestModel, parse_request
 from broadsheet.server.service import wait_unless_gone
-from broadsheet.web import find_fault
 
 router = APIRouter(prefix="/desk/api", dependencies=[Depends(check_origin)], include_in_schema=False)
 
@@ -79,10 +76,7 @@ async def open_page(request: Request, desk: DeskOf) -> dict[str, Any]:
 
 async def _fetch(request: Request, desk: Desk, address: str) -> StoredPage:
     service = desk.service
-    if not service.settings.fetchers:
-        raise Refusal(403, "this service does not fetch addresses")
-    if fault := find_fault(address):
-        raise Refusal(422, f"{address[:200]!r}: {fault}")
+    check_fetch(address, service)
     with service.fetcher.gate.enter():
         fetched = await wait_unless_gone(request, service.fetcher.fetch(address))
         sheets = await wait_unless_gone(request, service.fetcher.fetch_sheets(fetched))
@@ -142,7 +136,7 @@ async def get_extractions(page_id: str, by: str, request: Request, desk: DeskOf)
         work = asyncio.gather(*(desk.extract(page, contender) for contender in contenders))
         results = await wait_unless_gone(request, _wait(work))
     lengths: list[int] = next((result["lengths"] for result in results if "lengths" in result), [])
-    kept = [result["kept"] for result in results if not result["error"]]
+    kept = [[flag == "1" for flag in result["kept"]] for result in results if not result["error"]]
     return {
         "page": describe_page(page),
         "results": [_drop_details(result) for result in results],

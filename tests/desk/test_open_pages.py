@@ -1,15 +1,16 @@
-"""Files that are dropped on the desk."""
+"""Open pages: files that are dropped on the desk, and the store that holds them."""
 
 from __future__ import annotations
 
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from broadsheet.desk.uploads import read_upload
+from broadsheet.desk.open_pages import MAX_COLLECTIONS, PageStore, make_page, read_upload
 from broadsheet.errors import InputError
 from broadsheet.page import DEFAULT_LIMITS
 
@@ -81,6 +82,45 @@ def test_the_name_of_an_upload_is_not_opened(tmp_path: Path) -> None:
 
 
 def test_an_archive_that_unpacks_to_more_than_the_memory_of_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("broadsheet.desk.uploads.MAX_STORE_BYTES", 1500)
+    monkeypatch.setattr("broadsheet.desk.open_pages.MAX_STORE_BYTES", 1500)
     with pytest.raises(InputError, match=r"a\.zip have more than 1,500 bytes"):
         read_upload("a.zip", make_zip(), DEFAULT_LIMITS)
+
+
+# The store
+
+
+def test_the_pages_used_longest_ago_are_dropped() -> None:
+    store = PageStore(max_bytes=35_000)
+    pages = [store.add(make_page(bytes([65 + number]) * 10_000)) for number in range(3)]
+    store.get(pages[0].id)
+    store.add(make_page(b"x" * 10_000))
+    assert [store.get(page.id) is not None for page in pages] == [True, False, True]
+
+
+def test_one_page_above_the_limit_is_kept() -> None:
+    store = PageStore(max_bytes=10)
+    page = store.add(make_page(b"x" * 100))
+    assert store.get(page.id) == page
+
+
+def test_the_id_depends_on_page_and_address() -> None:
+    ids = {make_page(html, url=url).id for html in (b"a", b"b") for url in (None, "https://a.example/")}
+    assert len(ids) == 4
+    assert make_page(b"a").id == make_page(b"a", name="other name").id
+
+
+def test_gold_text_is_kept_when_a_page_is_opened_again() -> None:
+    store = PageStore()
+    page = make_page(b"page")
+    store.add(replace(page, gold="expected"))
+    assert store.add(page).gold == "expected"
+    assert store.add(replace(page, gold="")).gold == ""
+
+
+def test_collections_are_bounded() -> None:
+    store = PageStore()
+    first = store.add_collection("first", ("a",))
+    for number in range(MAX_COLLECTIONS):
+        assert store.add_collection("later", (str(number),)).pages == (str(number),)
+    assert store.get_collection(first.id) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.desk.agreement import measure_disagreement
+from broadsheet.project.analysis import measure_disagreement
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from broadsheet.desk.agreement import measure_disagreement
     ],
 )
 def test_disagreement(kept: list[str], lengths: list[int], expected: float) -> None:
-    assert measure_disagreement(kept, lengths) == pytest.approx(expected)
+    assert measure_disagreement([[flag == "1" for flag in row] for row in kept], lengths) == pytest.approx(expected)

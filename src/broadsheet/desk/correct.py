@@ -1,93 +1,90 @@
-"""The routes of a project, below `/desk/api/project`. Without a project most of them answer 404."""
+"""The routes of a project for Correct and Watch, below `/desk/api/project`: pages, labels, queue, health of sites."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends
+from pydantic import Base64Bytes, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from broadsheet.desk.origin import check_origin
-from broadsheet.desk.project_desk import ProjectDesk
-from broadsheet.desk.project_opener import ProjectOpener
-from broadsheet.desk.project_schemas import (
-    FieldsRequest,
-    NewPageRequest,
-    OpenRequest,
-    PageTypeRequest,
+from broadsheet.blocks.roles import LabelRole
+from broadsheet.desk.open_pages import list_site_pages
+from broadsheet.desk.projects import ProjectDesk, ProjectOpener
+from broadsheet.desk.requests import (
+    Line,
     PersonRequest,
-    RolesRequest,
-    RunRequest,
-    describe_health,
-    describe_queued,
-    describe_site,
+    ProjectOf,
+    check_fetch,
+    check_json,
+    check_origin,
+    read_request,
+    run_in_thread,
 )
-from broadsheet.desk.samples import list_site_pages
-from broadsheet.errors import InputError, UsageError
+from broadsheet.errors import UsageError
 from broadsheet.project.export import make_records
-from broadsheet.project.health import list_health
-from broadsheet.project.page_queue import list_queue
+from broadsheet.project.health import SiteHealth, list_health
+from broadsheet.project.page_queue import QueuedPage, list_queue
 from broadsheet.project.pages import PageEntry
-from broadsheet.project.project import NewPage
-from broadsheet.project.runs import MIN_PAGES, RunStatus
-from broadsheet.server.body import read_body
+from broadsheet.project.project import BlockView, NewPage, PageEffect, PageView, SiteView
+from broadsheet.project.runs import MIN_PAGES
 from broadsheet.server.many_stream import NDJSON
 from broadsheet.server.refusal import Refusal
-from broadsheet.server.requests import JSON_TYPE, parse_request
+from broadsheet.server.requests import JSON_TYPE, Address
 from broadsheet.server.routes import ServiceOf
-from broadsheet.web import find_fault
-from broadsheet.web.body import parse_content_type
-
-ResultT = TypeVar("ResultT")
-Arguments = ParamSpec("Arguments")
-RequestT = TypeVar("RequestT", bound=PersonRequest)
-
-
-def check_json(request: Request) -> None:
-    """Refuse a change that is not stated as JSON. Web pages of other sites cannot send JSON without permission."""
-    media_type = parse_content_type(request.headers.get("Content-Type")).media_type
-    if request.method != "GET" and media_type != JSON_TYPE:
-        raise Refusal(415, f"unsupported Content-Type: {media_type:.80}; send {JSON_TYPE}")
-
+from broadsheet.site.template import MIN_CHANGED_DRIFT
 
 router = APIRouter(
     prefix="/desk/api/project", dependencies=[Depends(check_origin), Depends(check_json)], include_in_schema=False
 )
 
-
-def add_project(app: FastAPI, desk: ProjectDesk | None, opener: ProjectOpener | None) -> None:
-    """Add the routes of a project."""
-    app.state.project_desk = desk
-    app.state.project_opener = opener
-    app.include_router(router)
+_MAX_BLOCKS = 20_000
+_MAX_EFFECTS = 6  # pages that are shown with examples
+_MAX_EXAMPLES = 2
+_MAX_EXAMPLE_CHARS = 160
 
 
-async def get_desk(request: Request, service: ServiceOf) -> ProjectDesk:
-    """Return the project of the desk. Raises Refusal (404) if it has none."""
-    desk: ProjectDesk | None = request.app.state.project_desk
-    if desk is None:
-        raise Refusal(404, "the desk has no project; start it with --project FOLDER")
-    desk.connect(service)
-    return desk
+class OpenRequest(PersonRequest):
+    """A project to open: its folder, or null for a trial project."""
+
+    folder: Line | None = None
 
 
-async def run_in_thread(
-    function: Callable[Arguments, ResultT], *arguments: Arguments.args, **options: Arguments.kwargs
-) -> ResultT:
-    """Call a function that reads or writes the project. Its errors become refusals (422)."""
-    try:
-        return await asyncio.to_thread(function, *arguments, **options)
-    except (UsageError, InputError) as error:
-        raise Refusal(422, str(error)) from error
+class NewPageRequest(PersonRequest):
+    """A page to add: `html`, or a file as it is (base64), or `url` alone, which is fetched."""
+
+    html: str | None = None
+    file: Base64Bytes | None = None  # browsers decode files as UTF-8; many pages have other character sets
+    url: Address | None = None
+    name: Line | None = None
 
 
-async def get_page(page: str, desk: Annotated[ProjectDesk, Depends(get_desk)]) -> PageEntry:
+class RolesRequest(PersonRequest):
+    """Roles of blocks by path; null removes a label."""
+
+    roles: Annotated[dict[str, LabelRole | None], Field(min_length=1, max_length=_MAX_BLOCKS)]
+
+
+class FieldsRequest(PersonRequest):
+    """Values of fields. Only those that are given change; null says that the page has none."""
+
+    title: Line | None = None
+    date: Line | None = None
+    authors: list[Line] | None = None
+
+
+class PageTypeRequest(PersonRequest):
+    """Whether a page is an article."""
+
+    page_type: str
+
+
+async def get_page(page: str, desk: ProjectOf) -> PageEntry:
     """Return the page of an address. Raises Refusal (404)."""
     try:
         return await asyncio.to_thread(desk.project.find_page, page)
@@ -95,20 +92,11 @@ async def get_page(page: str, desk: Annotated[ProjectDesk, Depends(get_desk)]) -
         raise Refusal(404, str(error)) from error
 
 
-Desk = Annotated[ProjectDesk, Depends(get_desk)]
 PageOf = Annotated[PageEntry, Depends(get_page)]
 
 
-async def read_request(request: Request, model: type[RequestT], service: ServiceOf) -> RequestT:
-    """Read and check the JSON of a request. Raises Refusal."""
-    return parse_request(model, await read_body(request, service.settings))
-
-
-# Pages
-
-
 @router.get("")
-async def get_project(request: Request) -> dict[str, Any]:
+async def describe_project(request: Request) -> dict[str, Any]:
     """Describe the project; without one, say whether it can be opened from the browser."""
     desk: ProjectDesk | None = request.app.state.project_desk
     if desk is None:
@@ -141,7 +129,7 @@ async def open_project(request: Request, service: ServiceOf) -> dict[str, Any]:
 
 
 @router.post("/samples")
-async def add_samples(desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def add_samples(desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Add the pages of the sample site."""
     with service.gate.enter():
         entries = [await run_in_thread(desk.project.add_page, NewPage(*page)) for page in list_site_pages()]
@@ -149,17 +137,17 @@ async def add_samples(desk: Desk, service: ServiceOf) -> dict[str, Any]:
 
 
 @router.get("/queue")
-async def get_queue(desk: Desk) -> dict[str, Any]:
+async def get_queue(desk: ProjectOf) -> dict[str, Any]:
     """List the pages that are not done, the most informative first, and those that are done."""
     queue, pages = await run_in_thread(lambda: (list_queue(desk.project), desk.project.list_pages()))
     return {
-        "queue": [describe_queued(page) for page in queue],
+        "queue": [_describe_queued(page) for page in queue],
         "done": [asdict(page) for page in pages if page.is_done],
     }
 
 
 @router.post("/pages")
-async def add_page(request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def add_page(request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Add a page: HTML, a file, or an address, which is fetched."""
     with service.gate.enter():
         asked = await read_request(request, NewPageRequest, service)
@@ -174,23 +162,20 @@ async def add_page(request: Request, desk: Desk, service: ServiceOf) -> dict[str
 async def _fetch(url: str | None, service: ServiceOf) -> NewPage:
     if not url:
         raise Refusal(422, "pass html or url")
-    if not service.settings.fetchers:
-        raise Refusal(403, "this service does not fetch addresses")
-    if fault := find_fault(url):
-        raise Refusal(422, f"{url[:200]!r}: {fault}")
+    check_fetch(url, service)
     with service.fetcher.gate.enter():
         page = await service.fetcher.fetch(url)
     return NewPage(page.html, page.url, page.url, page.charset)
 
 
 @router.get("/pages/{page}")
-async def get_page_view(page: PageOf, desk: Desk) -> dict[str, Any]:
+async def get_page_view(page: PageOf, desk: ProjectOf) -> dict[str, Any]:
     """Return a page with its blocks, and what its corrections change elsewhere."""
     return await run_in_thread(_describe_page, desk, page)
 
 
 @router.get("/pages/{page}/view")
-async def get_page_html(page: PageOf, desk: Desk) -> Response:
+async def get_page_html(page: PageOf, desk: ProjectOf) -> Response:
     """Return a page for an iframe, and the paths of its blocks."""
     try:
         return Response(await desk.write_view(page), media_type=JSON_TYPE)
@@ -199,7 +184,7 @@ async def get_page_html(page: PageOf, desk: Desk) -> Response:
 
 
 @router.post("/pages/{page}/roles")
-async def set_roles(page: PageOf, request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def set_roles(page: PageOf, request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Label blocks."""
     asked = await read_request(request, RolesRequest, service)
     await run_in_thread(desk.project.set_roles, page, asked.roles, asked.who or desk.person)
@@ -207,7 +192,7 @@ async def set_roles(page: PageOf, request: Request, desk: Desk, service: Service
 
 
 @router.post("/pages/{page}/fields")
-async def set_fields(page: PageOf, request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def set_fields(page: PageOf, request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Label fields."""
     asked = await read_request(request, FieldsRequest, service)
     values = {name: value for name, value in asked if name in asked.model_fields_set - {"who"}}
@@ -216,7 +201,7 @@ async def set_fields(page: PageOf, request: Request, desk: Desk, service: Servic
 
 
 @router.post("/pages/{page}/type")
-async def set_page_type(page: PageOf, request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def set_page_type(page: PageOf, request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Say whether a page is an article."""
     asked = await read_request(request, PageTypeRequest, service)
     await run_in_thread(desk.project.set_page_type, page, asked.page_type, asked.who or desk.person)
@@ -224,7 +209,7 @@ async def set_page_type(page: PageOf, request: Request, desk: Desk, service: Ser
 
 
 @router.post("/pages/{page}/accept")
-async def accept(page: PageOf, request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def accept(page: PageOf, request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Accept all suggestions: the page is done. The answer names the next page of the queue."""
     asked = await read_request(request, PersonRequest, service)
     await run_in_thread(desk.project.accept, page, asked.who or desk.person)
@@ -233,7 +218,7 @@ async def accept(page: PageOf, request: Request, desk: Desk, service: ServiceOf)
 
 
 @router.post("/pages/{page}/reopen")
-async def reopen(page: PageOf, request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def reopen(page: PageOf, request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Take a page back into the queue."""
     asked = await read_request(request, PersonRequest, service)
     await run_in_thread(desk.project.reopen, page, asked.who or desk.person)
@@ -241,14 +226,14 @@ async def reopen(page: PageOf, request: Request, desk: Desk, service: ServiceOf)
 
 
 @router.post("/pages/{page}/remove")
-async def remove_page(page: PageOf, desk: Desk) -> dict[str, Any]:
+async def remove_page(page: PageOf, desk: ProjectOf) -> dict[str, Any]:
     """Remove a page with its labels."""
     await run_in_thread(desk.project.remove_page, page.hash)
     return {"removed": page.hash}
 
 
 @router.post("/undo")
-async def undo(request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
+async def undo(request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Undo the last step of a person, whichever page it changed."""
     asked = await read_request(request, PersonRequest, service)
     page = await run_in_thread(desk.project.undo, asked.who or desk.person)
@@ -260,7 +245,7 @@ def _describe_page(desk: ProjectDesk, page: PageEntry) -> dict[str, Any]:
 
 
 @router.get("/export")
-async def export(desk: Desk) -> Response:
+async def export(desk: ProjectOf) -> Response:
     """Return the pages that are done as JSON Lines, for `broadsheet eval` and `broadsheet train`."""
 
     def write_lines() -> bytes:
@@ -271,59 +256,66 @@ async def export(desk: Desk) -> Response:
     return Response(await run_in_thread(write_lines), media_type=NDJSON, headers=headers)
 
 
-# Health
-
-
 @router.get("/health")
-async def get_health(desk: Desk) -> list[dict[str, Any]]:
+async def get_health(desk: ProjectOf) -> list[dict[str, Any]]:
     """Return the health of all sites."""
-    return [describe_health(site) for site in await run_in_thread(list_health, desk.project.store)]
+    return [_describe_health(site) for site in await run_in_thread(list_health, desk.project.store)]
 
 
-# Retraining
+def _describe_queued(page: QueuedPage) -> dict[str, Any]:
+    """Return a page of the queue."""
+    return {**asdict(page.entry), **asdict(page), "entry": None, "value": round(page.value, 4)}
 
 
-@router.get("/runs")
-async def list_runs(desk: Desk) -> list[dict[str, Any]]:
-    """List the retrainings, the newest first."""
-    default = desk.project.default_run
-    runs = await run_in_thread(desk.trainer.list_runs)
-    return [{**asdict(run), "is_default": run.id == default} for run in runs]
+def describe_site(site: SiteView) -> dict[str, Any]:
+    """Return a page with its blocks, and the pages of its site that labels change most."""
+    changed = [effect for effect in site.effects if effect.changed]
+    return {
+        **_describe_view(site.page),
+        "effects": [_describe_effect(effect) for effect in changed[:_MAX_EFFECTS]],
+        "changed_pages": len(changed),
+        "other_pages": len(site.effects),
+    }
 
 
-@router.post("/runs")
-async def start_run(request: Request, desk: Desk, service: ServiceOf) -> dict[str, Any]:
-    """Start a retraining in the background."""
-    asked = await read_request(request, RunRequest, service)
-    return asdict(await run_in_thread(desk.trainer.start, asked.start))
+def _describe_view(view: PageView) -> dict[str, Any]:
+    analysis = view.analysis
+    return {
+        **asdict(view.entry),
+        "status": analysis.status,
+        "confidence": analysis.confidence,
+        "fields": dict(view.fields),
+        "labelled_fields": sorted(view.labelled_fields),
+        "blocks": [_describe_block(block) for block in view.blocks],
+    }
 
 
-@router.get("/runs/{run}")
-async def get_run(run: int, desk: Desk) -> dict[str, Any]:
-    """Return a retraining with its log."""
-    record = await run_in_thread(desk.trainer.get_run, run)
-    return {**asdict(record), "log": await run_in_thread(desk.trainer.read_log, run)}
+def _describe_effect(effect: PageEffect) -> dict[str, Any]:
+    examples = [
+        {"text": view.block.text[:_MAX_EXAMPLE_CHARS], "from": view.block.role, "to": view.role}
+        for view in effect.changed[:_MAX_EXAMPLES]
+    ]
+    return {**asdict(effect.entry), "changed": len(effect.changed), "examples": examples}
 
 
-@router.post("/runs/{run}/cancel")
-async def cancel_run(run: int, desk: Desk) -> dict[str, Any]:
-    """Stop a retraining."""
-    return asdict(await run_in_thread(desk.trainer.cancel, run))
+def _describe_health(site: SiteHealth) -> dict[str, Any]:
+    """Return the health of a site."""
+    return {
+        **asdict(site),
+        "confidence": round(site.confidence, 4),
+        "recent": len(site.recent),
+        "max_drift": MIN_CHANGED_DRIFT,
+    }
 
 
-@router.post("/runs/{run}/use")
-async def use_run(run: int, desk: Desk) -> dict[str, Any]:
-    """Make the weights of a retraining the default, and extract all pages with them. Run 0: the shipped weights."""
-    if run:
-        await run_in_thread(desk.trainer.use, run)
-    else:
-        await run_in_thread(desk.trainer.use_shipped)
-    desk.start_refresh()
-    return {"default_run": desk.project.default_run}
-
-
-@router.post("/runs/{run}/discard")
-async def discard_run(run: int, desk: Desk) -> dict[str, Any]:
-    """Delete the weights of a retraining."""
-    await run_in_thread(desk.trainer.discard, run)
-    return {"status": RunStatus.DISCARDED}
+def _describe_block(view: BlockView) -> dict[str, Any]:
+    block = view.block
+    return {
+        "path": block.path,
+        "text": block.text,
+        "role": view.role,
+        "source": view.source,
+        "suggestion": block.role,
+        "score": block.score,
+        "is_hidden": block.is_hidden,
+    }
