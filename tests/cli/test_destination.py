@@ -14,13 +14,13 @@ from broadsheet.cli.destination import Destination, name_output, open_destinatio
 from broadsheet.cli.messages import OutputError
 from broadsheet.cli.sources import Source
 from broadsheet.errors import UsageError
-from broadsheet.output import FORMATS, LINES, Frame
+from broadsheet.output import FORMATS, LINES, FileFrame
 
 ONE = Source("a/one.html", "one.html")
 TWO = Source("a/two.html", "two.html")
 
 
-def open_at(output: Path | str, frame: Frame = LINES, sources: tuple[Source, ...] = ()) -> Destination:
+def open_at(output: Path | str, frame: FileFrame = LINES, sources: tuple[Source, ...] = ()) -> Destination:
     return open_destination(str(output), sources=sources, ending=".txt", frame=frame)
 
 

@@ -17,7 +17,7 @@ from broadsheet.atomic import write_atomically
 from broadsheet.cli.messages import OutputError, name_output_in_errors
 from broadsheet.cli.sources import STDIN, Source
 from broadsheet.errors import UsageError
-from broadsheet.output import Frame, TableFormat
+from broadsheet.output import FileFrame, TableFormat
 from broadsheet.web import is_address
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Destination(Protocol):
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None: ...
 
 
-def open_destination(output: str | None, *, sources: Iterable[Source], ending: str, frame: Frame) -> Destination:
+def open_destination(output: str | None, *, sources: Iterable[Source], ending: str, frame: FileFrame) -> Destination:
     """Choose by the name: None or "-" is stdout; an existing folder, or a name that ends with "/", is a folder."""
     if output in (None, STDIN):
         return ToStdout(frame)
@@ -79,7 +79,7 @@ def _is_same(path: Path, name: str) -> bool:
 class _Framed:
     """Texts one after the other, with the separators of their format."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: FileFrame) -> None:
         self._frame = frame
         self._count = 0
 
@@ -119,7 +119,7 @@ class ToStdout(_Framed):
 class ToFile(_Framed):
     """One file. An existing file stays until the new one is complete."""
 
-    def __init__(self, path: Path, frame: Frame) -> None:
+    def __init__(self, path: Path, frame: FileFrame) -> None:
         super().__init__(frame)
         self._path = path
         self._writing = write_atomically(path, errors="replace")

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from broadsheet.article import Article
 from broadsheet.errors import UsageError
-from broadsheet.output import FORMAT_ALIASES, FORMATS, TABLES, Format, Frame, TableFormat
+from broadsheet.output import FORMAT_ALIASES, FORMATS, TABLES, FileFrame, Format, TableFormat
 
 EXPLAIN = Format(  # not offered by --format; its function takes more arguments than those of formats
     "explain",
@@ -14,7 +14,7 @@ EXPLAIN = Format(  # not offered by --format; its function takes more arguments 
     "broadsheet.cli.explain:explain_article",
     ".txt",
     "text/plain",
-    frame=Frame(between="\n"),
+    frame=FileFrame(between="\n"),
 )
 EXPLAIN_PAGE = Format(
     "explain-page",

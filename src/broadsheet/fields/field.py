@@ -31,7 +31,7 @@ IMAGES = "list of images (url, caption, alt, credit)"
 TeiPlace = Literal["titleStmt", "publicationStmt", "bibl", "profileDesc", "keywords"]
 
 
-class Property(NamedTuple):
+class SchemaProperty(NamedTuple):
     """A schema.org property of a NewsArticle."""
 
     name: str
@@ -62,5 +62,5 @@ class Field(NamedTuple):
     description: str  # one sentence
     find: Callable[[Evidence], FieldValue[Any] | None] | None  # None: `Fields` finds the title with its block
     needs: Step = Step.PAGE
-    schema_org: tuple[Property, ...] = ()
+    schema_org: tuple[SchemaProperty, ...] = ()
     tei: Tei | None = None

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from broadsheet.fields.authors import find_authors
 from broadsheet.fields.dates import find_date, find_date_modified
-from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, Property, Step, Tei
+from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, SchemaProperty, Step, Tei
 from broadsheet.fields.images import find_images
 from broadsheet.fields.language import find_language, is_language_tag
 from broadsheet.fields.site_name import find_site_name
@@ -94,7 +94,7 @@ FIELDS: tuple[Field, ...] = (
         STRING,
         "Address of the page: the one given by the caller, otherwise the canonical one.",
         find=find_url,
-        schema_org=(Property("url"), Property("mainEntityOfPage", _describe_page)),
+        schema_org=(SchemaProperty("url"), SchemaProperty("mainEntityOfPage", _describe_page)),
         tei=Tei(("bibl",), _make_reference_element),
     ),
     Field(
@@ -103,7 +103,7 @@ FIELDS: tuple[Field, ...] = (
         "Headline as the page shows it, without the name of the site.",
         find=None,
         needs=Step.SITE_NAME,
-        schema_org=(Property("headline"),),
+        schema_org=(SchemaProperty("headline"),),
         tei=Tei(("titleStmt", "bibl"), _make_element("title")),
     ),
     Field(
@@ -112,7 +112,7 @@ FIELDS: tuple[Field, ...] = (
         "Names of the authors; an agency if no person is named, never the site itself.",
         find=find_authors,
         needs=Step.TITLE,
-        schema_org=(Property("author", _list_persons),),
+        schema_org=(SchemaProperty("author", _list_persons),),
         tei=Tei(("titleStmt", "bibl"), _make_elements("author")),
     ),
     Field(
@@ -121,7 +121,7 @@ FIELDS: tuple[Field, ...] = (
         "Date of publication, with the time where the page states one.",
         find=find_date,
         needs=Step.TITLE,
-        schema_org=(Property("datePublished"),),
+        schema_org=(SchemaProperty("datePublished"),),
         tei=Tei(("publicationStmt", "bibl"), _make_date_element),
     ),
     Field(
@@ -130,14 +130,14 @@ FIELDS: tuple[Field, ...] = (
         "Date of the last change, never before the date of publication.",
         find=find_date_modified,
         needs=Step.DATE,
-        schema_org=(Property("dateModified"),),
+        schema_org=(SchemaProperty("dateModified"),),
     ),
     Field(
         "language",
         STRING,
         "Language of the text as an ISO 639-1 code; ISO 639-3 for languages that have none.",
         find=find_language,
-        schema_org=(Property("inLanguage"),),
+        schema_org=(SchemaProperty("inLanguage"),),
         tei=Tei(("profileDesc",), _make_language_element),
     ),
     Field(
@@ -145,7 +145,7 @@ FIELDS: tuple[Field, ...] = (
         STRING,
         "Name of the site.",
         find=find_site_name,
-        schema_org=(Property("publisher", _describe_organization),),
+        schema_org=(SchemaProperty("publisher", _describe_organization),),
         tei=Tei(("publicationStmt",), _make_element("publisher")),
     ),
     Field(
@@ -164,7 +164,7 @@ FIELDS: tuple[Field, ...] = (
             ),
             is_valid=is_description,
         ),
-        schema_org=(Property("description"),),
+        schema_org=(SchemaProperty("description"),),
         tei=Tei(("profileDesc",), _make_abstract_element),
     ),
     Field(
@@ -183,7 +183,7 @@ FIELDS: tuple[Field, ...] = (
             Strategy("microdata", read_microdata("articlesection")),
             is_valid=is_section,
         ),
-        schema_org=(Property("articleSection"),),
+        schema_org=(SchemaProperty("articleSection"),),
         tei=Tei(("keywords",), _make_element("term", type="section")),
     ),
     Field(
@@ -191,7 +191,7 @@ FIELDS: tuple[Field, ...] = (
         STRINGS,
         "Keywords and tags, without duplicates.",
         find=find_keywords,
-        schema_org=(Property("keywords"),),
+        schema_org=(SchemaProperty("keywords"),),
         tei=Tei(("keywords",), _make_elements("term")),
     ),
     Field(
@@ -200,7 +200,7 @@ FIELDS: tuple[Field, ...] = (
         "Images of the article, the main one first.",
         find=find_images,
         needs=Step.FIGURES,
-        schema_org=(Property("image", _list_images),),
+        schema_org=(SchemaProperty("image", _list_images),),
     ),
     Field("canonical_url", STRING, "Address that the page states as its canonical one.", find=find_canonical_url),
     Field("amp_url", STRING, "Address of the AMP version of the page.", find=find_amp_url),

@@ -62,7 +62,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedLink:
+class TextLink:
     """A link, and where its text starts."""
 
     start: int
@@ -75,7 +75,7 @@ class TextUnits:
 
     text: str
     units: tuple[Unit, ...]
-    links: tuple[PlacedLink, ...]
+    links: tuple[TextLink, ...]
 
 
 def read_units(body: tuple[Part, ...]) -> TextUnits:
@@ -90,7 +90,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.links: list[PlacedLink] = []
+        self.links: list[TextLink] = []
         self._line = 0  # the next one
         lines = text.split("\n")
         self._starts = [0]
@@ -174,7 +174,7 @@ class _Reader:
             else:
                 at = place + len(text)
             if text and (url := check_href(address)):
-                self.links.append(PlacedLink(place, Link(text, url)))
+                self.links.append(TextLink(place, Link(text, url)))
 
 
 def _enclose(units: Sequence[Unit]) -> Unit | None:

@@ -18,7 +18,7 @@ from broadsheet.article import Article
 from broadsheet.errors import UsageError
 from broadsheet.output.chunk_units import (
     Link,
-    PlacedLink,
+    TextLink,
     TextUnits,
     Unit,
     read_units,
@@ -206,7 +206,7 @@ def _make_chunk(article: Article, content: TextUnits, span: _Span, packer: _Pack
     )
 
 
-def _find_links(links: Sequence[PlacedLink], span: _Span) -> Sequence[PlacedLink]:
+def _find_links(links: Sequence[TextLink], span: _Span) -> Sequence[TextLink]:
     """Return the links that start in a chunk."""
     first = bisect_left(links, span.start, key=lambda placed: placed.start)
     return links[first : bisect_left(links, span.end, key=lambda placed: placed.start)]

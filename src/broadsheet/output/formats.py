@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from broadsheet.output.tables.files import TableWriter
 
 
-class Frame(NamedTuple):
+class FileFrame(NamedTuple):
     """Text around several articles in one file."""
 
     before: str = ""  # the first
@@ -25,9 +25,9 @@ class Frame(NamedTuple):
     after: str = ""  # the last
 
 
-LINES = Frame()  # also of a single article
-_PARAGRAPHS = Frame(between="\n")
-_JSON_ARRAY = Frame("[\n", ",\n", "", "\n]\n")
+LINES = FileFrame()  # also of a single article
+_PARAGRAPHS = FileFrame(between="\n")
+_JSON_ARRAY = FileFrame("[\n", ",\n", "", "\n]\n")
 
 
 def _name_page_in_text(source: str) -> str:
@@ -49,7 +49,7 @@ class Format(NamedTuple):
     media_type: str
     reads: tuple[str, ...] | None = None  # fields; None: the columns of a record, or everything
     aliases: tuple[str, ...] = ()  # other names, and other endings of files
-    frame: Frame | None = LINES  # None: a file can contain only one article
+    frame: FileFrame | None = LINES  # None: a file can contain only one article
     name_page: Callable[[str], str] | None = None  # a heading for each of several articles in a file
     # A record contains the status and the name of the page: the function also takes `columns`. Pages that failed are
     # written as records; in other formats they would be empty, and are left out.
