@@ -91,7 +91,8 @@ test-docs: $(READY)  ## run the examples of the tutorial and the how-to pages
 # Sooner, in an environment that has compiled modules: BROADSHEET_PURE=1 make test-fast
 test-pure:  ## the last commit without a C compiler, in a new environment: demo and test-fast in plain Python
 	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	  git -c safe.directory='*' archive HEAD | tar -x -C "$$folder" && \
+	  { git -c safe.directory='*' archive HEAD || tar -c --exclude='.venv*' --exclude=build --exclude='*.so' .; } | \
+	  tar -x -C "$$folder" && \
 	  CC=/bin/false $(MAKE) -C "$$folder" demo test-fast
 
 lint: $(READY)  ## check style and types

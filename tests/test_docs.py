@@ -124,6 +124,12 @@ def test_pages_named_in_the_code_exist(folder: str) -> None:
                 assert list(DOCS.rglob(name)), f"{path} names {name}"
 
 
+@pytest.mark.parametrize("page", WRITTEN)
+def test_modules_named_by_pages_exist(page: str) -> None:
+    for name in re.findall(r"`([\w-]+(?:/[\w-]+)+\.pyx?)`", read(page)):
+        assert (ROOT / name).exists() or (ROOT / "src" / "broadsheet" / name).exists(), f"{page} names {name}"
+
+
 def test_record_page_has_every_field_status_and_role() -> None:
     page = hooks.on_page_markdown(read("docs/reference/record.md"))
     for name in [*broadsheet.Article().to_dict(), *broadsheet.Status, *broadsheet.Role]:
