@@ -79,15 +79,7 @@ def extract_input(given: PageInput, options: ExtractOptions, *, keep_page: bool 
 
 
 def _start_extraction(given: PageInput, options: ExtractOptions) -> Extraction:
-    return Extraction(
-        options.load_method(),
-        given.html or "",
-        given.origin or Provenance(),
-        given.fault,
-        explain=options.explain,
-        images=options.images,
-        max_seconds=options.limits.max_seconds,
-    )
+    return Extraction(options.load_method(), options, given.html or "", given.origin or Provenance(), given.fault)
 
 
 def _make_failed(

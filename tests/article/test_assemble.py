@@ -8,6 +8,7 @@ from broadsheet.article import Article, Extraction, assemble
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.fields import FIELDS, Fields
 from broadsheet.methods import load_method
+from broadsheet.options import DEFAULT_OPTIONS
 from broadsheet.page import read_page
 
 HTML = """<title>Cats win</title><meta property=og:title content='Cats win'><meta name=author content='Ann Li'>
@@ -19,7 +20,9 @@ def make_article(roles: list[Role], *, confidence: float | None = None) -> Artic
     page = read_page(HTML, url="https://example.org/a")
     blocks = segment(page)
     labels = Labels(roles, SCORES, confidence=confidence)
-    return assemble(page, blocks, labels, Fields(page, blocks, labels), Extraction(load_method("twcem")))
+    return assemble(
+        page, blocks, labels, Fields(page, blocks, labels), Extraction(load_method("twcem"), DEFAULT_OPTIONS)
+    )
 
 
 ROLES = [Role.BODY, Role.BODY, Role.BODY, Role.COMMENT]

@@ -15,6 +15,7 @@ from broadsheet.article import Article, Code, Extraction, assemble
 from broadsheet.blocks import Labels, Role, role_of_content, segment
 from broadsheet.fields import Fields
 from broadsheet.methods import load_method
+from broadsheet.options import DEFAULT_OPTIONS
 from broadsheet.output.tei_body import render_sections
 from broadsheet.page import read_page
 
@@ -42,7 +43,9 @@ def make_article(html: str) -> Article:
         for block in range(len(blocks))
     ]
     labels = Labels(roles, [float(role is not Role.BOILERPLATE) for role in roles])
-    return assemble(page, blocks, labels, Fields(page, blocks, labels), Extraction(load_method("twcem")))
+    return assemble(
+        page, blocks, labels, Fields(page, blocks, labels), Extraction(load_method("twcem"), DEFAULT_OPTIONS)
+    )
 
 
 def write_outputs(html: str) -> tuple[str, ...]:

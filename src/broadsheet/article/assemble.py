@@ -44,7 +44,9 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extract
     """Build the article, with corrected roles. The values that are not set here are made when they are first read."""
     source = PageSource(page, blocks, labels, fields, extraction)
     content = find_members(source.corrected.roles, CONTENT_ROLES)
-    labels_at_once = {} if extraction.explain else {"labels": source.corrected}  # reasons are made when they are read
+    labels_at_once = (
+        {} if extraction.options.explain else {"labels": source.corrected}
+    )  # reasons are made when they are read
     return make_lazy(
         Article,
         source,
@@ -76,7 +78,7 @@ class PageSource:
         self.body: tuple[Part, ...] | None = None  # once it has been made
         self.is_extracted = False  # the caller has the article
         self._unmade = set(_LATE_SLOTS)
-        if extraction.explain:
+        if extraction.options.explain:
             self._unmade.add("labels")
 
     @property
@@ -91,7 +93,7 @@ class PageSource:
     def make(self, name: str) -> Any:
         """Make a value. Raises LimitReached: what is made after the extraction has the time limit of the page again."""
         if self.is_extracted:
-            self.page = replace(self.page, deadline=Deadline.after(self.extraction.max_seconds))
+            self.page = replace(self.page, deadline=Deadline.after(self.extraction.options.limits.max_seconds))
         value = _MAKERS[name](self)
         self.page.deadline.check()
         return value
@@ -130,7 +132,7 @@ def _make_body(source: PageSource) -> tuple[Part, ...]:
     roles = source.corrected.roles
     content = find_members(roles, CONTENT_ROLES)
     body = build_body(source.page, source.blocks, roles, content, source.fields.figures)
-    source.body = body if source.extraction.images else drop_figures(body)
+    source.body = body if source.extraction.options.images else drop_figures(body)
     return source.body
 
 

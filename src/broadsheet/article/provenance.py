@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from broadsheet.methods import Method
-from broadsheet.page import DEFAULT_LIMITS
 from broadsheet.version import __version__
+
+if TYPE_CHECKING:
+    from broadsheet.options import ExtractOptions
 
 _HASHED_CHARS = 16_384  # of one piece
 
@@ -28,15 +31,13 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extraction:
-    """One extraction: the page as it was given, the method, and the options that concern the article."""
+    """One extraction: the page as it was given, the method and the options."""
 
     method: Method
+    options: ExtractOptions
     html: str | bytes = ""
     origin: Provenance = Provenance()  # of the capture; completed by `describe`
     fault: str = ""  # of a capture of which only a part could be read
-    explain: bool = False  # reasons for the roles of blocks
-    images: bool = True  # figures in the body
-    max_seconds: float = DEFAULT_LIMITS.max_seconds  # for each value that is made later
 
     def describe(self, *, has_hash: bool = True) -> Provenance:
         """Return the provenance of the article."""
