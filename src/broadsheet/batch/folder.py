@@ -15,6 +15,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -26,6 +27,8 @@ from broadsheet.batch.sources import Source
 from broadsheet.errors import BroadsheetError, UsageError
 
 ENTRY_VERSION = 1
+_KEY = re.compile(r"[0-9a-f]{1,64}")
+_PART_NAME = re.compile(r"[^/\\\0.][^/\\\0]*\.parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,29 @@ def write_entry(part: Part) -> str:
 
 
 def read_entry(text: str) -> Part | None:
-    """Return the part of an entry; None if it is damaged or of another version."""
+    """Return the part of an entry; None if it is damaged, of another version, or not one that `batch` writes."""
     try:
         values = json.loads(text)
         if values["version"] != ENTRY_VERSION:
             return None
-        return Part(**{item.name: values[item.name] for item in fields(Part)})
-    except (ValueError, KeyError, TypeError):
+        part = Part(**{item.name: values[item.name] for item in fields(Part)})
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
+    return part if _has_valid_values(part) else None
+
+
+def _has_valid_values(part: Part) -> bool:
+    """Check the types, and that key and file are plain names: parts are removed by their names."""
+    texts = (part.source, part.key, part.stamp, part.options, part.file, part.fault)
+    numbers = (part.file_bytes, part.rows, part.input_bytes, part.seconds, part.cpu_seconds)
+    counts = (part.statuses, part.skipped, part.dropped)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(number, int | float) and number >= 0 for number in numbers)
+        and all(isinstance(count, dict) and all(isinstance(n, int) for n in count.values()) for count in counts)
+        and _KEY.fullmatch(part.key) is not None
+        and _PART_NAME.fullmatch(part.file) is not None
+    )
 
 
 try:
@@ -195,7 +213,9 @@ class OutputFolder:
         """Return the entry of an input, if there is one and its part is there, complete."""
         try:
             part = read_entry(self.entry_file(key).read_text("utf-8"))
-            is_complete = part is not None and (self.root / part.file).stat().st_size == part.file_bytes
+            is_complete = (
+                part is not None and part.key == key and (self.root / part.file).stat().st_size == part.file_bytes
+            )
         except (OSError, UnicodeDecodeError):
             return None
         return part if is_complete else None
