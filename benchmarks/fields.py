@@ -28,11 +28,11 @@ from broadsheet.api import extract
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
 from broadsheet.evaluation.answer import Answer, read_answer
-from broadsheet.evaluation.cache_folder import find_cache_folder
 from broadsheet.evaluation.contenders import Contender
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.evaluation.peers import adapters
+from broadsheet.evaluation.peers.table import find_cache_folder
 from broadsheet.evaluation.store import AnswerStore, hash_page, open_store
 from broadsheet.fields import Fields
 from broadsheet.methods import DEFAULT_METHOD, load_method

@@ -8,25 +8,25 @@ import pytest
 from tests.evaluation.peer_programs import make_peer
 
 from broadsheet.corpora import Record
-from broadsheet.evaluation import memory_probe
+from broadsheet.evaluation import runner
 from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.memory_probe import SAMPLE_PAGES, MemoryProbe, Page
+from broadsheet.evaluation.runner import SAMPLE_PAGES, MemoryProbe, SamplePage
 from broadsheet.evaluation.store import open_store
 
 ANN = Contender("ann", "1", frozenset(("text",)))
-RECORDS = [Record(id=f"a/{at % 20}", html=f"<p>Page {at}</p>") for at in range(40)]  # ids need not be unique
+RECORDS = [Record(id=f"a/{at % 20}", html=f"<p>SamplePage {at}</p>") for at in range(40)]  # ids need not be unique
 
 
 @pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[Page]]:
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[SamplePage]]:
     """Collect the pages of every measurement. No process is started; every peak is 10 MB."""
-    runs: list[Sequence[Page]] = []
+    runs: list[Sequence[SamplePage]] = []
 
-    def measure_peak(contender: Contender, pages: Sequence[Page]) -> float:
+    def measure_peak(contender: Contender, pages: Sequence[SamplePage]) -> float:
         runs.append(pages)
         return 10.0
 
-    monkeypatch.setattr(memory_probe, "_measure_peak", measure_peak)
+    monkeypatch.setattr(runner, "_measure_peak", measure_peak)
     return runs
 
 
@@ -38,19 +38,21 @@ def measure(records: list[Record], folder: Path | None = None, contender: Conten
         return probe.measure([contender], store)
 
 
-def test_the_sample_does_not_depend_on_the_order_of_pages(measured: list[Sequence[Page]]) -> None:
+def test_the_sample_does_not_depend_on_the_order_of_pages(measured: list[Sequence[SamplePage]]) -> None:
     measure(RECORDS)
     measure(RECORDS[::-1])
     assert measured[0] == measured[1]
     assert len(measured[0]) == SAMPLE_PAGES
 
 
-def test_huge_pages_are_left_out(measured: list[Sequence[Page]]) -> None:
+def test_huge_pages_are_left_out(measured: list[Sequence[SamplePage]]) -> None:
     measure([Record(id="huge", html="x" * 1_000_001), RECORDS[0]])
     assert len(measured[0]) == 1
 
 
-def test_a_peak_is_measured_once_for_a_sample_and_a_contender(measured: list[Sequence[Page]], tmp_path: Path) -> None:
+def test_a_peak_is_measured_once_for_a_sample_and_a_contender(
+    measured: list[Sequence[SamplePage]], tmp_path: Path
+) -> None:
     assert measure(RECORDS, tmp_path) == {"ann": 10.0}
     assert measure(RECORDS, tmp_path) == {"ann": 10.0}
     assert len(measured) == 1

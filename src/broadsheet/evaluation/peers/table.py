@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,6 @@ from importlib import metadata
 from pathlib import Path
 
 from broadsheet.errors import BroadsheetError
-from broadsheet.evaluation.cache_folder import find_cache_folder
 
 ALL_FIELDS = frozenset(("text", "title", "authors", "date"))
 TEXT = frozenset(("text",))
@@ -149,3 +149,16 @@ def _run_program(python: Path, program: str, *arguments: str) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+def find_cache_folder() -> Path:
+    """Return the user's cache folder for Broadsheet, or the folder that the variable BROADSHEET_CACHE names."""
+    if folder := os.environ.get("BROADSHEET_CACHE"):
+        return Path(folder)
+    if sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "broadsheet"
