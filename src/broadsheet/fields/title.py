@@ -13,13 +13,16 @@ from typing import NamedTuple
 from broadsheet.blocks import tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
-from broadsheet.fields.stated_titles import (
+from broadsheet.fields.title_candidates import (
     MAX_TITLE_CHARS,
+    NO_LEVEL,
     RELIABLE_SOURCES,
+    Candidate,
     StatedTitle,
+    list_candidates,
+    list_h1_blocks,
     read_reliable_titles,
 )
-from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, list_candidates, list_h1_blocks
 from broadsheet.fields.title_ranker import Ranker, compute_features, has_other_name, load_ranker
 from broadsheet.fields.value import FieldValue
 from broadsheet.text import fold_words, split_words
