@@ -66,17 +66,17 @@ def make_many_calls(items: Iterable[Item], method: str | None, options: ServiceO
     if isinstance(items, str | bytes):
         raise UsageError("extract_many takes an iterable of pages; for one page use extract")
     values, fields = _list_options(method, options), _read_fields(options)
-    chunk = Chunk(values, fields)
+    chunk = _PageChunk(values, fields)
     for item in items:
         chunk.add(item)
         if chunk.is_full:
             yield chunk.make_call()
-            chunk = Chunk(values, fields)
+            chunk = _PageChunk(values, fields)
     if not chunk.is_empty:
         yield chunk.make_call()
 
 
-class Chunk:
+class _PageChunk:
     """Pages of one request to /v1/many."""
 
     def __init__(self, options: dict[str, Any], fields: tuple[str, ...] | None = None) -> None:

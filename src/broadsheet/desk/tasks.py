@@ -17,7 +17,7 @@ from broadsheet.corpora import Record, align_text
 from broadsheet.desk.contenders import ExtractorChoice
 from broadsheet.desk.page_view import render_page_view
 from broadsheet.errors import BroadsheetError, LimitReached
-from broadsheet.evaluation.answer import Answer as EvalAnswer
+from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.extractors import Extractor, open_extractor
 from broadsheet.evaluation.gold import Gold, read_gold
 from broadsheet.evaluation.measures import harmonic_mean
@@ -29,7 +29,7 @@ from broadsheet.page import Page, read_page, read_text
 from broadsheet.page_input import PageInput
 from broadsheet.project.analysis import analyse_page
 from broadsheet.project.places import list_paths
-from broadsheet.server.tasks import Answer, PageTask
+from broadsheet.server.tasks import PageAnswer, PageTask
 from broadsheet.text import split_words
 
 _FIELD_NAMES = tuple(field.name for field in FIELDS)
@@ -44,15 +44,17 @@ class DeskTask(PageTask):
     function: str = ""  # a name in FUNCTIONS
     arguments: tuple[object, ...] = ()
 
-    def make_answer(self, options: ExtractOptions) -> Answer:
+    def make_answer(self, options: ExtractOptions) -> PageAnswer:
         """Call the function. Without a value, the answer has the reason."""
         try:
             value = FUNCTIONS[self.function](self, options)
         except LimitReached:
-            return Answer(b"", Status.TIMEOUT.value, "the page took longer than its time limit; raise --max-seconds")
+            return PageAnswer(
+                b"", Status.TIMEOUT.value, "the page took longer than its time limit; raise --max-seconds"
+            )
         except BroadsheetError as error:
-            return Answer(b"", Status.FAILED.value, str(error))
-        return Answer(json.dumps(value).encode(), Status.OK.value)
+            return PageAnswer(b"", Status.FAILED.value, str(error))
+        return PageAnswer(json.dumps(value).encode(), Status.OK.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,14 @@ class AnalysisTask(PageTask):
 
     weights: Path | None = None
 
-    def make_answer(self, options: ExtractOptions) -> Answer:
+    def make_answer(self, options: ExtractOptions) -> PageAnswer:
         """Return the analysis."""
         chosen = options if self.weights is None else make_options(options, weights=self.weights)
         try:
             analysis = analyse_page(self.page.html or b"", self.page.url, replace(chosen, charset=self.charset))
         except BroadsheetError as error:
-            return Answer(b"", Status.FAILED.value, str(error))
-        return Answer(analysis.pack(), Status.OK.value)
+            return PageAnswer(b"", Status.FAILED.value, str(error))
+        return PageAnswer(analysis.pack(), Status.OK.value)
 
 
 def _view_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
@@ -174,8 +176,8 @@ def _list_kept(article: Article) -> list[bool]:
     return [role in CONTENT_ROLES for role in article.labels.roles] if article.labels else []
 
 
-def _make_answer(article: Article) -> EvalAnswer:
-    return EvalAnswer(
+def _make_answer(article: Article) -> Answer:
+    return Answer(
         text=article.text,
         title=article.title,
         authors=article.authors,
@@ -186,7 +188,7 @@ def _make_answer(article: Article) -> EvalAnswer:
     )
 
 
-def _run_peer(task: DeskTask, contender: ExtractorChoice) -> EvalAnswer:
+def _run_peer(task: DeskTask, contender: ExtractorChoice) -> Answer:
     assert contender.peer is not None
     html, _ = read_text(task.page.html or b"", charset=task.charset)
     return _open_peer(contender)(html, task.page.url, None)
@@ -198,7 +200,7 @@ def _open_peer(contender: ExtractorChoice) -> Extractor:
     return open_extractor(contender.peer)
 
 
-def _score(gold: Gold, answer: EvalAnswer) -> dict[str, float]:
+def _score(gold: Gold, answer: Answer) -> dict[str, float]:
     """Return precision, recall and F1 of shingles (runs of words), as `broadsheet eval` computes them."""
     columns = score_answer(gold, answer, fields=frozenset(("text",))).columns
     precision, recall = columns["shingle_precision"], columns["shingle_recall"]

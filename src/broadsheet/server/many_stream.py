@@ -17,7 +17,7 @@ from broadsheet.server.body import refuse_late
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.requests import read_json_task
 from broadsheet.server.service import Service
-from broadsheet.server.tasks import Answer, PageTask, make_failed_answer
+from broadsheet.server.tasks import PageAnswer, PageTask, make_failed_answer
 
 NDJSON = "application/x-ndjson"
 _BODY = "the body"  # start of messages about a request body; here the body is one line
@@ -79,7 +79,7 @@ class RecordStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the records."""
         # A page is in progress in each worker, and as many wait: further lines are read when a record has been sent.
-        tasks: asyncio.Queue[asyncio.Task[Answer] | None] = asyncio.Queue(2 * self._service.settings.workers)
+        tasks: asyncio.Queue[asyncio.Task[PageAnswer] | None] = asyncio.Queue(2 * self._service.settings.workers)
         with self._place:
             reader = asyncio.create_task(self._read_lines(tasks))
             try:
@@ -104,7 +104,7 @@ class RecordStream(Response):
             await self._send(send, self._fail(refusal.line).record + b"\n")
         await send({"type": "http.response.body", "body": b""})
 
-    async def _read_lines(self, tasks: asyncio.Queue[asyncio.Task[Answer] | None]) -> int:
+    async def _read_lines(self, tasks: asyncio.Queue[asyncio.Task[PageAnswer] | None]) -> int:
         """Start a task for each line. Return their number."""
         settings = self._service.settings
         count = 0
@@ -119,7 +119,7 @@ class RecordStream(Response):
             await tasks.put(None)
         return count
 
-    async def _extract_line(self, number: int, line: bytes | None) -> Answer:
+    async def _extract_line(self, number: int, line: bytes | None) -> PageAnswer:
         settings = self._service.settings
         if line is None:
             return self._fail(f"line {number} is longer than {settings.max_body_bytes:,} bytes")
@@ -136,7 +136,7 @@ class RecordStream(Response):
         except Refusal as refusal:
             return self._fail(refusal.line)
 
-    def _fail(self, reason: str) -> Answer:
+    def _fail(self, reason: str) -> PageAnswer:
         options = self._service.settings.options
         return make_failed_answer(PageTask(PageInput(None, None)), options, reason, Status.FAILED)
 

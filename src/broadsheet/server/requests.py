@@ -53,7 +53,7 @@ class RequestModel(BaseModel):
 ModelT = TypeVar("ModelT", bound=RequestModel)
 
 
-class ServiceOptions(RequestModel):
+class RequestOptions(RequestModel):
     """Options of an extraction that the service treats itself."""
 
     method: str | None = Field(default=None, description="A name from /v1/methods.")
@@ -78,11 +78,11 @@ def _describe_field(name: str, declared: Option) -> tuple[Any, Any]:
 
 _PASSED_OPTIONS = {name: declared for name, declared in list_options(ExtractOptions).items() if declared.in_service}
 if TYPE_CHECKING:
-    Options = ServiceOptions
+    Options = RequestOptions
 else:
     Options = create_model(
         "Options",
-        __base__=ServiceOptions,
+        __base__=RequestOptions,
         __doc__="Options of an extraction.",
         **{name: _describe_field(name, declared) for name, declared in _PASSED_OPTIONS.items()},
     )

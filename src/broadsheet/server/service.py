@@ -18,7 +18,7 @@ from broadsheet.server.access import Gate
 from broadsheet.server.fetching import Fetcher
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
-from broadsheet.server.tasks import Answer, PageTask, make_failed_answer, open_state
+from broadsheet.server.tasks import PageAnswer, PageTask, make_failed_answer, open_state
 from broadsheet.workers.supervisor import Supervisor, Worker
 
 ResultT = TypeVar("ResultT")
@@ -57,7 +57,7 @@ class Service:
 class TimedAnswer:
     """An answer, and where its time went."""
 
-    answer: Answer
+    answer: PageAnswer
     wait_seconds: float  # for an idle worker
     work_seconds: float
 

@@ -27,7 +27,7 @@ _NICENESS = 5  # lower priority than the event loop, which then answers /health 
 _MAX_SITES = 32  # kept in the memory of a process
 
 
-class Answer(NamedTuple):
+class PageAnswer(NamedTuple):
     """The record of an article, as one line of JSON."""
 
     record: bytes
@@ -61,7 +61,7 @@ class PageTask:
         """One page."""
         return 1
 
-    def make_answer(self, options: ExtractOptions) -> Answer:
+    def make_answer(self, options: ExtractOptions) -> PageAnswer:
         """Extract the page. Called in the process."""
         seconds = min(self.max_seconds or options.limits.max_seconds, options.limits.max_seconds)
         changed = replace(options, **(self.changes or {}))
@@ -76,7 +76,7 @@ class PageTask:
             return write_answer(make_failed(self.page, changed, str(error)))
         return write_answer(extract_page(self.page, changed))
 
-    def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[Answer]:
+    def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[PageAnswer]:
         """Yield the answer."""
         yield self.make_answer(state)
 
@@ -84,14 +84,14 @@ class PageTask:
         """Return the time limit of the service, and a little more."""
         return settings.limits.max_seconds + _GRACE_SECONDS
 
-    def fail(self, settings: ExtractOptions, step: int, lost: WorkerLost, attempt: int) -> Answer | None:
+    def fail(self, settings: ExtractOptions, step: int, lost: WorkerLost, attempt: int) -> PageAnswer | None:
         """Return a failed record. Another program or an earlier page may cause a first loss."""
         if lost.loss is not Loss.LATE and attempt == 1:
             return None
         status, reason = describe_loss(lost, find_extra_memory(settings))
         return make_failed_answer(self, settings, reason, status)
 
-    def count_pages(self, result: Answer) -> int:
+    def count_pages(self, result: PageAnswer) -> int:
         """Return 1."""
         return 1
 
@@ -101,14 +101,16 @@ def _load_site(path: Path, modified: int) -> Site:  # noqa: ARG001 - a file that
     return Site.load(path)
 
 
-def write_answer(article: Article) -> Answer:
+def write_answer(article: Article) -> PageAnswer:
     """Write the record of an article."""
     record = article.to_dict()
     reason = find_reason(article) or "" if article.status.is_failure else ""
-    return Answer(dump_json(record).encode("utf-8", "replace"), article.status.value, reason)
+    return PageAnswer(dump_json(record).encode("utf-8", "replace"), article.status.value, reason)
 
 
-def make_failed_answer(task: PageTask, options: ExtractOptions, reason: str, status: Status = Status.FAILED) -> Answer:
+def make_failed_answer(
+    task: PageTask, options: ExtractOptions, reason: str, status: Status = Status.FAILED
+) -> PageAnswer:
     """Return the answer for a page that could not be extracted."""
     options = replace(options, **(task.changes or {}))
     return write_answer(make_failed(task.page, options, reason, status))
