@@ -44,9 +44,8 @@ def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extract
     """Build the article, with corrected roles. The values that are not set here are made when they are first read."""
     source = PageSource(page, blocks, labels, fields, extraction)
     content = find_members(source.corrected.roles, CONTENT_ROLES)
-    labels_at_once = (
-        {} if extraction.options.explain else {"labels": source.corrected}
-    )  # reasons are made when they are read
+    # Reasons of labels are made when they are read.
+    labels_at_once = {} if extraction.options.explain else {"labels": source.corrected}
     return make_lazy(
         Article,
         source,

@@ -43,14 +43,14 @@ COMMANDS = {
         "Learn the template of a site: text that repeats across its pages is not part of any article.",
     ),
     "serve": (
-        "serve_command",
+        "service_commands",
         r"Serve extraction over HTTP, for programs (needs the extra: pip install 'broadsheet\[server]').",
     ),
     "mcp": (
-        "mcp_command",
+        "service_commands",
         "Serve the tools extract, discover and compare to a language model, on stdin and stdout (extra mcp).",
     ),
-    "desk": ("desk_command", "Open the desk in the browser: see, compare and correct extractions."),
+    "desk": ("service_commands", "Open the desk in the browser: see, compare and correct extractions."),
     "report": (
         "collection_commands",
         "Review a collection: pages by status, confidence, doubtful pages first, health of each site.",
