@@ -15,7 +15,7 @@ import typer
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.evaluation.before_after import MeasureChange, write_table
 from broadsheet.project import PageEntry, Project
-from broadsheet.project.runs import SHIPPED, Run, RunStatus, Trainer
+from broadsheet.project.runs import SHIPPED, RunStatus, Trainer, TrainingRun
 
 _POLL_SECONDS = 0.5
 _MAX_DIGITS = 20
@@ -44,7 +44,7 @@ def retrain_command(
     print(f"or not:     broadsheet project discard {folder} {run.id}")
 
 
-def _follow(trainer: Trainer, run: Run) -> Run:
+def _follow(trainer: Trainer, run: TrainingRun) -> TrainingRun:
     with (trainer.get_folder(run.id) / "log.txt").open(encoding="utf-8", errors="replace") as log:
         while True:
             current = trainer.get_run(run.id)
@@ -54,7 +54,7 @@ def _follow(trainer: Trainer, run: Run) -> Run:
             time.sleep(_POLL_SECONDS)
 
 
-def print_comparison(run: Run) -> None:
+def print_comparison(run: TrainingRun) -> None:
     """Print the measures before and after a run."""
     comparison: dict[str, Any] = run.comparison or {"pages": 0, "measures": []}
     print(f"run {run.id}: {run.pages} labelled pages, of which {comparison['pages']} were held out")

@@ -27,8 +27,7 @@ from broadsheet.methods.registry import ExplainingMethod
 from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page_input import PageInput
-from broadsheet.project.analysis import analyse_page
-from broadsheet.project.places import list_paths
+from broadsheet.project.analysis import analyse_page, list_paths
 from broadsheet.server.tasks import PageAnswer, PageTask
 from broadsheet.text import split_words
 

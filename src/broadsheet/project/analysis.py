@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -18,20 +19,20 @@ from broadsheet.errors import LimitReached
 from broadsheet.methods import load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions
-from broadsheet.page import Page, read_page
-from broadsheet.project.places import list_paths, list_places
+from broadsheet.page import TEXT, Nodes, Page, read_page
 from broadsheet.site.keys import read_structure
 
 OTHER_METHODS = ("visual", "semtext")  # their disagreement with the method shows pages that are hard
+_PLACE_STEPS = 4  # the containers of a place, counted from the block: outer ones have classes that name the page
 
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
     """A block of a page, with the role that the method suggests."""
 
-    path: str  # places.list_paths
+    path: str  # list_paths
     text: str
-    place: str  # places.list_places
+    place: str  # list_places
     role: LabelRole
     score: float  # 0..1: probability that the block is article text
     link_share: float
@@ -145,3 +146,52 @@ def measure_disagreement(kept: Sequence[Sequence[bool]], lengths: Sequence[int])
 def _compare_pair(left: np.ndarray, right: np.ndarray, chars: np.ndarray) -> float:
     total = float(chars[left].sum() + chars[right].sum())
     return 1 - 2 * float(chars[left & right].sum()) / total if total else 0.0
+
+
+# Where a block is: its path on its own page, and its place in the template of the site
+
+
+def list_paths(nodes: Nodes, blocks: Blocks) -> list[str]:
+    """Return the path of each block: the XPath of its container, and `~2` for the second block in it.
+
+    A path is unique on its page and does not depend on how other parts of the page are segmented.
+    """
+    element_paths = _list_element_paths(nodes)
+    counts: Counter[int] = Counter()
+    paths = []
+    for container in blocks.container:
+        counts[container] += 1
+        suffix = f"~{counts[container]}" if counts[container] > 1 else ""
+        paths.append(element_paths.get(container, "/") + suffix)
+    return paths
+
+
+def list_places(nodes: Nodes, blocks: Blocks) -> list[str]:
+    """Return the place of each block: tags, classes and ids of its innermost containers, without digits.
+
+    Blocks in the same place of a template have the same place on every page: `div.story/div#text/p.lead`.
+    """
+    steps: dict[int, str] = {}
+    places: dict[int, str] = {-1: ""}
+    for (row, outer), class_name in zip(nodes.outer.items(), nodes.classes, strict=True):
+        steps[row] = _describe_container(nodes.tag[row], class_name, nodes.attr(row, "id"))
+        places[row] = "/".join((*places[outer].split("/"), steps[row])[-_PLACE_STEPS:]).strip("/")
+    return [places[container] for container in blocks.container]
+
+
+def _list_element_paths(nodes: Nodes) -> dict[int, str]:
+    """Return the XPath of each element: tags from the root, numbered among siblings with the same tag."""
+    counts: Counter[tuple[int, str]] = Counter()
+    paths: dict[int, str] = {-1: ""}
+    for row, tag in enumerate(nodes.tag):
+        if tag != TEXT:
+            parent = nodes.parent[row]
+            counts[parent, tag] += 1
+            paths[row] = f"{paths[parent]}/{tag}[{counts[parent, tag]}]"
+    return paths
+
+
+def _describe_container(tag: str, class_name: str | None, element_id: str) -> str:
+    names = "".join(f".{name}" for name in sorted((class_name or "").split()))
+    text = f"{tag}{names}{f'#{element_id}' if element_id else ''}".replace("/", "")
+    return "".join(char for char in text if not char.isdigit()) if names or element_id else tag

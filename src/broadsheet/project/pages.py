@@ -54,7 +54,7 @@ class PageState:
     version: tuple[Any, ...]  # of the analysis and of the labels
 
 
-class PageReader:
+class ProjectPages:
     """Reads pages, and keeps what it has read. Threads may share it."""
 
     def __init__(self, store: Store) -> None:

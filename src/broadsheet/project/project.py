@@ -28,10 +28,9 @@ from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import host_of
 from broadsheet.project.analysis import Analysis, PageBlock, analyse_page
 from broadsheet.project.health import find_missing
-from broadsheet.project.history import Change, Kind, apply_changes, undo_step
-from broadsheet.project.pages import ENTRY_COLUMNS, PageEntry, PageReader, PageState, make_entry
+from broadsheet.project.pages import ENTRY_COLUMNS, PageEntry, PageState, ProjectPages, make_entry
 from broadsheet.project.site_rules import NO_LABEL, ROLES, find_roles
-from broadsheet.project.store import Store, format_now, format_time
+from broadsheet.project.store import Change, ChangeKind, Store, apply_changes, format_now, format_time, undo_step
 from broadsheet.site.health import measure_drift
 
 Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
@@ -114,7 +113,7 @@ class Project:
         self.store = Store(self.folder, creates=creates)
         self._options = options or ExtractOptions()
         self._analyse = analyse
-        self.reader = PageReader(self.store)
+        self.reader = ProjectPages(self.store)
 
     def __enter__(self) -> Self:
         return self
@@ -311,7 +310,7 @@ class Project:
         paths = {block.path for block in self.get_analysis(page).blocks}
         if unknown := next((path for path in roles if path not in paths), None):
             raise UsageError(f"the page has no block {unknown[:200]!r}")
-        self._apply(page, [Change(Kind.ROLE, path, role) for path, role in roles.items()], who)
+        self._apply(page, [Change(ChangeKind.ROLE, path, role) for path, role in roles.items()], who)
 
     def set_fields(self, page: PageEntry, values: Mapping[str, Any], who: str) -> None:
         """Label fields; None says that the page has none. Raises UsageError for an unknown name or a wrong value."""
@@ -321,19 +320,21 @@ class Project:
         """Say whether a page is an article. Raises UsageError."""
         if page_type not in PAGE_TYPES:
             raise UsageError(f"unknown page type {page_type[:80]!r}; known: {', '.join(PAGE_TYPES)}")
-        self._apply(page, [Change(Kind.PAGE_TYPE, "", page_type)], who)
+        self._apply(page, [Change(ChangeKind.PAGE_TYPE, "", page_type)], who)
 
     def accept(self, page: PageEntry, who: str) -> None:
         """Label all blocks and fields with their current values: the page is done, and can be learned from."""
         view = self.view_page(page)
-        roles = [Change(Kind.ROLE, block.block.path, block.role) for block in view.blocks if block.source != "label"]
+        roles = [
+            Change(ChangeKind.ROLE, block.block.path, block.role) for block in view.blocks if block.source != "label"
+        ]
         unlabelled = [name for name in FIELD_NAMES if name not in view.labelled_fields]
         fields = [_change_field(name, view.fields[name]) for name in unlabelled]
-        self._apply(page, [*roles, *fields, Change(Kind.IS_DONE, "", "1")], who)
+        self._apply(page, [*roles, *fields, Change(ChangeKind.IS_DONE, "", "1")], who)
 
     def reopen(self, page: PageEntry, who: str) -> None:
         """Take a page back into the queue. Its labels stay."""
-        self._apply(page, [Change(Kind.IS_DONE, "", "0")], who)
+        self._apply(page, [Change(ChangeKind.IS_DONE, "", "0")], who)
 
     def undo(self, who: str, page: PageEntry | None = None) -> PageEntry | None:
         """Undo the last step of a person. Return its page; None if there is nothing to undo."""
@@ -350,7 +351,7 @@ class Project:
 
 
 def _change_field(name: str, value: Any) -> Change:
-    return Change(Kind.FIELD, name, json.dumps(check_field(name, value), ensure_ascii=False))
+    return Change(ChangeKind.FIELD, name, json.dumps(check_field(name, value), ensure_ascii=False))
 
 
 def check_field(name: str, value: Any) -> Any:

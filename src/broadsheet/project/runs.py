@@ -50,7 +50,7 @@ class RunStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainingRun:
     """A retraining."""
 
     id: int
@@ -81,7 +81,7 @@ class Trainer:
         self._cancelled: set[int] = set()
         self._lock = threading.Lock()  # of two requests to start a run, one is refused
 
-    def start(self, start: str | None = None) -> Run:
+    def start(self, start: str | None = None) -> TrainingRun:
         """Start a run from the shipped weights or from the project's own. Raises UsageError.
 
         By default it starts from the shipped weights: the labels of earlier runs are still in the project, and
@@ -142,13 +142,13 @@ class Trainer:
             reason = lines[-1] if lines else f"the process ended with code {code}"
             self._finish(run, RunStatus.FAILED, error=(outcome and outcome.error) or reason)
 
-    def wait(self, run: int) -> Run:
+    def wait(self, run: int) -> TrainingRun:
         """Wait until a run of this program ends."""
         if thread := self._threads.get(run):
             thread.join()
         return self.get_run(run)
 
-    def cancel(self, run: int) -> Run:
+    def cancel(self, run: int) -> TrainingRun:
         """Stop a run. Raises UsageError if it is not in progress, or was started by another program."""
         process = self._processes.get(run)
         if process is None or process.poll() is not None:
@@ -176,13 +176,13 @@ class Trainer:
         """Return the folder of a run."""
         return self._project.folder / "runs" / str(run)
 
-    def list_runs(self) -> list[Run]:
+    def list_runs(self) -> list[TrainingRun]:
         """Return all runs, the newest first."""
         with self._project.store.read() as database:
             rows = database.execute("SELECT * FROM runs ORDER BY id DESC").fetchall()
         return [self._make_run(row) for row in rows]
 
-    def get_run(self, run: int) -> Run:
+    def get_run(self, run: int) -> TrainingRun:
         """Return a run. Raises UsageError."""
         with self._project.store.read() as database:
             row = database.execute("SELECT * FROM runs WHERE id = ?", (min(run, _MAX_RUN),)).fetchone()
@@ -246,11 +246,11 @@ class Trainer:
                 (status, format_now(), comparison, error, run),
             )
 
-    def _make_run(self, row: Any) -> Run:
+    def _make_run(self, row: Any) -> TrainingRun:
         status = RunStatus(row["status"])
         if status is RunStatus.RUNNING and row["id"] not in self._threads and not _is_alive(row):
             status = RunStatus.INTERRUPTED
-        return Run(
+        return TrainingRun(
             id=row["id"],
             status=status,
             pages=row["pages"],
