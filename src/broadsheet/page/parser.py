@@ -13,6 +13,7 @@ from broadsheet.html import table as kinds
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.html.table import NodeTable
 from broadsheet.kernel import is_compiled
+from broadsheet.kernel.segments import count_shown
 from broadsheet.page import tags
 from broadsheet.page.limits import DEFAULT_LIMITS, MAX_SHELL_CHARS, NO_DEADLINE, Deadline, Limits
 from broadsheet.page.nodes import Nodes
@@ -107,19 +108,16 @@ def _walk(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadline) -
 
 def _has_fewer_chars(table: NodeTable, limit: int) -> bool:
     """Tell whether the visible text is shorter than the limit. Stops when the limit is reached."""
-    chars = 0
-    for row in table.run_rows:
-        start, end = table.text_start[row], table.text_end[row]
-        chars += len(table.arena[start:end].decode("utf-8", "surrogatepass"))
-        if chars >= limit:
-            return False
-    return True
+    return count_shown(table, 0, limit - 1)[0] < limit
 
 
 def _limit_runs(nodes: Nodes, limits: Limits) -> None:
     """Leave out the runs beyond `limits.max_chars` and `limits.max_blocks`, with part of the run that reaches them."""
     table = nodes.table
     chars, blocks = limits.max_chars, limits.max_blocks
+    has_few_blocks = len(table.run_end) + sum(table.run_breaks) // 2 <= blocks
+    if has_few_blocks and _has_fewer_chars(table, chars + 1):
+        return
     start = 0
     for run, (end, breaks) in enumerate(zip(table.run_end, table.run_breaks, strict=True)):
         run_chars = sum([len(nodes.text[row]) for row in table.run_rows[start:end]])
