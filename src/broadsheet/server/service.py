@@ -5,26 +5,36 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from starlette.requests import ClientDisconnect, Request
 
 from broadsheet.article import Status
-from broadsheet.errors import BroadsheetError
+from broadsheet.errors import BroadsheetError, FetchError
 from broadsheet.options import ExtractOptions
 from broadsheet.server.access import Gate
-from broadsheet.server.fetching import Fetcher
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
 from broadsheet.server.tasks import PageAnswer, PageTask, make_failed_answer, open_state
+from broadsheet.web import FetchedPage, fetch_sheets
+from broadsheet.web.failure import FetchFailure, find_failure
+from broadsheet.web.fetch import fetch_page_async, open_client
+from broadsheet.web.loop_thread import HTTP_THREAD
+from broadsheet.web.robots import ROBOTS_LIMITS, RobotsCache
 from broadsheet.workers.supervisor import Supervisor, Worker
 
 ResultT = TypeVar("ResultT")
 # HTTP status of an article that could not be extracted
 _FAILURE_CODES = {Status.FAILED.value: 422, Status.TIMEOUT.value: 504}
 _SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60)
+_WAITING_PER_FETCHER = 4
+_MEAN_FETCH_SECONDS = 1.0
+_SHEET_SECONDS = 6.0  # for all style sheets of a page
+_MAX_SHEET_BYTES = 3_000_000
+_CODES = {FetchFailure.REFUSED: 403, FetchFailure.LATE: 504, FetchFailure.TOO_LARGE: 413, FetchFailure.OTHER: 502}
 
 
 class Service:
@@ -113,6 +123,42 @@ class Extractor:
             raise Refusal(503, f"{error}; try again later", headers={"Retry-After": "5"}) from error
         self._record_seconds(timed.work_seconds)
         return timed
+
+
+class Fetcher:
+    """Downloads pages through the address guard, as robots.txt allows, a bounded number at a time.
+
+    Its gate is separate: slow sites do not block other requests. Downloads run in the thread of `web`, because a large
+    body or robots.txt would keep the event loop of the service busy.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.gate = Gate(settings.fetchers * (1 + _WAITING_PER_FETCHER), max(settings.fetchers, 1))
+        self.gate.record_seconds(_MEAN_FETCH_SECONDS)
+        self._guard = settings.guard
+        self._robots = RobotsCache(self._fetch_robots) if settings.respects_robots else None
+        self._limits = replace(settings.options.limits, max_bytes=settings.max_body_bytes)
+        self._slots = asyncio.Semaphore(max(settings.fetchers, 1))
+
+    async def fetch(self, address: str) -> FetchedPage:
+        """Fetch a page. Raises Refusal: 403, 413, 422, 502 or 504."""
+        async with self._slots:
+            work = fetch_page_async(address, limits=self._limits, guard=self._guard, robots=self._robots)
+            try:
+                return await asyncio.wrap_future(HTTP_THREAD.submit(work))
+            except FetchError as error:
+                raise Refusal(_CODES[find_failure(error)], str(error)) from error
+
+    async def fetch_sheets(self, page: FetchedPage) -> dict[str, str]:
+        """Fetch the style sheets of a page, as far as they come within a few seconds: address -> CSS."""
+        limits = replace(self._limits, max_seconds=_SHEET_SECONDS, max_bytes=_MAX_SHEET_BYTES)
+        fetch = partial(fetch_sheets, limits=limits, guard=self._guard, robots=self._robots)
+        async with self._slots:
+            return await asyncio.to_thread(fetch, page.html, page.url)
+
+    async def _fetch_robots(self, address: str) -> bytes:
+        async with open_client(ROBOTS_LIMITS, self._guard.allow_ports_of(address), max_retries=1) as client:
+            return (await client.get(address)).body
 
 
 class Metrics:
