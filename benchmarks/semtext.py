@@ -24,8 +24,8 @@ from broadsheet.api import extract
 from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.align import drop_headline
-from broadsheet.evaluation.gold import Gold, read_gold
 from broadsheet.evaluation.measures import Hits, Score, count_blocks
+from broadsheet.evaluation.scores import Gold, read_gold
 from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
 from broadsheet.methods.semtext.features import SemtextInput, compute_features

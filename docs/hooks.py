@@ -317,7 +317,7 @@ def write_labels() -> str:
 
 def write_peers() -> str:
     """Write the peers with the fields that they extract."""
-    from broadsheet.evaluation.peers.table import MODERN, PEERS
+    from broadsheet.evaluation.peers import MODERN, PEERS
 
     commands = {
         None: "`pip install 'broadsheet[eval]'`",

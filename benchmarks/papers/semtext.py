@@ -19,8 +19,8 @@ from benchmarks.harness import Data, run_command
 from benchmarks.papers.tables import print_claims
 from benchmarks.semtext import Labeller, label_by_method, label_by_peer, print_scores, read_pages
 from broadsheet.corpora import Record
-from broadsheet.evaluation.gold import Gold
 from broadsheet.evaluation.measures import Score
+from broadsheet.evaluation.scores import Gold
 from broadsheet.methods.semtext import Semtext
 from broadsheet.models.weights import SHIPPED
 

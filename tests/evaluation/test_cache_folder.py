@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.evaluation.peers.table import find_cache_folder
+from broadsheet.evaluation.peers import find_cache_folder
 
 
 @pytest.mark.parametrize(

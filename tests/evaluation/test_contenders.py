@@ -8,8 +8,8 @@ from broadsheet.errors import UnknownMethod, UsageError
 from broadsheet.evaluation import contenders
 from broadsheet.evaluation.contenders import find_contenders
 from broadsheet.evaluation.fingerprint import fingerprint_extraction, fingerprint_scoring
+from broadsheet.evaluation.peer_adapters import ADAPTERS
 from broadsheet.evaluation.peers import PEERS
-from broadsheet.evaluation.peers.adapters import ADAPTERS
 
 
 def test_methods_and_peers_are_listed_once_and_in_order() -> None:

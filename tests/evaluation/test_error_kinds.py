@@ -6,9 +6,8 @@ import pytest
 
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
-from broadsheet.evaluation import error_kinds
-from broadsheet.evaluation.error_kinds import ERROR_KINDS, classify_block, find_block_errors
-from broadsheet.evaluation.gold import read_gold
+from broadsheet.evaluation import scores
+from broadsheet.evaluation.scores import ERROR_KINDS, classify_block, find_block_errors, read_gold
 from broadsheet.page import read_page
 
 LONG_TEXT = (
@@ -78,7 +77,7 @@ def test_kinds_by_place(kept: str, kinds: list[str]) -> None:
 
 def test_rules_do_not_name_companies() -> None:
     """Rules must apply to pages of any site."""
-    rules = Path(error_kinds.__file__).read_text("utf-8").lower()
+    rules = Path(scores.__file__).read_text("utf-8").lower()
     assert not [
         name for name in ("disqus", "onetrust", "outbrain", "taboola", "reuters", "getty", "afp") if name in rules
     ]

@@ -6,8 +6,7 @@ import pytest
 from tests.evaluation.peer_programs import answer_always, make_peer
 
 from broadsheet.errors import BroadsheetError, UnknownMethod
-from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.extractors import open_extractor
+from broadsheet.evaluation.contenders import Contender, open_extractor
 
 
 @pytest.mark.parametrize(

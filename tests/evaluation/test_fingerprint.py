@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.evaluation import fingerprint
+from broadsheet.evaluation import fingerprint, peer_adapters
 from broadsheet.evaluation.fingerprint import (
     fingerprint_adapters,
     fingerprint_extraction,
@@ -18,7 +18,6 @@ from broadsheet.evaluation.fingerprint import (
     fingerprint_plugin,
     fingerprint_scoring,
 )
-from broadsheet.evaluation.peers import adapters
 from broadsheet.import_graph import ROOT
 
 
@@ -56,7 +55,7 @@ def test_a_copy_has_the_same_fingerprints(tree: Path) -> None:
         ("kernel/texts.pxd", True, True),
         ("corpora/align.py", False, True),
         ("evaluation/measures.py", False, True),
-        ("evaluation/error_kinds.py", False, True),
+        ("evaluation/scores.py", False, True),
         ("evaluation/report/as_html.py", False, False),
         ("cli/app.py", False, False),
         ("desk/static/style.css", False, False),
@@ -93,8 +92,8 @@ def test_adapters_have_a_separate_fingerprint(tmp_path: Path, monkeypatch: pytes
     before = fingerprint_adapters()
     _clear_caches()
     copy = tmp_path / "adapters.py"
-    copy.write_text(Path(adapters.__file__).read_text("utf-8") + "\n# changed\n", "utf-8")
-    monkeypatch.setattr(adapters, "__file__", str(copy))
+    copy.write_text(Path(peer_adapters.__file__).read_text("utf-8") + "\n# changed\n", "utf-8")
+    monkeypatch.setattr(peer_adapters, "__file__", str(copy))
     assert fingerprint_adapters() != before
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.extractors import PeerProcess
-from broadsheet.evaluation.peers import PEERS, adapters
+from broadsheet.evaluation import peer_adapters
+from broadsheet.evaluation.contenders import Contender, PeerProcess
+from broadsheet.evaluation.peers import PEERS
 
 SENTENCE = "The harbour of Westport opened again on Monday"
 
@@ -24,7 +24,9 @@ def test_adapter(name: str, harbour_page: str) -> None:
         pytest.skip(f"{peer.package} is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the peer
-        values = adapters.call(adapters.ADAPTERS[name], harbour_page, "https://example.org/2020/01/02/harbour", "en")
+        values = peer_adapters.call(
+            peer_adapters.ADAPTERS[name], harbour_page, "https://example.org/2020/01/02/harbour", "en"
+        )
     assert "error" not in values
     assert values["seconds"] > 0
     assert set(values) - {"seconds"} <= peer.fields | {"date"}
@@ -33,10 +35,10 @@ def test_adapter(name: str, harbour_page: str) -> None:
 
 
 def test_a_failure_is_an_empty_answer() -> None:
-    def raise_error(html: str, url: str | None, lang: str | None) -> adapters.Values:
+    def raise_error(html: str, url: str | None, lang: str | None) -> peer_adapters.Values:
         raise ValueError("too much")
 
-    values = adapters.call(raise_error, "", None, None)
+    values = peer_adapters.call(raise_error, "", None, None)
     assert (values["text"], values["error"]) == ("", "ValueError: too much")
 
 
@@ -52,5 +54,5 @@ def test_a_peer_process_answers_several_pages(harbour_page: str) -> None:
 
 
 def test_adapters_import_nothing_of_broadsheet() -> None:
-    program = f"import runpy, sys; runpy.run_path({adapters.__file__!r}); sys.exit('broadsheet' in sys.modules)"
+    program = f"import runpy, sys; runpy.run_path({peer_adapters.__file__!r}); sys.exit('broadsheet' in sys.modules)"
     assert subprocess.run([sys.executable, "-S", "-c", program], check=False).returncode == 0

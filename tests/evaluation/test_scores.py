@@ -6,8 +6,7 @@ import pytest
 
 from broadsheet.corpora import Record
 from broadsheet.evaluation.answer import Answer, read_answer
-from broadsheet.evaluation.gold import read_gold
-from broadsheet.evaluation.scores import score_answer
+from broadsheet.evaluation.scores import read_gold, score_answer
 
 ALL = frozenset(("text", "title", "authors", "date"))
 BODY = "The harbour of Westport opened again on Monday.\nShips from four countries were waiting outside."

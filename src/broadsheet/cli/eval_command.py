@@ -141,7 +141,7 @@ def _check_results(results: Results) -> None:
 
 
 def _find_default_cache() -> Path:
-    from broadsheet.evaluation.peers.table import find_cache_folder
+    from broadsheet.evaluation.peers import find_cache_folder
 
     return find_cache_folder() / "eval"
 

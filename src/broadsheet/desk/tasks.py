@@ -18,10 +18,9 @@ from broadsheet.desk.contenders import ExtractorChoice
 from broadsheet.desk.page_view import render_page_view
 from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.evaluation.answer import Answer
-from broadsheet.evaluation.extractors import Extractor, open_extractor
-from broadsheet.evaluation.gold import Gold, read_gold
+from broadsheet.evaluation.contenders import Extractor, open_extractor
 from broadsheet.evaluation.measures import harmonic_mean
-from broadsheet.evaluation.scores import score_answer
+from broadsheet.evaluation.scores import Gold, read_gold, score_answer
 from broadsheet.fields import FIELDS
 from broadsheet.methods.registry import ExplainingMethod
 from broadsheet.options import ExtractOptions, make_options

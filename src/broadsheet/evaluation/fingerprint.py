@@ -10,12 +10,12 @@ from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from broadsheet.evaluation.peers import adapters
+from broadsheet.evaluation import peer_adapters
 from broadsheet.import_graph import ROOT, find_sources
 from broadsheet.methods.registry import ENTRY_POINT_GROUP, METHODS, PUBLISHED
 
 _EXTRACTION = "broadsheet.api"
-_SCORING = ("broadsheet.evaluation.gold", "broadsheet.evaluation.scores")
+_SCORING = "broadsheet.evaluation.scores"
 # Packages that run on every page, in extraction and in scoring.
 _PAGE_PACKAGES = ("rapidfuzz", "turbohtml")
 
@@ -30,13 +30,13 @@ def fingerprint_extraction(root: Path = ROOT) -> str:
 @cache
 def fingerprint_scoring(root: Path = ROOT) -> str:
     """Return the fingerprint of everything that a page's scores depend on, besides the answer and the labels."""
-    return _fingerprint(root, find_sources(*_SCORING, root=root), read_package_versions())
+    return _fingerprint(root, find_sources(_SCORING, root=root), read_package_versions())
 
 
 @cache
 def fingerprint_adapters() -> str:
     """Return the fingerprint of the code that calls peers."""
-    path = Path(adapters.__file__)
+    path = Path(peer_adapters.__file__)
     return _fingerprint(path.parent, [path])
 
 

@@ -18,10 +18,8 @@ from logging import CRITICAL, disable
 
 from broadsheet.corpora import Record
 from broadsheet.evaluation.answer import MAX_ERROR_CHARS, Answer
-from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.extractors import Extractor, open_extractor
-from broadsheet.evaluation.gold import read_gold
-from broadsheet.evaluation.scores import PageScores, score_answer
+from broadsheet.evaluation.contenders import Contender, Extractor, open_extractor
+from broadsheet.evaluation.scores import PageScores, read_gold, score_answer
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Loss, WorkerLost
 from broadsheet.workers.supervisor import Supervisor, Worker

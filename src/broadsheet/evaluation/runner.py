@@ -17,8 +17,7 @@ from broadsheet.cores import count_cores
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer
-from broadsheet.evaluation.contenders import Contender, Lineup
-from broadsheet.evaluation.extractors import open_peer_process
+from broadsheet.evaluation.contenders import Contender, Lineup, open_peer_process
 from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
 from broadsheet.evaluation.results import PageOutcome, PageResult, Results
 from broadsheet.evaluation.store import AnswerStore, hash_gold, hash_page

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from broadsheet.evaluation.error_kinds import ERROR_KINDS, EXTRA, MISSED
 from broadsheet.evaluation.figures import Estimate, Measure
 from broadsheet.evaluation.measures import Calibration
 from broadsheet.evaluation.report.summary import TIMING_NOTE, Standing, Summary
+from broadsheet.evaluation.scores import ERROR_KINDS, EXTRA, MISSED
 
 
 def draw_whisker(estimate: Estimate, low: float, high: float) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from broadsheet.evaluation.contenders import Contender
-from broadsheet.evaluation.error_kinds import ERROR_KINDS, EXTRA, MISSED
 from broadsheet.evaluation.figures import (
     MAIN_MEASURES,
     MEASURES,
@@ -19,6 +18,7 @@ from broadsheet.evaluation.figures import (
 )
 from broadsheet.evaluation.measures import Calibration, Speed, harmonic_mean, measure_calibration, measure_speed
 from broadsheet.evaluation.results import PageOutcome, PageResult, Results
+from broadsheet.evaluation.scores import ERROR_KINDS, EXTRA, MISSED
 from broadsheet.text import format_count
 
 HISTOGRAM_BINS = 20
