@@ -26,7 +26,6 @@ MODULES = (
     "kernel.spaces",
     "kernel.texts",
     "kernel.title_features",
-    "kernel.trees",
 )
 
 

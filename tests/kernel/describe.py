@@ -31,8 +31,8 @@ from broadsheet.methods import load_method
 from broadsheet.methods.fusion.containers import Containers, find_containers
 from broadsheet.methods.fusion.network import read_input
 from broadsheet.page import Limits, Page, read_page, read_text
-from broadsheet.page.growth import limit_growth
 from broadsheet.page.limits import DEFAULT_LIMITS
+from broadsheet.page.tree import limit_growth
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pages"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.page.growth import limit_growth
+from broadsheet.page.tree import limit_growth
 
 MAX_TAGS = 250_000
 UNCLOSED_TAGS = "<p>" + "".join(f"<B id={number}>" for number in range(1000)) + "</p>"

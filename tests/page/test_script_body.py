@@ -11,7 +11,7 @@ import pytest
 
 import broadsheet
 from broadsheet.page import read_page
-from broadsheet.page.script_json import read_script_values
+from broadsheet.page.script_body import read_script_values
 
 TITLE = "The harbour opens to ferries in May"
 PARAGRAPHS = [

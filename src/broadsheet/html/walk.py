@@ -1,7 +1,7 @@
 """The other way to the node table: parse with turbohtml, and walk over its tree.
 
 Installs without a compiler use it, and so do the few pages that the compiled parser leaves out. It is slower and gives
-the same table. `page.growth` guards it against pages that grow in the parser.
+the same table. `page.tree` guards it against pages that grow in the parser.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loops over the scores of blocks: the threshold of a page, and the roles of its blocks."""
+"""Loops that score, and loops over scores: sums of decision trees, the threshold of a page, the roles of its blocks."""
 
 from __future__ import annotations
 
@@ -102,3 +102,36 @@ def are_probabilities(values: Sequence[float]) -> bool:
         if not 0 <= value <= 1:
             return False
     return True
+
+
+class TreeTable:
+    """Trees in one table of nodes, as in `models.forest.Forest`: arrays where this module is compiled, else lists."""
+
+    __slots__ = ("child", "feature", "roots", "threshold", "value")
+
+    def __init__(
+        self,
+        roots: Sequence[int],
+        feature: Sequence[int],
+        threshold: Sequence[float],
+        child: Sequence[int],
+        value: Sequence[float],
+    ) -> None:
+        self.roots = roots
+        self.feature = feature
+        self.threshold = threshold
+        self.child = child
+        self.value = value
+
+
+def sum_trees(table: TreeTable, sample: Sequence[float], total: float) -> float:
+    """Add the values of the leaves that the sample reaches to `total`, in the order of the trees."""
+    roots, feature, threshold, child, value = table.roots, table.feature, table.threshold, table.child, table.value
+    for tree in range(len(roots)):
+        node = roots[tree]
+        below = child[node]
+        while below != node:
+            node = below + (1 if sample[feature[node]] > threshold[node] else 0)
+            below = child[node]
+        total += value[node]
+    return total

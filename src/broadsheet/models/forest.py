@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from broadsheet.errors import UsageError
 from broadsheet.kernel import is_compiled
-from broadsheet.kernel.trees import TreeTable, sum_trees
+from broadsheet.kernel.scores import TreeTable, sum_trees
 from broadsheet.models.config import read_setting
 from broadsheet.models.weights import Weights, check_arrays
 
