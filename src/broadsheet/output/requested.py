@@ -14,7 +14,6 @@ from broadsheet.article import Article
 from broadsheet.article.assemble import PageSource
 from broadsheet.article.lazy import ALWAYS_THERE, RequestedValues, find_reason, make_lazy
 from broadsheet.errors import UsageError
-from broadsheet.output.read_record import read_record
 from broadsheet.output.record import COLUMNS, check_names
 
 _PROVENANCE_COLUMNS = (
@@ -83,6 +82,8 @@ def list_record_columns(fields: Iterable[str]) -> list[str]:
 
 def read_requested(record: Mapping[str, Any], fields: Sequence[str]) -> Article:
     """Return the article of a record with the columns of `list_record_columns`; it has no other fields."""
+    from broadsheet.output.read_record import read_record  # imported here: only clients read records
+
     article = read_record(record)
     reason = {"status": record["status_reason"]} if record.get("status_reason") else {}
     texts = {name: record[name] for name in ("text", "markdown", "html") if name in record}
