@@ -50,7 +50,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # Imports inside functions or for types, for the sake of `article.text` and `site.extract`.
 EXCEPTIONS = {
     ("article/article.py", "output"),
-    ("article/provenance.py", "options"),
+    ("article/assemble.py", "options"),
     ("article/structure.py", "output"),
     ("site/site.py", "api"),
     ("site/site.py", "options"),

@@ -5,7 +5,7 @@ import pytest
 
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.errors import UsageError
-from broadsheet.fields.read import start_evidence
+from broadsheet.fields.table import start_evidence
 from broadsheet.fields.title_candidates import NO_LEVEL, Candidate, list_candidates, list_pieces
 from broadsheet.fields.title_ranker import FEATURE_NAMES, Ranker, Samples, compute_features, load_ranker
 from broadsheet.models import save_weights

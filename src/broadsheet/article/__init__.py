@@ -1,7 +1,7 @@
 """Labels and fields to Article."""
 
-from broadsheet.article.article import Article, Block, Comment, Status
-from broadsheet.article.assemble import assemble, read_early_fields
+from broadsheet.article.article import Article, Block, Comment, Provenance, Status
+from broadsheet.article.assemble import Extraction, assemble, read_early_fields
 from broadsheet.article.parts import (
     Cell,
     Code,
@@ -18,7 +18,6 @@ from broadsheet.article.parts import (
     drop_figures,
     text_of_runs,
 )
-from broadsheet.article.provenance import Extraction, Provenance
 
 __all__ = [
     "Article",

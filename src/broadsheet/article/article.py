@@ -1,4 +1,4 @@
-"""Article: the result of an extraction, with its status, its blocks and its comments."""
+"""Article: the result of an extraction, with its status, its blocks, its comments and its provenance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from broadsheet.article.lazy import (
     make_lazy,
 )
 from broadsheet.article.parts import Part
-from broadsheet.article.provenance import Provenance
 from broadsheet.blocks import Blocks, Labels, Reason, Role, tags
 from broadsheet.fields import Image
 
@@ -106,6 +105,19 @@ class Comment(str):
         """Return author, date, text and reply_to as JSON-ready values."""
         date = self.date.isoformat() if self.date else None
         return {"author": self.author, "date": date, "text": self.text, "reply_to": self.reply_to}
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Origin of the page, and the program that extracted it. None where unknown."""
+
+    source_file: str | None = None  # file or address that the page was read from
+    source_offset: int | None = None  # bytes in WARC and JSON Lines files, rows in tables
+    fetched_at: datetime | None = None  # when the page was captured
+    http_status: int | None = None
+    html_hash: str | None = None  # SHA-256 of the page
+    weights: str | None = None  # hash of the method's weights
+    broadsheet_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,26 +11,33 @@ row of `_MAKERS`. The table of fields says what a field needs; the functions her
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from broadsheet.article.article import Article, Comment, Status
+from broadsheet.article.article import Article, Comment, Provenance, Status
 from broadsheet.article.comments import build_comments
 from broadsheet.article.corrections import correct_roles
 from broadsheet.article.lazy import limit_pending, make_lazy
 from broadsheet.article.parts import Part, drop_figures
-from broadsheet.article.provenance import Extraction, Provenance
 from broadsheet.article.structure import build_body, read_text
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, tags
 from broadsheet.fields import FIELDS, Fields, FieldValue
 from broadsheet.fields.field import IMAGES, STRINGS, Field
 from broadsheet.kernel.selection import count_chars, find_flagged, find_members
+from broadsheet.methods import Method
 from broadsheet.methods.apply import explain_labels
 from broadsheet.page import MAX_SHELL_CHARS, Deadline, Page
 from broadsheet.page.metadata import is_paid, shows_paywall
+from broadsheet.version import __version__
 
+if TYPE_CHECKING:
+    from broadsheet.options import ExtractOptions
+
+_HASHED_CHARS = 16_384  # of one piece
+_UNKNOWN_ORIGIN = Provenance()
 _BYTES_PER_NODE = 600  # of the node table and the blocks, measured on 300 pages
 _EARLY_FIELDS = tuple(field.name for field in FIELDS if field.name != "images")
 _MAX_TEASER_CHARS = 1_500  # a text of a paid article that is shorter may be its beginning
@@ -66,6 +73,36 @@ def read_early_fields(article: Article) -> Article:
         source.is_extracted = True
         limit_pending(article, source.estimate_size())
     return article
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extraction:
+    """One extraction: the page as it was given, the method and the options."""
+
+    method: Method
+    options: ExtractOptions
+    html: str | bytes = ""
+    origin: Provenance = _UNKNOWN_ORIGIN  # of the capture; completed by `describe`
+    fault: str = ""  # of a capture of which only a part could be read
+
+    def describe(self, *, has_hash: bool = True) -> Provenance:
+        """Return the provenance of the article."""
+        return replace(
+            self.origin,
+            html_hash=_hash_page(self.html) if has_hash else None,
+            weights=getattr(self.method, "weights_hash", None),
+            broadsheet_version=__version__,
+        )
+
+
+def _hash_page(html: str | bytes) -> str:
+    """Return the SHA-256 of a page; of a str, that of its UTF-8 form."""
+    if isinstance(html, bytes):
+        return hashlib.sha256(html).hexdigest()
+    digest = hashlib.sha256()  # in pieces, which stay in the processor's cache
+    for start in range(0, len(html), _HASHED_CHARS):
+        digest.update(html[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 class PageSource:

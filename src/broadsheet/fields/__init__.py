@@ -2,8 +2,7 @@
 
 from broadsheet.fields.figure_elements import is_post
 from broadsheet.fields.figures import has_figure_elements
-from broadsheet.fields.read import Fields
-from broadsheet.fields.table import FIELDS, describe_fields
+from broadsheet.fields.table import FIELDS, Fields, describe_fields
 from broadsheet.fields.value import FieldValue, Figure, Image, PlacedFigure
 
 __all__ = [

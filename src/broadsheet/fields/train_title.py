@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.fields.read import start_evidence
+from broadsheet.fields.table import start_evidence
 from broadsheet.fields.title_candidates import list_candidates
 from broadsheet.fields.title_ranker import FEATURE_NAMES, MODEL, Ranker, Samples, compute_features, load_ranker
 from broadsheet.methods import load_method

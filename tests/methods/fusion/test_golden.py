@@ -18,7 +18,7 @@ import pytest
 
 from broadsheet.blocks import Labels, Role, segment
 from broadsheet.fields import title_ranker
-from broadsheet.fields.read import start_evidence
+from broadsheet.fields.table import start_evidence
 from broadsheet.fields.title_candidates import list_candidates
 from broadsheet.methods.fusion.features import FEATURE_NAMES, compute_features
 from broadsheet.methods.fusion.network import OUTPUT_ROLES
