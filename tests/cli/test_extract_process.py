@@ -150,11 +150,11 @@ def accept_interrupts() -> None:
     [(signal.SIGINT, 130, "broadsheet: interrupted\n"), (signal.SIGTERM, 143, "")],
 )
 def test_interrupt_leaves_nothing_behind(number: int, code: int, complaint: str, folder: Path) -> None:
-    os.mkfifo("pages/slow.html")
-    command = [*BROADSHEET, "extract", "pages", "-o", "out.jsonl", "-j", "2"]
+    os.mkfifo("slow.html")
+    command = [*BROADSHEET, "extract", "pages", "slow.html", "-o", "out.jsonl", "-j", "2"]
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, preexec_fn=accept_interrupts) as process:
         try:
-            with open_writer(Path("pages/slow.html")):  # the command waits for what it writes
+            with open_writer(Path("slow.html")):  # the command waits for what it writes
                 assert list(folder.glob(".out.jsonl-*"))
                 process.send_signal(number)
                 output = process.communicate(timeout=300)
@@ -162,7 +162,7 @@ def test_interrupt_leaves_nothing_behind(number: int, code: int, complaint: str,
             assert process.returncode == code
         finally:
             process.kill()  # otherwise a failed test waits without end
-    assert sorted(path.name for path in folder.iterdir()) == ["pages"]
+    assert sorted(path.name for path in folder.iterdir()) == ["pages", "slow.html"]
 
 
 def run_on_terminal(command: list[str], **environment: str) -> str:
