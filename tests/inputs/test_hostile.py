@@ -62,6 +62,33 @@ def test_a_damaged_last_header_in_a_tar_file_is_named(tmp_path: Path) -> None:
     assert list_faults(captures) == [f"{path}: damaged after the member 0.html"]
 
 
+def test_a_tar_file_whose_only_header_is_damaged_is_refused(tmp_path: Path) -> None:
+    data = make_tar(["0.html"])
+    data[100] ^= 4
+    path = tmp_path / "pages.tar"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"damaged from its first member on|not valid tar"):
+        list(read_captures(path, kind=Kind.TAR))
+
+
+def test_the_zeros_at_the_end_of_a_tar_file_are_not_all_read(tmp_path: Path) -> None:
+    path = tmp_path / "pages.tar.gz"
+    path.write_bytes(gzip.compress(bytes(make_tar(["0.html"])) + bytes(100_000_000), 1))
+    began = time.process_time()
+    assert list_pages(read_captures(path)) == ["0.html"]
+    assert time.process_time() - began < 0.5
+
+
+def test_a_csv_with_two_columns_of_one_name(tmp_path: Path) -> None:
+    path = tmp_path / "pages.csv"
+    path.write_text("url,html,url\nx,<p>1,https://a.example/1\n\nx,<p>2,https://a.example/2\n", "utf-8")
+    captures = list(read_captures(path))
+    assert [(capture.url, capture.fault) for capture in captures] == [
+        ("https://a.example/1", ""),
+        ("https://a.example/2", ""),
+    ]
+
+
 def test_a_csv_that_ends_inside_a_quote_is_named(tmp_path: Path) -> None:
     path = tmp_path / "pages.csv"
     rows = [f"https://a.example/{number},<p>{number}\n" for number in range(50)]

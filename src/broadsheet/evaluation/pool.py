@@ -54,11 +54,10 @@ class TaskResult:
 
 def run_tasks(tasks: Iterator[EvalTask], workers: int) -> Iterator[TaskResult]:
     """Run tasks in several processes and yield results in any order. At most one page per worker is in memory."""
-    opened: set[Contender] = set()  # that any worker has opened
     pending: set[Future[TaskResult]] = set()
     with Supervisor(open_state, None, workers, name="broadsheet-eval") as supervisor:
         for task in tasks:
-            pending.add(supervisor.call(partial(_run_page, task=task, opened=opened)))
+            pending.add(supervisor.call(partial(_run_page, task=task)))
             if len(pending) >= workers:
                 finished, pending = wait(pending, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in finished)
@@ -67,7 +66,7 @@ def run_tasks(tasks: Iterator[EvalTask], workers: int) -> Iterator[TaskResult]:
             yield from (future.result() for future in finished)
 
 
-def _run_page(worker: Worker[None, Extractors], task: EvalTask, opened: set[Contender]) -> TaskResult:
+def _run_page(worker: Worker[None, Extractors], task: EvalTask) -> TaskResult:
     """Run all contenders of a task, then score their answers."""
     answers: dict[Contender, Answer] = {}
     unopened: dict[Contender, str] = {}
@@ -75,12 +74,11 @@ def _run_page(worker: Worker[None, Extractors], task: EvalTask, opened: set[Cont
     results: list[Answer | _NoAnswer] = worker.run(_RunContenders(task.record, contenders))
     for contender, result in zip(contenders, results, strict=True):
         if isinstance(result, Answer):
-            opened.add(contender)
             answers[contender] = result
-        elif contender in opened:
-            answers[contender] = Answer(text="", seconds=PAGE_SECONDS, error=result.reason, is_lost=True)
-        else:
+        elif result.is_unopened:
             unopened[contender] = result.reason
+        else:
+            answers[contender] = Answer(text="", seconds=PAGE_SECONDS, error=result.reason, is_lost=True)
     (scores,) = worker.run(_ScoreAnswers(task.record, {**task.unscored, **answers}))
     return TaskResult(task, answers, scores, unopened)
 
@@ -102,6 +100,7 @@ class _NoAnswer:
     """A contender cannot be opened, or the process was lost."""
 
     reason: str
+    is_unopened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +126,14 @@ class _RunContenders(_Steps):
     def step_count(self) -> int:
         return len(self.contenders)
 
-    def run(self, state: Extractors, steps: range, attempt: int) -> Iterator[Answer | _NoAnswer]:
+    def run(self, state: Extractors, steps: range, attempt: int) -> Iterator[Answer | _NoAnswer | None]:
         record = self.record
         for contender in self.contenders[steps.start : steps.stop]:
-            error = _open(state, contender)
-            yield _NoAnswer(error) if error else state[contender](str(record.html), record.url, record.lang)
+            if error := _open(state, contender):
+                yield _NoAnswer(error, is_unopened=True)
+                continue
+            yield None  # the page has a time limit of its own
+            yield state[contender](str(record.html), record.url, record.lang)
 
     def fail(self, settings: None, step: int, lost: WorkerLost, attempt: int) -> Answer | _NoAnswer | None:
         if step == 0 and attempt == 1 and lost.loss is Loss.DIED:
@@ -156,6 +158,8 @@ class _ScoreAnswers(_Steps):
         }
 
     def fail(self, settings: None, step: int, lost: WorkerLost, attempt: int) -> Scores | None:
+        if attempt == 1 and lost.loss is Loss.DIED:
+            return None  # it may have died while it was idle
         return {}  # the page is left out, and counted
 
 

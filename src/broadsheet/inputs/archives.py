@@ -30,6 +30,7 @@ from broadsheet.web import is_address
 
 _NOT_HTML = "not HTML"
 _OFFICE_MEMBER = "[Content_Types].xml"
+_MAX_ZERO_BLOCKS = 2_000  # of 512 bytes, at the end of a tar file or between two that were joined
 _MAX_RATIO = 100  # of the size of a WARC file in WACZ, unpacked and packed
 _SMALL_BYTES = 100_000  # for files whose ratio does not matter
 
@@ -71,6 +72,8 @@ def read_tar(name: str, options: ReadOptions) -> Iterator[Capture]:
                 capture = _read_member(name, member.name, file, options)
             has_page |= not capture.skipped
             yield capture
+    if not last:
+        raise InputError(f"{name} is not a tar file, or it is damaged from its first member on")
     if header.take_damage():
         yield _make_gap(name, f"after the member {last}")
     _check_pages(name, has_page=has_page)
@@ -80,14 +83,22 @@ class _TarHeader(tarfile.TarInfo):
     """A header of a tar file. The class of one file remembers whether a header was damaged."""
 
     is_damaged: ClassVar[bool] = False
+    zero_blocks: ClassVar[int] = 0  # in sequence
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         try:
-            return super().frombuf(buf, encoding, errors)
+            header = super().frombuf(buf, encoding, errors)
+        except tarfile.EOFHeaderError as error:  # type: ignore[attr-defined] # not in typeshed
+            cls.zero_blocks += 1
+            if cls.zero_blocks > _MAX_ZERO_BLOCKS:
+                raise tarfile.EmptyHeaderError("end of the file") from error  # type: ignore[attr-defined]
+            raise
         except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError):  # type: ignore[attr-defined] # not in typeshed
             cls.is_damaged = True
             raise
+        cls.zero_blocks = 0
+        return header
 
     @classmethod
     def take_damage(cls) -> bool:

@@ -170,9 +170,9 @@ def read_csv(name: str, options: ReadOptions) -> Iterator[Capture]:
         rows.check_columns(columns)
         number = -1
         try:
-            for number, row in _number_rows(
-                csv.DictReader(_read_lines(text, name), columns, delimiter=delimiter), name
-            ):
+            cell_rows = csv.reader(_read_lines(text, name), delimiter=delimiter)
+            for number, cells in enumerate(_check_end(cell_rows, name)):
+                row = {**dict.fromkeys(columns), **dict(zip(columns, cells, strict=False))}
                 yield rows.read_row(_restore_bytes(row, options.html_column), number)
         except csv.Error as error:
             raise InputError(f"{name}: row {number + 1} is not valid CSV: {error}") from error
@@ -189,19 +189,21 @@ def _read_lines(text: io.TextIOWrapper, name: str) -> Iterator[str]:
     yield _LAST_LINE
 
 
-def _number_rows(reader: csv.DictReader[str], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the rows with their numbers. Raises InputError if the last one is not complete."""
-    start = 0  # the line before the row
-    for number, row in enumerate(reader):
-        if next(iter(row.values())) == _LAST_LINE:
+def _check_end(rows: Any, name: str) -> Iterator[list[str]]:
+    """Yield the rows of a `csv.reader` that are not empty. Raises InputError if the last one is not complete."""
+    start = number = 0  # the line before the row, and the number of the row
+    for row in rows:
+        if row == [_LAST_LINE]:
             return
-        if any(_LAST_LINE in str(cell) for cell in row.values()):
-            lines = reader.line_num - start - 2  # without its first one and the added one
+        if any(_LAST_LINE in cell for cell in row):
+            lines = rows.line_num - start - 2  # without its first one and the added one
             raise InputError(
                 f"{name}: row {number} begins a quote that does not end; {lines} lines after it were not read"
             )
-        start = reader.line_num
-        yield number, row
+        start = rows.line_num
+        if row:
+            number += 1
+            yield row
 
 
 def _open_text(file: BinaryIO, name: str) -> io.TextIOWrapper:

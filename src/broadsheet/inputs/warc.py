@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from io import FileIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -47,17 +48,18 @@ class _FileBytes:
     Not mmap: if another process truncated the file, this one would be killed.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file.fileno()
+    def __init__(self, file: FileIO) -> None:
+        self._file = file
         self.is_packed = self._starts_packed()
 
     def __len__(self) -> int:
-        return os.fstat(self._file).st_size
+        return os.fstat(self._file.fileno()).st_size
 
     def __getitem__(self, place: slice) -> bytes:
         start = place.start or 0
         end = len(self) if place.stop is None else place.stop
-        return os.pread(self._file, max(end - start, 0), start)
+        self._file.seek(start)
+        return self._file.read(max(end - start, 0))
 
     def find_all(self, mark: bytes, start: int = 0, end: int | None = None) -> Iterator[int]:
         """Yield the places of a mark, in order."""
@@ -112,8 +114,8 @@ def read_warc_as(path: str, name: str, options: ReadOptions) -> Iterator[Capture
 
 def _read_by_offset(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
     """Read the records, and after a damaged place those that follow it."""
-    with open(path, "rb") as file:  # noqa: PTH123
-        data = _FileBytes(file)
+    with open(path, "rb") as file, open(path, "rb", buffering=0) as raw:  # noqa: PTH123
+        data = _FileBytes(raw)
         start = _find_readable(file, data, 0)
         if start is None:
             raise InputError(f"{name} is not a WARC file, or it is damaged from its first record on")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from broadsheet.api import extract
 from broadsheet.article import Article, Status
 from broadsheet.article.lazy import find_reason
+from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
 from broadsheet.output.record import dump_json
 from broadsheet.page_input import PageInput
@@ -64,16 +65,16 @@ class PageTask:
     def make_answer(self, options: ExtractOptions) -> PageAnswer:
         """Extract the page. Called in the process."""
         seconds = min(self.max_seconds or options.limits.max_seconds, options.limits.max_seconds)
-        changed = replace(options, **(self.changes or {}))
         try:
             changed = replace(
-                changed,
+                options,
+                **(self.changes or {}),
                 charset=self.charset,
                 site=_load_site(self.site, self.site.stat().st_mtime_ns) if self.site else None,
                 limits=replace(options.limits, max_seconds=seconds),
             )
-        except Exception as error:  # a site file that is damaged
-            return write_answer(make_failed(self.page, changed, str(error)))
+        except Exception as error:  # a site file that is damaged, or a method that the weights are not of
+            return make_failed_answer(self, options, str(error))
         return write_answer(extract_page(self.page, changed))
 
     def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[PageAnswer]:
@@ -112,5 +113,9 @@ def make_failed_answer(
     task: PageTask, options: ExtractOptions, reason: str, status: Status = Status.FAILED
 ) -> PageAnswer:
     """Return the answer for a page that could not be extracted."""
-    options = replace(options, **(task.changes or {}))
+    changes = task.changes or {}
+    try:
+        options = replace(options, **changes)
+    except UsageError:  # the page failed because of them
+        options = replace(options, fields=changes.get("fields"))
     return write_answer(make_failed(task.page, options, reason, status))

@@ -60,7 +60,7 @@ _EXPLANATIONS: tuple[tuple[type[BaseException], Callable[[Any], str]], ...] = (
 
 def explain_error(error: Exception, max_seconds: float) -> str:
     """Return one line about an error of a fetch."""
-    if isinstance(error, httpcore.TimeoutException | LimitReached):
+    if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException | LimitReached):
         return f"no complete response within {max_seconds:g} seconds; try again later"
     for kind, explain in _EXPLANATIONS:
         for cause in list_causes(error):
@@ -98,7 +98,7 @@ def find_failure(error: FetchError) -> FetchFailure:
             return FetchFailure.REFUSED
         if isinstance(cause, PageTooLarge):
             return FetchFailure.TOO_LARGE
-        if isinstance(cause, httpcore.TimeoutException | LimitReached):
+        if isinstance(cause, httpcore.TimeoutException | httpx.TimeoutException | LimitReached):
             return FetchFailure.LATE
     return FetchFailure.OTHER
 

@@ -106,7 +106,7 @@ class RobotsCache:
         """Return the rules for an address. Requests for the same site wait for one download."""
         origin = find_origin(address)
         task = self._tasks.get(origin)
-        if task is None or (task.done() and (task.cancelled() or task.result().expires < time.monotonic())):
+        if task is None or (task.done() and _is_outdated(task)):
             task = self._tasks[origin] = asyncio.create_task(self._fetch_rules(origin))
             if len(self._tasks) > _MAX_ORIGINS:
                 self._tasks.popitem(last=False)
@@ -124,3 +124,8 @@ def find_origin(address: str) -> str:
     """Return scheme, host and port of an address."""
     parts = urlsplit(address.strip())
     return f"{parts.scheme.lower()}://{parts.netloc.lower()}"
+
+
+def _is_outdated(task: asyncio.Task[_CachedRules]) -> bool:
+    """Tell whether a download that has ended must be repeated."""
+    return task.cancelled() or task.exception() is not None or task.result().expires < time.monotonic()
