@@ -67,8 +67,7 @@ class PageTask:
         seconds = min(self.max_seconds or options.limits.max_seconds, options.limits.max_seconds)
         try:
             changed = replace(
-                options,
-                **(self.changes or {}),
+                replace(options, **(self.changes or {})),
                 charset=self.charset,
                 site=_load_site(self.site, self.site.stat().st_mtime_ns) if self.site else None,
                 limits=replace(options.limits, max_seconds=seconds),
