@@ -4,7 +4,7 @@
     python -m benchmarks.site_labels big5-13.bench     other sets
 
 For each site with at least six pages, some pages are labelled by their gold text: the blocks of the text are body. The
-rules of a project (desk/project/site_rules.py) apply these labels to the other pages of the site. The figures are word
+rules of a project (project/site_rules.py) apply these labels to the other pages of the site. The figures are word
 F1 of the other pages before and after, without headlines: the mean over sites of two random choices of pages.
 """
 

@@ -82,8 +82,8 @@ def find_group(field: dataclasses.Field[Any]) -> Group | None:
 
 def list_options(kind: type) -> Mapping[str, Option]:
     """Return the options of a dataclass by field, without those of its groups."""
-    found = ((field.name, find_option(field)) for field in dataclasses.fields(kind))
-    return {name: declared for name, declared in found if declared}
+    options = ((field.name, find_option(field)) for field in dataclasses.fields(kind))
+    return {name: declared for name, declared in options if declared}
 
 
 def find_type(kind: type, field: str) -> Any:

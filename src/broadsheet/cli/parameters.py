@@ -93,8 +93,8 @@ class _Field:
         return self._default if isinstance(self._default, _SHOWN_TYPES) else None
 
     def _complete(self, incomplete: str) -> list[str]:
-        known = self._declared.complete
-        return [name for name in known() if name.startswith(incomplete)] if known else []
+        list_names = self._declared.complete
+        return [name for name in list_names() if name.startswith(incomplete)] if list_names else []
 
     def read(self, value: Any) -> Any:
         """Return the value of the field for that of the parameter. Raises UsageError."""

@@ -118,11 +118,12 @@ def _measure_page(page: Page, blocks: Blocks, labels: Labels, options: ExtractOp
     """Return the disagreement of the method with other methods: the mean of them."""
     others = [name for name in OTHER_METHODS if name != options.method_name]
     try:
-        found = [_find_content(label_blocks(load_method(name), page, blocks)) for name in others]
+        contents = [_find_content(label_blocks(load_method(name), page, blocks)) for name in others]
     except LimitReached:  # the page took too long, so there are no other labels to compare with
         return 0.0
     lengths = [len(text) for text in blocks.text]
-    return sum(measure_disagreement((_find_content(labels), other), lengths) for other in found) / max(len(found), 1)
+    content = _find_content(labels)
+    return sum(measure_disagreement((content, other), lengths) for other in contents) / max(len(contents), 1)
 
 
 def _find_content(labels: Labels) -> list[bool]:

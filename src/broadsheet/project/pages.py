@@ -144,9 +144,9 @@ class ProjectPages:
         """Group the pages of a host by structure. The groups are kept until an analysis changes."""
         versions = [(state.entry.hash, state.version[0]) for state in states]
         with self._lock:
-            known = self._templates.get(host)
-        if known and known[0] == versions:
-            return known[1]
+            cached = self._templates.get(host)
+        if cached and cached[0] == versions:
+            return cached[1]
         groups = number_groups([frozenset(state.analysis.structure) for state in states], _MIN_ALIKE)
         with self._lock:
             self._templates[host] = (versions, groups)

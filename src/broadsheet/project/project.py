@@ -290,8 +290,8 @@ class Project:
         for template in {templates[page.entry.hash] for page in pages}:
             members = [page for page in pages if templates[page.entry.hash] == template]
             evidence = [state.blocks for state, number in zip(site, numbers, strict=True) if number == template]
-            found = find_roles([page.blocks for page in members], evidence)
-            roles |= {page.entry.hash: page_roles for page, page_roles in zip(members, found, strict=True)}
+            member_roles = find_roles([page.blocks for page in members], evidence)
+            roles |= {page.entry.hash: page_roles for page, page_roles in zip(members, member_roles, strict=True)}
         return [roles[page.entry.hash] for page in pages]
 
     def _make_view(self, state: PageState, roles: np.ndarray) -> PageView:
