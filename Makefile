@@ -26,7 +26,7 @@ ENGINES := $(ENGINES_VENV)/.ready
 PAPERS := .training/papers
 
 .PHONY: help demo desk docs test test-fast test-long test-pure test-train test-browser test-ray test-engines test-integrations lint format check check-data
-.PHONY: test-docs test-wheel fuzz fuzz-native soak soak-batch constraints peers bench instructions growth papers papers-quick papers-weights wheel clean
+.PHONY: test-docs test-wheel fuzz fuzz-native soak soak-batch sbom constraints peers bench instructions growth papers papers-quick papers-weights wheel clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -63,7 +63,7 @@ $(RAY): $(READY)
 $(ENGINES): pyproject.toml
 	$(PYTHON) -m venv $(ENGINES_VENV)
 	$(ENGINES_BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[archive,dedup,remote,tables]' \
-	  'daft==0.7.26' 'moto[server]>=5' 'pandas>=2.2' 'pyspark==4.3.0' 'hypothesis>=6.100' 'pytest>=8.3' 'pytest-timeout>=2.3'
+	  'daft==0.7.26' 'duckdb>=1.0' 'moto[server]>=5' 'pandas>=2.2' 'polars>=1' 'pyspark==4.3.0' 'hypothesis>=6.100' 'pytest>=8.3' 'pytest-timeout>=2.3'
 	@touch $@
 
 $(DOCS): $(READY)
@@ -136,6 +136,7 @@ test-integrations: $(INTEGRATIONS)/.ready  ## test the integrations with their p
 
 fuzz: $(READY)  ## random hostile pages, all methods, all outputs, for FUZZ_SECONDS; other pages with FUZZ_SEED
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	$(BIN)/python -m tests.fuzz.files --seconds $(FUZZ_SECONDS) --start $$(($(FUZZ_SEED) * 1000000))
 
 # PYTHONMALLOC=malloc: the sanitizer also sees the objects of Python, each in memory of its own.
 fuzz-native: $(READY)  ## the same for the compiled loops, built with AddressSanitizer and UBSan
@@ -163,11 +164,11 @@ instructions: $(READY)  ## compare the instructions per page with benchmarks/ins
 growth: $(READY)  ## time and memory on hostile pages of 100 KB to 1.6 MB
 	$(BIN)/python benchmarks/growth.py
 
-papers: $(PEERS)  ## the tables of the five papers: as published, as shipped, as printed
-	$(BIN)/python -m benchmarks.papers --data $(DATA)
+papers: $(PEERS)  ## write the tables of the papers into docs/methods: as published, as shipped, as printed
+	$(BIN)/python -m benchmarks.papers --write --data $(DATA)
 
-papers-quick: $(PEERS)  ## the same on a few pages of each set
-	$(BIN)/python -m benchmarks.papers --quick --data $(DATA)
+papers-quick: $(PEERS)  ## the same on a few pages of each set, compared with benchmarks/papers/quick.md
+	$(BIN)/python -m benchmarks.papers --check --data $(DATA)
 
 papers-weights: $(TRAIN)  ## train the published network of SemText, which is not shipped, for `make papers` (an hour)
 	$(BIN)/python -m broadsheet train semtext-published --data $(DATA) -o $(PAPERS)/semtext-published
@@ -187,6 +188,9 @@ wheel: $(READY)  ## build the wheel into dist/; with compiled loops it runs on a
 	case $$(ls build/wheel) in *-any.whl) cp build/wheel/*.whl dist;; \
 	  *) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --strip --wheel-dir dist build/wheel/*.whl;; esac
 	@ls -l dist
+
+sbom: $(READY)  ## write the software bill of materials of the wheel (CycloneDX) to dist/
+	$(BIN)/python .ci/sbom.py dist/broadsheet.cdx.json
 
 test-wheel: wheel  ## install the wheel into a clean environment and run the README there
 	$(PYTHON) .ci/check_wheel.py

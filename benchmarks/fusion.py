@@ -1,7 +1,7 @@
 """Fusion, the default method: quality beside all peers, recognition of articles, and calibration of its confidence.
 
-    python -m benchmarks.fusion peers         F1 on every set of docs/methods/fusion.md, and the error ratio to the best
-                                              peer
+    python -m benchmarks.fusion peers         F1 on every set of docs/methods/fusion.md, on both rounds of desk.dev and
+                                              all page types of wcxb.dev, beside trafilatura and the best peer
     python -m benchmarks.fusion reliable      the same without the pages of benchmarks/label_faults.json
     python -m benchmarks.fusion verdict       metahtml.bench: recall of articles and of other pages
     python -m benchmarks.fusion calibration   bench sets: confidence against measured F1 in ten bins
@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from broadsheet.methods.fusion.train_forests import measure_calibration
 from broadsheet.text import split_words
 
 BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
-DEV_SETS = ("desk.dev", "wcxb.dev", "daniel.dev", "aed.dev", "fundus.dev", "chaos.dev")
+DEV_SETS = ("daniel.dev", "aed.dev", "fundus.dev", "chaos.dev", "dragnet.dev", "l3s-gn1.dev")
 PEERS = "trafilatura,trafilatura-fast,readability,magic-html,rs-trafilatura,newspaper4k,resiliparse,justext,boilerpy3"
 COMMENT_SETS = ("desk.dev", "dragnet.dev", "l3s-gn1.dev")
 MEASURES = ("shingle_f1", "word_f1", "exact")
@@ -41,17 +42,36 @@ BINS = 10
 Floats = NDArray[np.float64]
 
 
+class Subset(NamedTuple):
+    """The pages of a set, or those of them with a value in a field of the record."""
+
+    name: str
+    field: str = ""
+    value: str | int = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.field} {self.value}" if self.field else self.name
+
+
+DESK_ROUNDS = tuple(Subset("desk.dev", "round", number) for number in (2, 3))  # of labelling
+WCXB_TYPES = tuple(
+    Subset("wcxb.dev", "page_type", page_type)
+    for page_type in ("article", "documentation", "forum", "product", "service", "listing", "collection")
+)
+
+
 def compare_with_peers(data: Data, excluded: Collection[str] = ()) -> None:
-    """Print the F1 of fusion and of the best peer, and the ratio of their errors."""
-    table = Table("set", "measure", "fusion", "best peer", "its F1", "error ratio")
-    for name in (*BENCH_SETS, *DEV_SETS):
-        means = _evaluate(data, name, excluded)
+    """Print the F1 of fusion, of trafilatura and of the best peer, and the ratio of the errors to the best peer."""
+    table = Table("set", "pages", "measure", "fusion", "trafilatura", "best peer", "its F1", "error ratio")
+    for subset in (*map(Subset, BENCH_SETS), *DESK_ROUNDS, *map(Subset, DEV_SETS), *WCXB_TYPES):
+        pages, means = _evaluate(data, subset, excluded)
         for measure in MEASURES:
             fusion_mean = means[measure].pop("fusion")
             peer = max(means[measure], key=means[measure].__getitem__)
             peer_mean = means[measure][peer]
-            ratio = f"{(1 - fusion_mean) / (1 - peer_mean):.2f}"
-            table.add(name, measure, fusion_mean, peer, peer_mean, ratio)
+            ratio = f"{(1 - fusion_mean) / (1 - peer_mean):.2f}" if peer_mean < 1 else ""
+            trafilatura = means[measure]["trafilatura"]
+            table.add(str(subset), str(pages), measure, fusion_mean, trafilatura, peer, peer_mean, ratio)
 
 
 def compare_on_reliable_pages(data: Data) -> None:
@@ -59,31 +79,31 @@ def compare_on_reliable_pages(data: Data) -> None:
     compare_with_peers(data, read_faults())
 
 
-def _evaluate(data: Data, name: str, excluded: Collection[str]) -> dict[str, dict[str, float]]:
-    """Run `broadsheet eval`. Returns the mean of each contender by measure."""
+def _evaluate(data: Data, subset: Subset, excluded: Collection[str]) -> tuple[int, dict[str, dict[str, float]]]:
+    """Run `broadsheet eval`. Returns the number of pages with a gold text, and the means by measure and contender."""
     with TemporaryDirectory() as folder:
-        path = _select_pages(data, name, excluded, Path(folder))
+        path = _select_pages(data, subset, excluded, Path(folder))
         limit = [] if data.limit is None else ["--limit", str(data.limit)]
         command = [sys.executable, "-m", "broadsheet", "eval", str(path), "-m", "fusion", "-p", PEERS, "--json"]
         done = subprocess.run([*command, *limit], check=True, stdout=subprocess.PIPE)
     contenders = json.loads(done.stdout)["methods"]
-    return {
+    means = {
         measure: {contender["name"]: contender["figures"][measure]["value"] for contender in contenders}
         for measure in MEASURES
     }
+    return contenders[0]["figures"][MEASURES[0]]["pages"], means
 
 
-def _select_pages(data: Data, name: str, excluded: Collection[str], folder: Path) -> Path:
-    """Return the file of a set, or write one without the excluded pages. Of wcxb only the articles are used."""
-    path = data.path(name)
-    is_wcxb = name.startswith("wcxb")  # half of its pages are not articles
-    if not is_wcxb and not excluded:
+def _select_pages(data: Data, subset: Subset, excluded: Collection[str], folder: Path) -> Path:
+    """Return the file of a set, or write one with the pages of the subset and without the excluded ones."""
+    path = data.path(subset.name)
+    if not subset.field and not excluded:
         return path
-    selected = folder / f"{name}.jsonl"
+    selected = folder / f"{subset.name}.jsonl"
     with lzma.open(path, "rt", encoding="utf-8") as lines, selected.open("w", encoding="utf-8") as file:
         for line in lines:
             page = json.loads(line)
-            if page["id"] not in excluded and (not is_wcxb or page["page_type"] == "article"):
+            if page["id"] not in excluded and (not subset.field or page[subset.field] == subset.value):
                 file.write(line)
     return selected
 

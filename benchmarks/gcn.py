@@ -47,7 +47,7 @@ from broadsheet.methods.gcn.train_network import (
 )
 from broadsheet.page import Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.style.browser.chromium import render_page
+from broadsheet.style.browser import render_page
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import NO_TIME_LIMIT
 

@@ -117,11 +117,16 @@ class Table:
     """A Markdown table that is printed row by row. The first column is text, the others are numbers."""
 
     def __init__(self, *header: str) -> None:
-        print(f"\n| {' | '.join(header)} |\n|---|{'---:|' * (len(header) - 1)}", flush=True)
+        self.text = ""
+        self._print(f"| {' | '.join(header)} |\n|---|{'---:|' * (len(header) - 1)}", before="\n")
 
     def add(self, *cells: str | float, digits: int = 3) -> None:
         """Print a row."""
-        print(f"| {' | '.join(_write_cell(cell, digits) for cell in cells)} |", flush=True)
+        self._print(f"| {' | '.join(_write_cell(cell, digits) for cell in cells)} |")
+
+    def _print(self, line: str, before: str = "") -> None:
+        print(before + line, flush=True)
+        self.text += line + "\n"
 
 
 def _write_cell(cell: str | float, digits: int) -> str:

@@ -39,9 +39,8 @@ from broadsheet.methods.fusion.train_forests import find_labelled_pages
 from broadsheet.methods.fusion.train_recipe import FusionRecipe
 from broadsheet.models import load_weights, save_weights
 from broadsheet.models.weights import CONFIG
-from broadsheet.training.options import SHIPPED_START, TrainingOptions
+from broadsheet.training.options import SHIPPED_START, TrainingOptions, load_trainer
 from broadsheet.training.pages import label_page
-from broadsheet.training.trainers import load_trainer
 
 SETS = "aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 wcxb".split()
 TITLE_SETS = "aed fundus l3s-gn1 postlight".split()  # of the weights to start from

@@ -30,7 +30,7 @@ from broadsheet.methods.apply import label_blocks
 from broadsheet.methods.semtext import Semtext
 from broadsheet.methods.semtext.features import SemtextInput, compute_features
 from broadsheet.methods.semtext.network import find_probabilities
-from broadsheet.methods.semtext.strings import find_units, read_strings
+from broadsheet.methods.semtext.words import find_units, read_strings
 from broadsheet.models.words import load_words
 from broadsheet.page import read_page
 

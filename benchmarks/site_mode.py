@@ -1,10 +1,12 @@
 """Site mode: quality with and without neighbour pages, learning, static text, and drift.
 
-    python -m benchmarks.site_mode                     all four parts
-    python -m benchmarks.site_mode quality drift       some of: quality, learning, static, drift
+    python -m benchmarks.site_mode                     all five parts
+    python -m benchmarks.site_mode quality drift       some of: exact, quality, learning, static, drift
 
-`quality` is leave-one-out: each page is extracted with a site learned from the other pages. The figures are means of
-pages of word precision, recall and F1, without headlines, beside peers on the same pages.
+`exact` counts the pages whose text is exactly right without the site, and those that the site breaks and mends, for
+sites of at least five pages. `quality` is leave-one-out: each page is extracted with a site learned from the other
+pages. The figures are means of pages of word precision, recall and F1, without headlines, beside peers on the same
+pages.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from benchmarks.harness import Data, GoldPage, Stopwatch, Table, average_scores,
 from broadsheet.blocks import segment, tags
 from broadsheet.corpora.record import Record
 from broadsheet.evaluation.measures import Score
-from broadsheet.methods import Method
+from broadsheet.methods import DEFAULT_METHOD, Method
 from broadsheet.methods.apply import is_static
 from broadsheet.methods.stadynot import Stadynot, StadynotConfig
 from broadsheet.page import read_page
@@ -35,18 +37,52 @@ LEARNED_PAGES = 10_000
 TIMED_PAGES = 200
 STATIC_SET = "metahtml.train"
 MIN_SITE_PAGES = 6
+EXACT_SETS = ("big5-05.train", "big5-09.train", "big5-13.bench", "cleanportaleval.bench", "desk.train")
+MIN_EXACT_PAGES = 5  # of a site
 
 Extract = Callable[[Record, Site], str]
 SiteScores = list[tuple[str, Score]]  # site and score of each page
 
 
 def main() -> None:
-    parts = {"quality": show_quality, "learning": show_learning, "static": show_static, "drift": show_drift}
+    parts = {
+        "exact": show_exact,
+        "quality": show_quality,
+        "learning": show_learning,
+        "static": show_static,
+        "drift": show_drift,
+    }
     parser = make_parser(__doc__)
     parser.add_argument("parts", nargs="*", choices=[*parts, []], default=[])  # []: argparse checks the default
     options = parser.parse_args()
     for part in options.parts or parts:
         parts[part](parse_data(options))
+
+
+# Exact pages
+
+
+def show_exact(data: Data) -> None:
+    """Print how many exact pages the site breaks, and how many others it mends, with the default method."""
+    table = Table("exactly right", "pages", "without site", "broken", "mended")
+    for name in EXACT_SETS:
+        pairs: list[tuple[bool, bool]] = []  # exact without the site, and with it
+        for records in group_by_site(data.read(name)).values():
+            labelled = [record for record in records if record.text]
+            if len(records) < MIN_EXACT_PAGES or not labelled or not records[0].site:
+                continue
+            site = learn_site(records)
+            for record in labelled:
+                page, left_out = GoldPage(record), leave_out(site, record)
+                texts = (run_method(DEFAULT_METHOD, with_site=known)(record, left_out) for known in (False, True))
+                before, after = (is_exact(page.score(text)) for text in texts)
+                pairs.append((before, after))
+        broken, mended = sum(b and not a for b, a in pairs), sum(a and not b for b, a in pairs)
+        table.add(name, str(len(pairs)), str(sum(before for before, _ in pairs)), str(broken), str(mended))
+
+
+def is_exact(score: Score) -> bool:
+    return score.precision == score.recall == 1.0
 
 
 # Quality

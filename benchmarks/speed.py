@@ -6,6 +6,7 @@
     python benchmarks/speed.py --threads 1,2    pages per second with these numbers of threads
     python benchmarks/speed.py --workers 1,2,4  pages per second with these numbers of worker processes
     python benchmarks/speed.py --chart FILE     also draw the comparison as SVG
+    python benchmarks/speed.py --write          write tables, chart and the README's sentence; needs an idle machine
 
 Prints milliseconds of processor time per page, and the speed relative to trafilatura: for the same work, and with
 metadata. "All fields" reads every column of the record but comments and the hash of the page; trafilatura extracts no
@@ -27,6 +28,7 @@ from statistics import mean, median
 
 from benchmarks.harness import Table, find_exponent, make_parser, parse_data
 from benchmarks.speed_chart import draw_speeds
+from benchmarks.speed_docs import write_documents, write_sentence
 from benchmarks.speed_parts import ALL_FIELDS, HAS_FIELDS, PARTS, TEXT, open_broadsheet
 from benchmarks.speed_peers import FIELD_PEERS, TEXT_PEERS, Page, Timer, make_timer, open_peer_timer
 from benchmarks.speed_processes import measure_start, measure_threads, measure_workers
@@ -49,6 +51,14 @@ class Entry:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the documents show of a comparison."""
+
+    parts: Mapping[str, str]  # texts by the names of their marks
+    chart: str
+
+
 Times = Mapping[Entry, Sequence[float]]  # milliseconds of each page
 
 
@@ -63,13 +73,14 @@ def main() -> None:
         measure_parts(pages)
     if options.workers:
         measure_workers(pages, options.workers)
-    is_all = not (options.parts or options.workers or options.start or options.threads)
-    if is_all:
-        compare_extractors(pages, options)
+    is_all = options.write or not (options.parts or options.workers or options.start or options.threads)
+    comparison = compare_extractors(pages, options) if is_all else None
     if options.start or is_all:
-        measure_start()
+        start = measure_start()
     if options.threads or is_all:
-        measure_threads(pages, options.threads or (1, 2))
+        threads = measure_threads(pages, options.threads or (1, 2))
+    if options.write and comparison:
+        write_documents({**comparison.parts, "start": f"{start.text}\n{threads.text}"}, comparison.chart)
 
 
 def parse_options() -> Namespace:
@@ -78,6 +89,7 @@ def parse_options() -> Namespace:
     parser.add_argument("--methods", default=DEFAULT_METHOD, metavar="NAME,...", help=f"default: {DEFAULT_METHOD}")
     parser.add_argument("--repeats", type=int, default=1, metavar="N", help="the least time of N counts for each page")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write the speeds as SVG")
+    parser.add_argument("--write", action="store_true", help="write the results into the documents")
     parser.add_argument("--parts", action="store_true", help="measure groups of columns of the record")
     parser.add_argument("--start", action="store_true", help="measure the start of the program")
     parser.add_argument("--threads", type=parse_numbers, metavar="N,...", help="measure these numbers of threads")
@@ -89,20 +101,33 @@ def parse_numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",")]
 
 
-def compare_extractors(pages: Sequence[Page], options: Namespace) -> None:
-    """Print tables of all pages, of the large ones, and by size; draw the chart if asked."""
+def compare_extractors(pages: Sequence[Page], options: Namespace) -> Comparison:
+    """Print tables of all pages, of the large ones, and by size; write the chart if asked."""
     times = measure_times(open_timers(options.methods.split(",")), pages, options.repeats)
     kilobytes = [len(html) / 1000 for html, _url in pages]
-    print_times(f"{len(pages)} pages", times)
+    parts = {"all pages": print_times(f"{len(pages)} pages", times).text}
     large = [number for number, size in enumerate(kilobytes) if size >= LARGE_KB]
     if large:
-        print_times(f"{len(large)} pages of {LARGE_KB} KB and more", choose_pages(times, large))
-    print_sizes(times, kilobytes)
+        title = f"{len(large)} pages of {LARGE_KB} KB and more"
+        parts["all pages"] += "\n" + print_times(title, choose_pages(times, large)).text
+    parts["sizes"] = print_sizes(times, kilobytes).text
+    if options.write:
+        parts["sentence"] = describe_speed(times)
+    speeds = {work: {entry.name: median(times[entry]) for entry in times if entry.work == work} for work in REFERENCES}
+    chart = draw_speeds(speeds)
     if options.chart:
-        speeds = {
-            work: {entry.name: median(times[entry]) for entry in times if entry.work == work} for work in REFERENCES
-        }
-        options.chart.write_text(draw_speeds(speeds))
+        options.chart.write_text(chart)
+    return Comparison(parts, chart)
+
+
+def describe_speed(times: Times) -> str:
+    """Return the sentence of the README. Raises KeyError if trafilatura or resiliparse is not installed."""
+    average = {entry: mean(values) for entry, values in times.items()}
+    ours, text = average[Entry(WITH_FIELDS, "broadsheet")], average[Entry(TEXT_ONLY, "broadsheet")]
+    metadata = average[Entry(WITH_FIELDS, REFERENCES[WITH_FIELDS])]
+    resiliparse = average[Entry(TEXT_ONLY, "resiliparse")]
+    count = len(next(iter(times.values())))
+    return write_sentence(count, metadata / ours, metadata / text, resiliparse / text)
 
 
 def open_timers(methods: Iterable[str]) -> dict[Entry, Timer]:
@@ -147,7 +172,7 @@ def choose_pages(times: Times, numbers: Sequence[int]) -> Times:
     return {entry: [values[number] for number in numbers] for entry, values in times.items()}
 
 
-def print_times(title: str, times: Times) -> None:
+def print_times(title: str, times: Times) -> Table:
     """Print the time of each extractor and its speed: the ratio of the mean times, and of the median times."""
     metadata = Entry(WITH_FIELDS, REFERENCES[WITH_FIELDS])
     ratios = "x trafilatura, same work", "x trafilatura with metadata", "the same, median page"
@@ -157,6 +182,7 @@ def print_times(title: str, times: Times) -> None:
         same_work = Entry(entry.work, REFERENCES[entry.work])
         speeds = [divide(mean, times, same_work, entry), *(divide(of, times, metadata, entry) for of in (mean, median))]
         table.add(entry.name, entry.work, median(values), mean(values), p95, *speeds, digits=2)
+    return table
 
 
 def divide(average: Callable[[Sequence[float]], float], times: Times, first: Entry, second: Entry) -> float | str:
@@ -164,7 +190,7 @@ def divide(average: Callable[[Sequence[float]], float], times: Times, first: Ent
     return average(times[first]) / average(times[second]) if first in times else ""
 
 
-def print_sizes(times: Times, kilobytes: Sequence[float]) -> None:
+def print_sizes(times: Times, kilobytes: Sequence[float]) -> Table:
     """Print the mean time by the size of the page, and the exponent b of time = a * size ** b."""
     table = Table("mean ms by KB", "pages", *(f"{entry.name}, {entry.work}" for entry in times))
     for first, last in pairwise(SIZES):
@@ -173,6 +199,7 @@ def print_sizes(times: Times, kilobytes: Sequence[float]) -> None:
             label = f"{first} to {last}" if last < SIZES[-1] else f"{first} and more"
             table.add(label, len(numbers), *map(mean, choose_pages(times, numbers).values()), digits=2)
     table.add("exponent", len(kilobytes), *(find_exponent(kilobytes, values) for values in times.values()), digits=2)
+    return table
 
 
 def measure_parts(pages: Sequence[Page]) -> None:

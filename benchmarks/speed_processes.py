@@ -32,7 +32,7 @@ print(*(1000 * (after - before) for before, after in zip(times, times[1:])))
 """
 
 
-def measure_start() -> None:
+def measure_start() -> Table:
     """Print the processor time of the import, of two pages, and of commands, each in new processes."""
     page = str(Path(__file__).parents[1] / "examples" / "pages" / "harbour.html")
     extract, version = ["-m", "broadsheet", "extract", page], ["-m", "broadsheet", "--version"]
@@ -44,6 +44,7 @@ def measure_start() -> None:
     names = ("import", "first page", "second page", "broadsheet extract", "broadsheet --version")
     table = Table(f"ms, median of {START_RUNS} processes", *names)
     table.add("harbour.html", *(median(column) for column in zip(*runs, strict=True)), digits=1)
+    return table
 
 
 def _run_python(*arguments: str) -> str:
@@ -75,7 +76,7 @@ def measure_workers(pages: Sequence[Page], numbers: Sequence[int]) -> None:
         table.add(str(number), speed, 1000 * (sum(os.times()[:4]) - start_seconds) / count, digits=1)
 
 
-def measure_threads(pages: Sequence[Page], numbers: Sequence[int]) -> None:
+def measure_threads(pages: Sequence[Page], numbers: Sequence[int]) -> Table:
     """Print the pages per second of threads of one process, and how much more they are than those of one thread."""
     table = Table(f"threads, {len(pages)} pages", "text only, pages/s", "x", "all fields, pages/s", "x")
     extractors = open_broadsheet(TEXT), open_broadsheet(ALL_FIELDS)
@@ -91,3 +92,4 @@ def measure_threads(pages: Sequence[Page], numbers: Sequence[int]) -> None:
     first = speeds[numbers[0]]
     for number, (text, fields) in speeds.items():
         table.add(str(number), text, text / first[0], fields, fields / first[1], digits=2)
+    return table

@@ -26,8 +26,7 @@ from broadsheet.corpora import Record
 from broadsheet.extras import import_extra
 from broadsheet.page import TEXT, Page, read_page
 from broadsheet.style import compute_styles, find_boxes
-from broadsheet.style.browser import close_browser, find_chromium, render_page
-from broadsheet.style.browser.snapshot import map_rows
+from broadsheet.style.browser import close_browser, find_chromium, map_rows, render_page
 from broadsheet.style.css import MIN_BOLD_WEIGHT, Styles, properties, selectors, sheets, values
 from broadsheet.style.css.cascade import Cascade
 from broadsheet.style.css.properties import STYLE_PROPERTIES

@@ -4,6 +4,7 @@ python -m benchmarks.visual tune          α and β of NCE, by coordinate search
 python -m benchmarks.visual departures    dev sets: one switch as published at a time
 python -m benchmarks.visual titles        trafilatura.bench: the title by style and position alone, and article.title
 python -m benchmarks.visual dates         all bench pages with a date: the day without metadata, by language
+python -m benchmarks.visual comments      detection of comment sections over α, β5 and β6, on dragnet
 python -m benchmarks.visual speed         milliseconds of processor time per page, dev sets
 """
 
@@ -21,12 +22,12 @@ import numpy as np
 import broadsheet
 from benchmarks.harness import Data, Stopwatch, Table, mean_by_set, run_command
 from broadsheet.blocks import Blocks, Labels, segment
-from broadsheet.corpora import Record
+from broadsheet.corpora import Record, align_text
 from broadsheet.corpora.align import find_headlines
 from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.fields.dates import find_method_date
 from broadsheet.fields.evidence import gather_evidence
-from broadsheet.methods.visual import Visual, VisualConfig
+from broadsheet.methods.visual import PublishedVisual, Visual, VisualConfig
 from broadsheet.methods.visual.nce import TextNodes, find_comments, find_relevant, read_text_nodes
 from broadsheet.page import Page, read_page
 from broadsheet.text import fold_words, split_words
@@ -34,6 +35,11 @@ from broadsheet.training.pages import LabelledPage, has_gold_text, label_page, s
 
 TUNING_SETS = "aed big5-05 big5-09 chaos cwced daniel dragnet fundus l3s-gn1 wcxb".split()
 TUNING_PAGES = 65  # of each set
+COMMENT_PAGES = 160
+COMMENT_VALUES = [
+    *((200, 800, 4, 0.9), (20, 200, 4, 0.9), (20, 100, 4, 0.8), (20, 200, 4, 0.8)),
+    *((100, 400, 1, 0.75), (100, 800, 4, 0.8), (100, 800, 4, 0.6), (50, 800, 4, 0.5)),
+]
 NEWS_SETS = "l3s-gn1 aed fundus chaos dragnet daniel".split()
 MIXED_SET = "wcxb"  # half of its pages are not articles
 FIELD_SETS = "metahtml wcxb fundus postlight l3s-gn1".split()
@@ -147,7 +153,7 @@ def show_departures(data: Data) -> None:
     records = [record for name in FIELD_SETS for record in data.read(f"{name}.dev") if record.title or record.date]
     table = Table("", "word F1", MIXED_SET, "title", "date")
     for name, config in configs.items():
-        method = Visual(config)
+        method = PublishedVisual() if config is PUBLISHED else Visual(config)
         words = {set_name: mean(page.score_method(method) for page in pages) for set_name, pages in sets.items()}
         mixed = words.pop(MIXED_SET)
         title, date = score_fields(method, records)
@@ -228,6 +234,54 @@ def show_dates(data: Data) -> None:
         table.add(group, str(len(pairs)), correct_share, visible_share, float(mean(visible)) if visible else 0.0)
 
 
+# Comments
+
+
+def show_comments(data: Data) -> None:
+    """Print how often comment sections are found, and how often all article text comes before them."""
+    pages: list[CommentPage] = []
+    for name in ("dragnet.dev", "dragnet.train"):
+        for record in data.read(name):
+            if record.text and len(pages) < COMMENT_PAGES:
+                pages.append(_read_comments(record))
+    with_comments = sum(page.has_comments for page in pages)
+    table = Table(f"α1, α2, β5, β6; {len(pages)} pages, {with_comments} with comments", "found", "right", "P", "R")
+    for values in COMMENT_VALUES:
+        alpha_1, alpha_2, beta_5, beta_6 = values
+        config = VisualConfig(alpha_1=alpha_1, alpha_2=alpha_2, beta_5=beta_5, beta_6=beta_6)
+        rows = [page.find(config) for page in pages]
+        right = sum(
+            row is not None and page.has_comments and row > page.last_text
+            for page, row in zip(pages, rows, strict=True)
+        )
+        count = sum(row is not None for row in rows)
+        table.add(str(values), str(count), str(right), right / max(count, 1), right / max(with_comments, 1), digits=2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommentPage:
+    """A page, whether it has at least three comment blocks, and the row of its last article text."""
+
+    page: Page
+    text: TextNodes
+    has_comments: bool
+    last_text: int
+
+    def find(self, config: VisualConfig) -> int | None:
+        """Return the row where comments begin by 3.4.1."""
+        forest = find_relevant(self.page.nodes, self.text, config)
+        return find_comments(self.page.nodes, self.text, forest, config)
+
+
+def _read_comments(record: Record) -> CommentPage:
+    page = read_page(record.html)
+    blocks = segment(page)
+    is_comment = align_text(blocks.text, record.comments) if record.comments else [False] * len(blocks)
+    is_text = align_text(blocks.text, record.text or "")
+    rows = [row for row, text, comment in zip(blocks.first, is_text, is_comment, strict=True) if text and not comment]
+    return CommentPage(page, read_text_nodes(page, blocks), sum(is_comment) >= 3, max(rows, default=0))
+
+
 # Speed
 
 
@@ -254,6 +308,7 @@ if __name__ == "__main__":
             "departures": show_departures,
             "titles": show_titles,
             "dates": show_dates,
+            "comments": show_comments,
             "speed": show_speed,
         },
     )

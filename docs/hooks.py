@@ -275,7 +275,7 @@ def write_markup() -> str:
 
 def write_models() -> str:
     """Write the shipped weights."""
-    from broadsheet.models.cards import list_shipped
+    from broadsheet.models.weights import list_shipped
 
     rows = [(f"`{card.model}`", card.date, f"{card.pages:,}", f"`{card.command}`") for card in list_shipped()]
     return write_table(("model", "trained", "pages", "command"), rows)
@@ -283,7 +283,7 @@ def write_models() -> str:
 
 def write_training_data() -> str:
     """Write the datasets of the shipped weights, with licences and the models that use them."""
-    from broadsheet.models.cards import list_shipped
+    from broadsheet.models.weights import list_shipped
 
     models: dict[tuple[str, str], list[str]] = {}
     for card in list_shipped():

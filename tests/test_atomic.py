@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from broadsheet.atomic import replace_file, replace_folder, write_atomically
+from broadsheet.atomic import replace_file, replace_folder, sweep_drafts, write_atomically
 
 
 def write_text(path: Path, error: BaseException | None = None) -> None:
@@ -116,3 +120,78 @@ def test_folder_that_cannot_be_renamed_is_restored(tmp_path: Path, monkeypatch: 
     with pytest.raises(OSError, match="disk error"):
         fill(tmp_path / "folder")
     assert [path.name for path in tmp_path.rglob("*")] == ["folder", "old"]
+
+
+# What killed processes leave, modes, links
+
+
+@pytest.fixture(autouse=True)
+def forget_swept_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test is a new process, as far as drafts are concerned."""
+    monkeypatch.setattr("broadsheet.atomic._swept_folders", set())
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from broadsheet.atomic import replace_file, replace_folder, write_atomically
+path = Path(sys.argv[1])
+with {call} as draft:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="drafts are locked on POSIX systems")
+@pytest.mark.parametrize("call", ["write_atomically(path)", "replace_file(path)", "replace_folder(path)"])
+def test_the_next_run_removes_what_a_killed_one_left(call: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    killed = subprocess.run([sys.executable, "-c", KILLED.format(call=call), path], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(".file-*.part"))) == 1
+    other = tmp_path / "other"
+    write_text(other)
+    assert list(tmp_path.iterdir()) == [other]
+
+
+def test_a_draft_in_use_and_files_of_others_stay(tmp_path: Path) -> None:
+    names = [".file-0123.part", ".part", "file-01234567.part", ".file-0123456g.part"]
+    for name in names:
+        (tmp_path / name).touch()
+    link = tmp_path / ".link-01234567.part"
+    link.symlink_to(tmp_path / names[0])
+    with replace_file(tmp_path / "first") as draft, replace_folder(tmp_path / "folder") as folder:
+        sweep_drafts(tmp_path)
+        left = {path.name for path in tmp_path.iterdir()}
+        assert {draft.name, folder.name, link.name, *names} <= left
+        draft.write_text("x")
+    assert (tmp_path / "first").read_text() == "x"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX systems")
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_draft_is_not_more_open_than_its_target(write: Writer, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write(path)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+    path.chmod(0o600)
+    with replace_file(path) as draft:
+        assert draft.stat().st_mode & 0o777 == 0o600
+    with write_atomically(tmp_path / "secret", is_private=True) as file:
+        assert os.fstat(file.fileno()).st_mode & 0o777 == 0o600
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("is_dangling", [True, False])
+def test_a_link_is_replaced_where_pages_choose_names(is_dangling: bool, tmp_path: Path) -> None:
+    victim, link = tmp_path / "victim", tmp_path / "link"
+    if not is_dangling:
+        victim.write_text("old")
+    link.symlink_to(victim)
+    with write_atomically(link, follows_links=False) as file:
+        file.write("new")
+    assert not link.is_symlink()
+    assert link.read_text() == "new"
+    assert victim.exists() is not is_dangling
+    assert is_dangling or victim.read_text() == "old"

@@ -17,6 +17,7 @@ from benchmarks.instructions import compare_counts, describe_platform
 from benchmarks.same import find_change
 from benchmarks.sample_pages import make_page, make_pages
 from benchmarks.speed_chart import draw_speeds
+from benchmarks.speed_docs import CHART, DOCUMENTS, write_documents, write_sentence
 from benchmarks.speed_parts import PARTS, open_broadsheet
 from benchmarks.speed_peers import WARM_UP_PAGE, make_timer
 
@@ -83,3 +84,17 @@ def test_chart() -> None:
     chart = draw_speeds({"text only": {"broadsheet": 1.0, "peer": 2.0}, "all fields": {"broadsheet": 4.0}})
     assert chart.count("<rect") == 3
     assert ">1,000<" in chart
+
+
+def test_results_are_written_into_documents(tmp_path: Path) -> None:
+    for name in (*DOCUMENTS, CHART):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text("utf-8"), "utf-8")
+    names = ("all pages", "sizes", "start")
+    parts = {name: f"| table of {name} |" for name in names} | {"sentence": write_sentence(505, 12.3, 21.0, 1.05)}
+    write_documents(parts, "<svg/>", tmp_path)
+    readme, page = ((tmp_path / name).read_text("utf-8") for name in DOCUMENTS)
+    assert "all fields is 12.3 times as fast" in readme
+    assert all(page.count(parts[name]) == 1 for name in names)
+    assert "10.6" not in readme + page
+    assert (tmp_path / CHART).read_text() == "<svg/>"

@@ -29,7 +29,7 @@ LAYERS = [
     {"models"},
     {"methods", "fields"},
     {"article"},
-    {"output", "page_input"},
+    {"output"},
     {"site"},
     {"options"},
     {"api"},
@@ -51,6 +51,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 EXCEPTIONS = {
     ("article/article.py", "output"),
     ("article/assemble.py", "options"),
+    ("article/assemble.py", "output"),
     ("article/structure.py", "output"),
     ("site/site.py", "api"),
     ("site/site.py", "options"),

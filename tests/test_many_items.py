@@ -22,6 +22,9 @@ def test_items_that_are_not_pages_fail_alone(workers: int) -> None:
     assert [article.status is Status.FAILED for article in articles] == [False] + [True] * 6 + [False] * 4
 
 
+PAGE = "<p>The ferry sails again, after eleven years."
+
+
 class Hostile:
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -65,7 +68,7 @@ class HostileSheets(dict[str, str]):
 def test_an_item_that_raises_when_it_is_inspected_fails_alone(
     make_item: Callable[[], Any], reason: str, workers: int
 ) -> None:
-    articles = list(extract_many(["<p>one", make_item(), "<p>three"], workers=workers, method=Body()))
+    articles = list(extract_many([PAGE, make_item(), PAGE], workers=workers, method=Body()))
     assert [article.status for article in articles] == [Status.OK, Status.FAILED, Status.OK]
     assert articles[1].sources["status"] == reason
 
@@ -102,7 +105,7 @@ def test_an_object_that_is_not_a_method_is_reported_at_once(method: Any, workers
 
 def test_paths_are_not_pages() -> None:
     with pytest.warns(UserWarning, match="extract_many takes pages, not paths; pass path.read_bytes()"):
-        articles = list(extract_many([Path("page.html"), "<p>a, b.", 7], workers=1))  # type: ignore[list-item]
+        articles = list(extract_many([Path("page.html"), PAGE, 7], workers=1))  # type: ignore[list-item]
     assert [article.status for article in articles] == [Status.FAILED, Status.OK, Status.FAILED]
     reason = "TypeError: a page must be str or bytes, or a pair (address, html), not "
     assert articles[0].sources["status"] == f"{reason}PosixPath; pass path.read_bytes()"

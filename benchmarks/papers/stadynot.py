@@ -8,12 +8,21 @@ A page is extracted with a site learned from the other pages of its site, as in 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
-from benchmarks.harness import Data, Means, average_scores, make_parser, parse_data
-from benchmarks.papers.tables import print_claims, print_departures, print_scores
-from benchmarks.site_mode import SiteScores, read_targets, run_method, run_peer, score_targets
-from broadsheet.methods.stadynot import Stadynot, StadynotConfig
+from benchmarks.harness import Data, Table, make_parser, parse_data
+from benchmarks.papers.tables import (
+    Interval,
+    extract_by_peers,
+    print_claims,
+    print_departures,
+    print_scores,
+    score_pages,
+)
+from benchmarks.site_mode import SiteScores, read_targets, run_method, score_targets
+from broadsheet.methods.stadynot import PublishedStadynot, StadynotConfig
 from broadsheet.site import SiteConfig
 
 SETS = ("big5-13.bench", "cleanportaleval.bench")
@@ -21,7 +30,8 @@ DEPARTURE_SETS = "l3s-gn1 aed fundus chaos dragnet daniel".split()
 PEERS = ("readability", "boilerpy3", "justext")
 PUBLISHED, SHIPPED = StadynotConfig(), StadynotConfig.shipped()
 SWITCHES = [
-    *("max_link_share", "counts_noise", "spared_tags", "max_form_share", "keeps_hidden"),
+    *("removes_elements", "counts_outer_space", "max_link_share", "counts_noise", "spared_tags"),
+    *("max_form_share", "keeps_hidden"),
     *("names_header", "names_comments", "max_block_links", "min_edge_words"),
 ]
 READINGS = {
@@ -41,11 +51,26 @@ PRINTED = {
 def print_paper(data: Data) -> None:
     """Print Table 2 for two sets of news sites."""
     for name in SETS:
-        rows = score_set(data, name)
-        scores = {row: average_scores(score for _, score in values) for row, values in rows.items()}
-        pages, sites = len(rows["as shipped"]), len({site for site, _ in rows["as shipped"]})
-        print_scores(f"StaDyNoT, {name}: pages {pages}, sites {sites}", scores, PRINTED)
-        print_claims(list_claims(scores))
+        print_set(data, name)
+
+
+def print_set(data: Data, name: str) -> None:
+    """Print the scores of all contenders on a set, and the claims of the paper."""
+    rows = score_set(data, name)
+    scores = {row: Interval([score for _, score in values]) for row, values in rows.items()}
+    pages, sites = len(rows["as shipped"]), len({site for site, _ in rows["as shipped"]})
+    print_scores(f"{name}, {pages} pages of {sites} sites", scores, PRINTED)
+    print_claims(list_claims(scores))
+    print_sites(name, rows)
+
+
+def print_sites(name: str, rows: Mapping[str, SiteScores]) -> None:
+    """Print precision, recall and F1 of the four systems of Table 2 for each site."""
+    shown = [row for row in ("as published, β = 20 as printed", *PEERS) if row in rows]
+    table = Table(f"{name}, P / R / F1", *(row.partition(",")[0] for row in shown))
+    for site in dict.fromkeys(site for site, _ in rows[shown[0]]):
+        cells = [Interval([score for at, score in rows[row] if at == site]) for row in shown]
+        table.add(site, *(f"{cell.precision:.2f} / {cell.recall:.2f} / {cell.f1:.2f}" for cell in cells))
 
 
 def score_set(data: Data, name: str) -> dict[str, SiteScores]:
@@ -53,17 +78,30 @@ def score_set(data: Data, name: str) -> dict[str, SiteScores]:
     as_published = read_targets(data, name, SiteConfig())
     as_shipped = read_targets(data, name, SiteConfig.shipped())
     rows = {
-        row: score_targets(as_published, run_method(Stadynot(config), with_site=True))
+        row: score_targets(as_published, run_method(PublishedStadynot(config), with_site=True))
         for row, config in READINGS.items()
     }
+    grouped = read_targets(data, name, replace(SiteConfig(), min_neighbours=3, min_alike=0.5))
+    rows["as published, neighbours of the same template only"] = score_targets(
+        grouped, run_method(PublishedStadynot(), with_site=True)
+    )
     rows["as shipped, without neighbours"] = score_targets(as_shipped, run_method("stadynot", with_site=False))
     rows["as shipped"] = score_targets(as_shipped, run_method("stadynot", with_site=True))
-    return rows | {peer: score_targets(as_shipped, run_peer(peer)) for peer in PEERS}
+    for peer, contender in extract_by_peers(*PEERS).items():
+        rows[peer] = [
+            (target.page.record.site or "", score)
+            for target, score in zip(
+                as_shipped, score_pages([target.page for target in as_shipped], contender), strict=True
+            )
+        ]
+    return rows
 
 
-def list_claims(scores: dict[str, Means]) -> dict[str, bool]:
-    """Return the claims of section 4 and whether they hold here."""
-    claims = {}
+def list_claims(scores: dict[str, Interval]) -> dict[str, bool]:
+    """Return the claims of section 4 and whether they hold here; none if an extractor is missing."""
+    claims: dict[str, bool] = {}
+    if any(peer not in scores for peer in PEERS):
+        return claims
     for row in ("as published, β = 20 as printed", "as shipped"):
         ours, peers = scores[row], [scores[peer] for peer in PEERS]
         claims[f"{row}: the highest recall ({ours.recall:.3f})"] = ours.recall >= max(peer.recall for peer in peers)
@@ -76,9 +114,12 @@ def list_claims(scores: dict[str, Means]) -> dict[str, bool]:
     return claims
 
 
+TABLES = {name.partition(".")[0]: partial(print_set, name=name) for name in SETS}
+
+
 def main() -> None:
     data = parse_data(make_parser(__doc__).parse_args())
-    print_departures(data, DEPARTURE_SETS, (PUBLISHED, SHIPPED), Stadynot, SWITCHES)
+    print_departures(data, DEPARTURE_SETS, (PUBLISHED, SHIPPED), PublishedStadynot, SWITCHES)
 
 
 if __name__ == "__main__":

@@ -1,43 +1,137 @@
-"""Shared parts of the papers' tables: word scores of contenders, departures one at a time, and claims of a paper."""
+"""Shared parts of the papers' tables: word scores of contenders, departures one at a time, and claims of a paper.
+
+Scores of pages are kept in `.training/papers/scores.jsonl`, by the code and the configuration of a contender, so that a
+run that was interrupted continues.
+"""
 
 from __future__ import annotations
 
+import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from statistics import mean
 from typing import TypeVar
 
+import numpy as np
+
 import broadsheet
-from benchmarks.harness import Data, GoldPage, Means, Table, average_scores, open_peer
+from benchmarks.harness import Data, GoldPage, Table, average_scores, open_peer
+from benchmarks.papers.baselines import BASELINES
 from broadsheet.corpora import Record
-from broadsheet.methods import Method
+from broadsheet.evaluation.contenders import find_contenders
+from broadsheet.evaluation.measures import Score
+from broadsheet.methods import Method, load_method
+from broadsheet.training.cache import hash_code, make_key
 
 Config = TypeVar("Config")
 ExtractText = Callable[[Record], str]
 
 
-def extract_by(method: str | Method) -> ExtractText:
-    """Return a function that extracts the text of a page by a method."""
-    return lambda record: broadsheet.extract(record.html, record.url, method).text
+CACHE = Path(".training") / "papers" / "scores.jsonl"
+MISSING = "–"
+SAMPLES = 1000  # of the bootstrap over pages
 
 
-def extract_by_peers(*names: str) -> dict[str, ExtractText]:
-    """Return functions that extract the text of a page by other extractors."""
-    return {name: open_peer(name) for name in names}
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A way to extract the text of a page. `key` changes with its code and configuration; "" if it is not cached."""
+
+    run: ExtractText
+    key: str = ""
 
 
-def score_contenders(pages: Sequence[GoldPage], contenders: Mapping[str, ExtractText]) -> dict[str, Means]:
-    """Return the means of word precision, recall and F1 over pages for each contender."""
+def extract_by(method: str | Method) -> Contender:
+    """Return a contender that extracts the text of a page by a method."""
+    loaded = load_method(method) if isinstance(method, str) else method
+    code = hash_code(type(loaded).__module__)
+    config, weights = getattr(loaded, "config", None), getattr(loaded, "weights_hash", "")
+    key = make_key(loaded.name, repr(config), weights, code, hash_code("broadsheet.api"))
+    return Contender(lambda record: broadsheet.extract(record.html, record.url, loaded).text, key)
+
+
+def extract_by_peers(*names: str) -> dict[str, Contender]:
+    """Return contenders of other extractors. Those that are not installed are named and left out."""
+    lineup = find_contenders((), names)
+    for line in lineup.missing:
+        print(f"\nnot measured: {line}")
     return {
-        name: average_scores(page.score(extract(page.record)) for page in pages) for name, extract in contenders.items()
+        found.name: Contender(open_peer(found.name), make_key("peer", found.name, getattr(found, "version", "")))
+        for found in lineup.contenders
     }
 
 
-def print_scores(title: str, scores: Mapping[str, Means], printed: Mapping[str, tuple[float, float, float]]) -> None:
+def extract_by_baseline(name: str) -> Contender:
+    """Return a contender of `benchmarks/papers/baselines`."""
+    extract = BASELINES[name]
+    code = Path(inspect.getsourcefile(extract) or "").read_text("utf-8")
+    return Contender(lambda record: extract(str(record.html)), make_key("baseline", name, code))
+
+
+class _Cache:
+    """Scores of pages by key."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, Score] = {}
+        if CACHE.exists():
+            for line in CACHE.read_text("utf-8").splitlines():
+                key, *figures = json.loads(line)
+                self.scores[key] = Score(*figures)
+
+    def score(self, page: GoldPage, contender: Contender) -> Score:
+        key = make_key(contender.key, page.record.dataset, page.record.id, len(page.record.html))
+        if not contender.key or key not in self.scores:
+            score = page.score(contender.run(page.record))
+            if not contender.key:
+                return score
+            self.scores[key] = score
+            CACHE.parent.mkdir(parents=True, exist_ok=True)
+            with CACHE.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([key, score.precision, score.recall]) + "\n")
+        return self.scores[key]
+
+
+@cache
+def _open_cache() -> _Cache:
+    return _Cache()
+
+
+def score_pages(pages: Sequence[GoldPage], contender: Contender) -> list[Score]:
+    """Return the scores of pages, those that are known from the cache."""
+    return [_open_cache().score(page, contender) for page in pages]
+
+
+def score_contenders(pages: Sequence[GoldPage], contenders: Mapping[str, Contender]) -> dict[str, Interval]:
+    """Return the means of word precision, recall and F1 over pages for each contender, with an interval of F1."""
+    return {name: Interval(score_pages(pages, contender)) for name, contender in contenders.items()}
+
+
+class Interval:
+    """Means over pages, and half of the 95 % interval of the mean F1 by a bootstrap over pages."""
+
+    def __init__(self, scores: Sequence[Score]) -> None:
+        means = average_scores(scores)
+        self.precision, self.recall, self.f1 = means.precision, means.recall, means.f1
+        values = np.array([score.f1 for score in scores])
+        samples = np.random.default_rng(0).choice(values, (SAMPLES, len(values))).mean(axis=1)
+        self.half = float(np.diff(np.quantile(samples, (0.025, 0.975)))[0] / 2)
+
+    def list_cells(self) -> list[str]:
+        """Return the cells of a table: three decimals, or two if the interval is wider than 0.03."""
+        digits = 3 if self.half <= 0.015 else 2
+        precision, recall, f1, half = (
+            f"{value:.{digits}f}" for value in (self.precision, self.recall, self.f1, self.half)
+        )
+        return [precision, recall, f"{f1} ± {half}"]
+
+
+def print_scores(title: str, scores: Mapping[str, Interval], printed: Mapping[str, tuple[float, float, float]]) -> None:
     """Print measured scores, and the rows that the paper prints."""
-    table = Table(title, "word P", "R", "F1")
+    table = Table(title, "word P", "R", "F1, 95 % interval")
     for name, score in scores.items():
-        table.add(name, *score.list_figures())
+        table.add(name, *score.list_cells())
     for name, figures in printed.items():
         table.add(f"paper: {name}", *figures)
 
@@ -64,8 +158,8 @@ def print_departures(
     pages = {name: data.read_gold(f"{name}.dev") for name in sets}
 
     def measure(config: Config) -> float:
-        method = make_method(config)
-        return mean(mean(page.score_method(method) for page in set_pages) for set_pages in pages.values())
+        contender = extract_by(make_method(config))
+        return mean(mean(score.f1 for score in score_pages(set_pages, contender)) for set_pages in pages.values())
 
     count = sum(map(len, pages.values()))
     table = Table(f"word F1, mean of {len(sets)} dev sets ({count} pages)", "alone as published", "alone as shipped")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from broadsheet.version import __version__ as __version__
@@ -10,7 +11,7 @@ from broadsheet.version import __version__ as __version__
 if TYPE_CHECKING:
     from broadsheet import arrow as arrow
     from broadsheet.api import extract
-    from broadsheet.article import Article, Block, Comment, Status
+    from broadsheet.article import Article, Block, Comment, Doubt, Status
     from broadsheet.blocks import Role
     from broadsheet.capture import Capture
     from broadsheet.client import AsyncClient, Client
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from broadsheet.output.tables import to_arrow, write_articles
     from broadsheet.page import Limits
     from broadsheet.site import Site
+    from broadsheet.web.extract_url import extract_url, extract_url_async
 
 __all__ = [
     "Article",
@@ -35,6 +37,7 @@ __all__ = [
     "Chunk",
     "Client",
     "Comment",
+    "Doubt",
     "ExtractOptions",
     "Image",
     "Limits",
@@ -44,6 +47,8 @@ __all__ = [
     "discover",
     "extract",
     "extract_many",
+    "extract_url",
+    "extract_url_async",
     "methods",
     "read_captures",
     "to_arrow",
@@ -60,6 +65,7 @@ _HOMES = {
     "Chunk": "output.chunks",
     "Client": "client",
     "Comment": "article",
+    "Doubt": "article",
     "ExtractOptions": "options",
     "Image": "fields",
     "Limits": "page",
@@ -69,6 +75,8 @@ _HOMES = {
     "discover": "discovery",
     "extract": "api",
     "extract_many": "many",
+    "extract_url": "web.extract_url",
+    "extract_url_async": "web.extract_url",
     "read_captures": "inputs",
     "to_arrow": "output.tables",
     "write_articles": "output.tables",
@@ -82,12 +90,21 @@ if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
 
     def __getattr__(name: str) -> object:
         if name in _MODULES:
-            return import_module(f"broadsheet.{name}")
+            return _import(name)
         if name not in _HOMES:
             raise AttributeError(f"module 'broadsheet' has no attribute {name!r}")
-        value = getattr(import_module(f"broadsheet.{_HOMES[name]}"), name)
+        value = getattr(_import(_HOMES[name]), name)
         globals()[name] = value
         return value
+
+
+def _import(name: str) -> ModuleType:
+    try:
+        return import_module(f"broadsheet.{name}")
+    except (ImportError, ValueError) as error:
+        from broadsheet.compiled import explain_import_error
+
+        raise explain_import_error(error) from None
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from broadsheet.article import Article, Extraction, Provenance, Status, assemble, read_early_fields
 from broadsheet.article.lazy import complete
@@ -27,7 +27,20 @@ from broadsheet.options import ExtractOptions, OptionChanges, make_options
 from broadsheet.output.requested import keep_fields
 from broadsheet.page import Page, read_page, read_text
 from broadsheet.page.file_type import detect_file_type
-from broadsheet.page_input import PageInput
+from broadsheet.page.other_markup import OtherMarkup, read_other_markup
+
+
+class PageInput(NamedTuple):
+    """A page as it was given, with what the caller knows of it."""
+
+    url: str | None
+    html: str | bytes | None  # None: the caller's item is not a page
+    sheets: Mapping[str, str] | None = None  # the style sheets that it links to, by address
+    problem: str = ""  # why html is None
+    charset: str | None = None  # from the page's own HTTP header; replaces the one of the options
+    origin: Provenance | None = None  # of a capture
+    fault: str = ""  # of a capture of which only a part could be read
+
 
 _NAME = re.compile(r"https?://\S+|\S+\.x?html?", re.IGNORECASE)
 _MAX_NAME_CHARS = 1000
@@ -51,7 +64,7 @@ def extract(
         sheets: The style sheets that the page links to, by address, for methods that use styles.
         options: An `ExtractOptions` value, for programs that pass the same options to many calls.
         changes: Fields of `ExtractOptions` as keyword arguments: `charset`, `home`, `site`, `render`,
-            `explain`, `images`, `limits`, `weights`, `fields`.
+            `explain`, `images`, `corrections`, `limits`, `weights`, `fields`.
 
     """
     settings = make_options(options, method, **changes)
@@ -62,11 +75,12 @@ def extract(
 def extract_input(given: PageInput, options: ExtractOptions, *, keep_page: bool = True) -> Article:
     """Extract a page. With `keep_page=False` all values are made at once, for programs that send or keep articles."""
     extraction = _start_extraction(given, options)
-    if reason := _find_other_content(extraction.html):
+    markup = read_other_markup(extraction.html)
+    if reason := _find_other_content(extraction.html, markup):
         return _make_failed(given.url, extraction, options.fields, reason, Status.FAILED)
     try:
         with GcPause():
-            page = _prepare_page(extraction.html, given, options)
+            page = _prepare_page(markup.page if markup else extraction.html, given, options)
             blocks = segment(page)
             labels = label_blocks(extraction.method, page, blocks)
             page.deadline.check()
@@ -95,8 +109,10 @@ def _make_failed(
     return keep_fields(article, fields) if fields else article
 
 
-def _find_other_content(html: str | bytes) -> str:
+def _find_other_content(html: str | bytes, markup: OtherMarkup | None) -> str:
     """Return why the input is not a page; "" if it may be one."""
+    if markup and not markup.page:
+        return f"the page is {markup.name}, not HTML"
     if isinstance(html, bytes) and (file_type := detect_file_type(html)):
         return f"the page is {file_type}, not HTML"
     return "the page is an address or a file name, not HTML; read the page first" if _is_name(html) else ""

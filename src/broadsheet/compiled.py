@@ -36,6 +36,21 @@ def is_compiled() -> bool:
     return all(spec is not None and not str(spec.origin).endswith(".py") for spec in specs)
 
 
+def explain_import_error(error: Exception) -> Exception:
+    """Return the error that tells what to do, if a compiled module does not fit the sources or the other modules."""
+    name, path = getattr(error, "name", None), Path(getattr(error, "path", None) or "")
+    if isinstance(error, ValueError) and "binary incompatibility" in str(error):  # raised by Cython, without a name
+        name = str(error).partition(" ")[0].rpartition(".")[0]
+    elif path.suffix not in (".so", ".pyd") or not path.is_relative_to(Path(__file__).parent):
+        return error
+    return ImportError(
+        f"{name} was compiled from an older version of Broadsheet; "
+        "run `make` or `python hatch_build.py` in the clone, or install the package again",
+        name=name,
+        path=str(path),
+    )
+
+
 class _SourceFinder:
     """Finds the sources of compiled modules before Python finds the compiled modules."""
 

@@ -23,7 +23,7 @@ from broadsheet.methods import (
     methods,
     published_methods,
 )
-from broadsheet.methods.registry import METHODS
+from broadsheet.methods.registry import METHODS, PUBLISHED
 from broadsheet.models.weights import OwnWeights, find_own_weights
 from broadsheet.option_field import group, option, split_names
 from broadsheet.output.requested import check_fields
@@ -71,6 +71,13 @@ class ExtractOptions:
         turn_off="Leave images, videos and embedded posts out of the body.",
         in_service=True,
     )
+    corrections: bool | None = option(  # `article/corrections.py`; None: on, except for methods as published
+        None,
+        "Correct the roles of blocks after the method: headline, lists, tables, empty headings. "
+        "Default: on, except for methods as published.",
+        "--corrections/--no-corrections",
+        in_service=True,
+    )
     limits: Limits = group(DEFAULT_LIMITS)  # limits on one page
     weights: Folder | tuple[Folder, ...] = option(
         (),
@@ -94,8 +101,8 @@ class ExtractOptions:
             raise TypeError(f"home must be str | bytes or None, not {type(self.home).__name__}")
         if self.site is not None:
             self._check_site()
-        for name in _FLAGS:
-            if not isinstance(getattr(self, name), bool):
+        for name, default in _FLAGS.items():
+            if getattr(self, name) is not default and not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r:.80}")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits must be broadsheet.Limits, not {type(self.limits).__name__}")
@@ -136,6 +143,11 @@ class ExtractOptions:
         return load_method(self.method, self.own_weights.folders.get(find_model(self.method)))
 
     @property
+    def has_corrections(self) -> bool:
+        """Tell whether roles are corrected after the method."""
+        return self.method_name not in PUBLISHED if self.corrections is None else self.corrections
+
+    @property
     def own_weights(self) -> OwnWeights:
         """The folders of own weights by model."""
         return list_own_weights(self.weights)
@@ -158,6 +170,7 @@ class SharedChanges(TypedDict, total=False):
     home: str | bytes | None
     render: bool
     images: bool
+    corrections: bool | None
     fields: Sequence[str] | None
 
 
@@ -170,7 +183,11 @@ class OptionChanges(SharedChanges, total=False):
     weights: Folder | tuple[Folder, ...]
 
 
-_FLAGS = tuple(field.name for field in list_fields(ExtractOptions) if isinstance(field.default, bool))
+_FLAGS = {
+    field.name: field.default
+    for field in list_fields(ExtractOptions)
+    if isinstance(field.default, bool) or field.name == "corrections"
+}
 DEFAULT_OPTIONS = ExtractOptions()
 OPTION_NAMES = tuple(field.name for field in list_fields(ExtractOptions))
 _LIMIT_NAMES = frozenset(field.name for field in list_fields(Limits))

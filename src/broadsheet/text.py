@@ -11,7 +11,7 @@ from typing import Any, cast
 from broadsheet.html.normalize import normalize_text
 from broadsheet.kernel import is_compiled
 from broadsheet.kernel.spaces import drop_invisible as drop_invisible
-from broadsheet.kernel.spaces import fold_spaces, split_and_join
+from broadsheet.kernel.spaces import fold_ascii_words, fold_spaces, split_and_join
 
 # Compiling a pattern takes up to 3 ms. The first page of a process needs about a fifth of them, and `import` none.
 
@@ -85,7 +85,7 @@ _UNSPACED_CHAR = compile_later(f"[{_UNSPACED}]")
 def split_words(text: str) -> list[str]:
     """Split a text into lower-case words; single characters in scripts without spaces between words."""
     if text.isascii():
-        return _SPACED_WORD.findall(text.lower())
+        return _fold_ascii(text).split()
     text = normalize_text(text).lower()
     pattern = _ANY_WORD if _UNSPACED_CHAR.search(text) else _SPACED_WORD
     return pattern.findall(text)
@@ -112,7 +112,17 @@ def fold_words(text: str) -> str:
 
 
 def _fold(text: str) -> str:
+    if text.isascii():
+        return _fold_ascii(text)
     return " ".join(_SPACED_WORD.findall(normalize_text(text).lower()))
+
+
+def _fold_matches(text: str) -> str:
+    return " ".join(_SPACED_WORD.findall(text.lower()))
+
+
+# Both give the same result: the loop over the characters is slow in plain Python.
+_fold_ascii = fold_ascii_words if is_compiled() else _fold_matches
 
 
 # Titles and names are compared several times: half of the short texts of a page were folded before.

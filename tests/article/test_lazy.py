@@ -22,7 +22,7 @@ from broadsheet.output.record import COLUMNS
 
 PAGES = sorted(Path(__file__).parents[2].joinpath("examples", "pages").rglob("*.html"))
 HTML = Path(__file__).parents[2].joinpath("examples", "pages", "harbour.html").read_bytes()
-LATE = ("images", "body", "comments", "sources", "confidences", "provenance")
+LATE = ("images", "body", "comments", "sources", "confidences", "exactness", "doubts", "provenance")
 SLOTS = tuple(Article.__dataclass_fields__)
 
 

@@ -49,6 +49,33 @@ def status_of(html: str, *, is_article: bool | None = None) -> Status:
         (write_json_ld('"url": "x"') + SHORT + "<div id=Paywall-box></div>", "ok"),
         (write_json_ld('"url": "x"') + SHORT + "<div class=no-paywall>Free for all</div>", "ok"),
         (write_json_ld('"url": "x"') + LONG + "<div class=paywall>Subscribe</div>", "ok"),
+        # complete, cut in mid-sentence, counted
+        (write_json_ld('"isAccessibleForFree": false') + SHORT * 5, "ok"),
+        (
+            write_json_ld('"isAccessibleForFree": false') + LONG + f"<p>{PARAGRAPH}The captain said that the</p>",
+            "paywalled",
+        ),
+        (
+            write_json_ld('"url": "x"')
+            + LONG
+            + f"<p>{PARAGRAPH}The captain said …</p><div class=paywall>Subscribe</div>",
+            "ok",  # the last block is not prose
+        ),
+        (
+            write_json_ld('"isAccessibleForFree": false') + LONG + "<p>You have 57 % of this article left to read.</p>",
+            "paywalled",
+        ),
+        (
+            write_json_ld('"isAccessibleForFree": false') + LONG + "<p>Il vous reste 57.3% de cet article à lire.</p>",
+            "paywalled",
+        ),
+        (LONG + "<p>Only 57 % of the ferries are left, he said.</p>", "ok"),
+        ("<p>Ferry</p>", "empty"),
+        (
+            "<meta name=description content='The ferry sails again in May.'><p>The ferry sails again in May.</p>"
+            + COOKIES,
+            "ok",
+        ),
         (COOKIES, "consent_wall"),
         (COOKIES + SHORT * 3, "ok"),
         (write_json_ld('"url": "x"') + COOKIES, "ok"),  # an article about cookies

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,14 +9,18 @@ from hypothesis import strategies as st
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
 from broadsheet.article.inline import RunReader
 from broadsheet.article.structure import build_body
-from broadsheet.blocks import Role, segment
+from broadsheet.blocks import Blocks, Labels, Role, segment
 from broadsheet.page import read_page
+
+
+def label_as_body(blocks: Blocks, **spans: Any) -> Labels:
+    return Labels([Role.BODY] * len(blocks), [1.0] * len(blocks), **spans)
 
 
 def body_of(html: str, base: str | None = None) -> tuple[Part, ...]:
     page = read_page(html, url=base)
     blocks = segment(page)
-    return build_body(page, blocks, [Role.BODY] * len(blocks), range(len(blocks)))
+    return build_body(page, blocks, label_as_body(blocks), range(len(blocks)))
 
 
 def paragraph(text: str) -> Paragraph:
@@ -110,10 +116,21 @@ def test_runs_have_the_text_of_their_block(pieces: list[str], separator: str) ->
         assert "".join(run.text for run in RunReader(page.nodes, None).read(blocks.rows[block], text)) == text
 
 
+def test_the_body_of_blocks_that_are_kept_in_part() -> None:
+    page = read_page("<p>One <b>two three</b> four <i>five</i> six</p><p>seven</p><pre>eight\nnine</pre>")
+    blocks = segment(page)
+    labels = label_as_body(blocks, spans={0: ((4, 7), (19, 27)), 2: ((0, 5),)})
+    assert build_body(page, blocks, labels, range(3)) == (
+        Paragraph((Run("two", is_bold=True), Run(" "), Run("five ", is_italic=True), Run("six"))),
+        Paragraph((Run("seven"),)),
+        Paragraph((Run("eight"),)),
+    )
+
+
 def test_a_cell_without_content_stays_empty() -> None:
     page = read_page("<table><tr><th>a<th>b<tr><td>c<td>d</table>")
     blocks = segment(page)
-    (table,) = build_body(page, blocks, [Role.BODY] * 4, [1, 3])
+    (table,) = build_body(page, blocks, label_as_body(blocks), [1, 3])
     assert table == Table(
         (
             (Cell((), True), Cell((Run("b"),), True)),
@@ -129,3 +146,30 @@ def test_deep_nesting_is_flattened() -> None:
         body, depth = body[-1].items[0], depth + 1
     assert depth == 10
     assert body == (paragraph("a"),) * 191
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<pre>1 a = 1\n2 b = 2\n3\n4   c</pre>", "a = 1\nb = 2\n\n  c"),
+        ("<pre><span class=lineno>1</span>a\n<span class=lineno>2</span>b</pre>", "a\nb"),
+        ("<pre>1 a\n3 b\n4 c</pre>", "1 a\n3 b\n4 c"),
+        ("<pre>1 a\n2 b</pre>", "1 a\n2 b"),  # too few to tell
+    ],
+)
+def test_code_without_line_numbers(html: str, code: str) -> None:
+    assert body_of(html) == (Code(code),)
+
+
+@pytest.mark.parametrize(
+    "note", ["<span class=sr-only>, opens new tab</span>", " (opens in a new window)", "<i>(Opens in new tab)</i>"]
+)
+def test_notes_of_links_are_no_text(note: str) -> None:
+    [part] = body_of(f"<p>The ferry <a href=/x>sails again{note}</a> in May.</p>")
+    assert isinstance(part, Paragraph)
+    assert "".join(run.text for run in part.runs) == "The ferry sails again in May."
+
+
+def test_a_sentence_about_tabs_stays() -> None:
+    text = "The link opens new tabs and the shop opens new windows."
+    assert body_of(f"<p>{text}</p>") == (paragraph(text),)

@@ -108,6 +108,8 @@ class OnPage(Body):
                 raise RuntimeError("no such tide")
             elif self.harm == "sleep":
                 time.sleep(0.2)
+            elif self.harm == "wait":
+                time.sleep(8)
             elif self.harm == "hold" and self.once is not None:
                 self.once.write_text(str(os.getpid()))
                 end_with_parent()

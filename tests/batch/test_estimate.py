@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,17 @@ def test_archives(tmp_path: Path) -> None:
     assert estimate.pages.low <= estimate.pages.value <= estimate.pages.high
     assert 0 < estimate.cpu_hours.value < 1
     assert "pages " in describe_estimate(estimate)
+
+
+def test_a_sample(tmp_path: Path) -> None:
+    """The sample is applied, and the footers of the probes are not taken for rows."""
+    for number in range(5):
+        write_warc(tmp_path / f"{number}.warc.gz", range(200 * number, 200 * number + 200))
+    sources = find_sources([f"{tmp_path}/*.gz"]).sources
+    whole = estimate_run(sources, FAST)
+    sample = estimate_run(sources, replace(FAST, sample=0.2))
+    assert 120 < sample.pages.value < 280
+    assert sample.output_bytes.value < 0.6 * whole.output_bytes.value
 
 
 def test_a_folder_of_pages(tmp_path: Path) -> None:

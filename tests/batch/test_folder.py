@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from broadsheet.batch.folder import OutputFolder, Part, read_entry, write_entry
+from broadsheet.batch.folder import OutputFolder
+from broadsheet.batch.manifest import Part, name_entry, read_entries, read_entry, write_entry
 
 PART = Part(
     "a.warc.gz", "0a1b2c", "10-20", "abc", "a.warc.gz-0a1b2c.parquet", 4, 1, {"ok": 1}, {}, {}, "", 10, 0.5, 0.4
@@ -53,7 +54,6 @@ def test_an_entry_under_the_key_of_another(tmp_path: Path) -> None:
     folder = OutputFolder(tmp_path)
     folder.create()
     (tmp_path / PART.file).write_bytes(b"1234")
-    folder.entry_file(PART.key).write_text(write_entry(PART), "utf-8")
-    folder.entry_file("ffff").write_text(write_entry(PART), "utf-8")
-    assert folder.read_entry(PART.key) == PART
-    assert folder.read_entry("ffff") is None
+    folder.write(name_entry(PART.key), write_entry(PART).encode())
+    folder.write(name_entry("ffff"), write_entry(PART).encode())
+    assert list(read_entries(folder)) == [PART]

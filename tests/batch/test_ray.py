@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.batch.archives import OnPage, list_addresses, name_address, read_rows, write_warc
 
-from broadsheet.batch import BatchOptions, BatchRequest, find_sources, run_batch
+from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, find_sources, run_batch
 from broadsheet.options import ExtractOptions
 
 ray = pytest.importorskip("ray")
@@ -93,6 +93,51 @@ def test_a_lost_node(request_of_warcs: BatchRequest, tmp_path: Path, monkeypatch
             result = run_batch(request)
         assert result.is_complete
         assert list_addresses(out) == sorted(map(name_address, NUMBERS))
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_window_follows_the_cluster(
+    request_of_warcs: BatchRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster that starts without any core: nodes are added during the run, and one is removed."""
+    from ray.cluster_utils import Cluster
+
+    monkeypatch.setenv("RAY_AUTH_TOKEN", os.environ.get("RAY_AUTH_TOKEN", "0" * 64))
+    folder = tempfile.mkdtemp(prefix="bs-ray-")
+    monkeypatch.setenv("RAY_TMPDIR", folder)
+    (Path(folder) / "ray").mkdir()
+    arguments = {"num_cpus": 0, "include_dashboard": False, "temp_dir": folder}
+    cluster = Cluster(initialize_head=True, head_node_args=arguments)
+    for number in range(12):
+        write_warc(tmp_path / "warc" / f"{number}.warc.gz", [number])
+    out, most = tmp_path / "local", [0]
+    try:
+        ray.init(address=cluster.address, log_to_driver=False)
+
+        def count_parts() -> int:
+            most[0] = max(most[0], len(list((out / "_tmp").glob("*"))))
+            return most[0]
+
+        options = BatchOptions(extract=ExtractOptions(method=OnPage("wait", "")))
+        sources = find_sources([f"{tmp_path}/warc/*.gz"])
+        request = replace(request_of_warcs, sources=sources, engine="ray", options=options, workers=None)
+        results: list[BatchResult] = []
+        runner = threading.Thread(target=lambda: results.append(run_batch(request)))
+        runner.start()
+        nodes = [cluster.add_node(num_cpus=3), cluster.add_node(num_cpus=2)]  # Ray adds nodes in the main thread only
+        while count_parts() < 5 and runner.is_alive():
+            time.sleep(0.02)
+        cluster.remove_node(nodes[1], allow_graceful=False)
+        runner.join()
+        (result,) = results
+        assert most[0] >= 5  # as many as the cluster has cores, which had none at the start
+        if result.failures:  # resume
+            result = run_batch(request)
+        assert result.is_complete
+        assert list_addresses(out) == sorted(map(name_address, range(12)))
     finally:
         ray.shutdown()
         cluster.shutdown()

@@ -22,6 +22,7 @@ from tests.batch.archives import ALL, FAST, NUMBERS, OnPage, list_addresses, nam
 from broadsheet.batch import BatchOptions, BatchRequest, BatchResult, find_sources, run_batch
 from broadsheet.batch.duplicates import find_duplicates
 from broadsheet.batch.folder import BatchOutputError
+from broadsheet.batch.manifest import read_entries
 from broadsheet.batch.store import OutputStore, open_output
 from broadsheet.cli.app import run as run_command
 from broadsheet.errors import UsageError
@@ -58,9 +59,9 @@ def test_what_is_done_is_skipped(warcs: Path, tmp_path: Path, drafts: Path) -> N
     write_warc(warcs / "1.warc.gz", [100])  # a changed input
     assert run(f"{warcs}/*.gz", address).new == 1
     assert list_addresses(out) == sorted(map(name_address, [*NUMBERS[:8], *NUMBERS[16:], 100]))
-    report = json.loads((out / "report.json").read_text())
+    report = json.loads((out / "_reports" / "report.json").read_text())
     assert (report["rows"], report["inputs"], report["hosts"]["north.example"]) == (17, 3, 5)
-    assert "Pages by status" in (out / "report.html").read_text()
+    assert "Pages by status" in (out / "_reports" / "report.html").read_text()
     assert list_drafts(drafts) == []
     assert find_duplicates(address, tmp_path / "same.parquet").texts == 17
 
@@ -117,11 +118,11 @@ def test_two_workers_with_the_same_input(
     draft = store.name_draft(part.file)
     draft.write_bytes((tmp_path / "out" / part.file).read_bytes())
     # The entry of the other worker is created after this one has removed the old entry.
-    monkeypatch.setattr(OutputStore, "_delete", lambda *_: None)
-    store.publish(draft, part)
-    assert [entry.key for entry in store.read_entries()] == [part.key]
+    monkeypatch.setattr("broadsheet.batch.store._delete", lambda *_, **__: None)
+    list(store.publish(draft, part))
+    assert [entry.key for entry in read_entries(store)] == [part.key]
     with pytest.raises(BatchOutputError, match="another run with other options or inputs writes to"):
-        store.publish(draft, replace(part, options="other"))
+        list(store.publish(draft, replace(part, options="other")))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_from_s3_to_s3(bucket: str, warcs: Path, drafts: Path) -> None:
     assert run(pattern, out).new == 3
     assert list_stored(out) == ALL
     assert run(pattern, out).new == 0
-    names = sorted(part.source for part in open_output(out).read_entries())
+    names = sorted(part.source for part in read_entries(open_output(out)))
     assert names == [f"{bucket}/a/warc/{number}.warc.gz" for number in range(3)]
     write_warc(warcs / "1.warc.gz", [100, 101])
     upload(bucket, warcs, "a/warc")
@@ -224,7 +225,7 @@ def test_two_runs_at_the_same_time(bucket: str, warcs: Path, drafts: Path) -> No
         thread.join()
     assert [len(result.parts) for result in results] == [3, 3]
     assert list_stored(f"{bucket}/c/out") == ALL
-    assert len(list(open_output(f"{bucket}/c/out").read_entries())) == 3
+    assert len(list(read_entries(open_output(f"{bucket}/c/out")))) == 3
 
 
 @pytest.mark.filterwarnings("ignore")

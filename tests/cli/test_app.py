@@ -69,7 +69,7 @@ def test_version() -> None:
         (["extract", "pages", "-j", "many"], "invalid value for '--workers'"),
         (
             ["extract", "pages", "-f", "jsn"],
-            "known: text, md, html, json, jsonl, schema, tei, csv, xlsx, parquet; did you mean 'json'?",
+            "known: text, md, html, json, jsonl, chunks, schema, tei, csv, xlsx, parquet; did you mean 'json'?",
         ),
         (["extract", "pages", "-f", "explain2"], "unknown format 'explain2'; known: text, md"),
         (["extract", "pages", "-m", "twcm"], "unknown method 'twcm'; known: "),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ def test_batch_and_duplicates(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "b.warc.gz is not a WARC file" in printed
     assert "4 rows in 2 parts (2 new): 3 ok, 1 failed; see " in printed
     assert list_addresses(tmp_path / "out") == sorted(map(name_address, range(3)))
-    assert json.loads((tmp_path / "out" / "report.json").read_text())["faults"][0]["source"].endswith("b.warc.gz")
+    assert json.loads((tmp_path / "out" / "_reports" / "report.json").read_text())["faults"][0]["source"].endswith(
+        "b.warc.gz"
+    )
     assert run(["duplicates", out]) == 0
     assert "3 texts; 0 in 0 clusters" in capsys.readouterr().out
     assert run([*command, "--min-chars", "5"]) == 2
@@ -96,3 +99,21 @@ def test_empty_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert run(["batch", str(tmp_path / "empty"), "-o", str(tmp_path / "out")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "empty; looked for HTML pages" in line
+
+
+def test_one_live_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal, one line is rewritten: pages, rate, share, time and money left, faults."""
+    for number in range(3):
+        write_warc(tmp_path / f"{number}.warc.gz", range(3 * number, 3 * number + 3))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    command = ["batch", f"{tmp_path}/*.warc.gz", "-o", str(tmp_path / "out"), "-m", "twcem", "-j", "1"]
+    assert run([*command, "--core-price", "0.04"]) == 0
+    lines = capsys.readouterr().err.split("\r\033[K")
+    assert re.fullmatch(
+        r"3/3 inputs, 9 pages, \d+ per second, 100%, 0.0 hours left, 0.00 left to pay, 0 faults\n.*",
+        lines[-1],
+        re.DOTALL,
+    )
+    metrics = (tmp_path / "out" / "_reports" / "metrics.prom").read_text()
+    assert 'broadsheet_batch_rows{status="ok"} 9\n' in metrics
+    assert "broadsheet_batch_inputs_left 0\n" in metrics

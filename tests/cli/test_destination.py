@@ -12,15 +12,15 @@ import pytest
 import broadsheet.atomic
 from broadsheet.cli.destination import Destination, name_output, open_destination
 from broadsheet.cli.messages import OutputError
-from broadsheet.cli.sources import Source
+from broadsheet.cli.sources import NamedSource
 from broadsheet.errors import UsageError
 from broadsheet.output import FORMATS, LINES, FileFrame
 
-ONE = Source("a/one.html", "one.html")
-TWO = Source("a/two.html", "two.html")
+ONE = NamedSource("a/one.html", "one.html")
+TWO = NamedSource("a/two.html", "two.html")
 
 
-def open_at(output: Path | str, frame: FileFrame = LINES, sources: tuple[Source, ...] = ()) -> Destination:
+def open_at(output: Path | str, frame: FileFrame = LINES, sources: tuple[NamedSource, ...] = ()) -> Destination:
     return open_destination(str(output), sources=sources, ending=".txt", frame=frame)
 
 
@@ -72,7 +72,7 @@ def test_interrupt_leaves_no_temporary_file(
 
     monkeypatch.setattr(place, interrupt)
     with pytest.raises(KeyboardInterrupt), open_at(tmp_path / output) as destination:
-        destination.write(Source("out.html", "out.html"), "after")
+        destination.write(NamedSource("out.html", "out.html"), "after")
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
     assert (tmp_path / "out.txt").read_text() == ("after\n" if at == "Path.replace" else "before")
@@ -131,24 +131,29 @@ def test_special_file_is_written_to() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        (Source("p/a.html", "a.html"), "a"),
-        (Source("p/x/a.b.html.gz", "x/a.b.html.gz"), "x/a.b"),
-        (Source("-", "-"), "stdin"),
-        (Source("https://a.example/b/c?d=e", ""), "a.example-b-c-d-e"),
-        (Source("https://a.example/" + "x" * 500, ""), "a.example-" + "x" * 110),
-        (Source("../secret.html", "secret.html"), "secret"),
-        (Source("x", "../../up.html"), "up"),
-        (Source(".html", ".html"), "html"),
-        (Source("новости дня.html", "новости дня.html"), "новости-дня"),
-        (Source("https://" + "报" * 200, ""), "报" * 76),
+        (NamedSource("p/a.html", "a.html"), "a"),
+        (NamedSource("p/x/a.b.html.gz", "x/a.b.html.gz"), "x/a.b"),
+        (NamedSource("-", "-"), "stdin"),
+        (NamedSource("https://a.example/b/c?d=e", ""), "a.example-b-c-d-e"),
+        (NamedSource("https://a.example/" + "x" * 500, ""), "a.example-" + "x" * 110),
+        (NamedSource("../secret.html", "secret.html"), "secret"),
+        (NamedSource("x", "../../up.html"), "up"),
+        (NamedSource(".html", ".html"), "html"),
+        (NamedSource("новости дня.html", "новости дня.html"), "новости-дня"),
+        (NamedSource("https://" + "报" * 200, ""), "报" * 76),
     ],
 )
-def test_name_output(source: Source, expected: str) -> None:
+def test_name_output(source: NamedSource, expected: str) -> None:
     assert "/".join(name_output(source)) == expected
 
 
 def test_folder_gets_a_file_for_each_page_and_names_never_clash(tmp_path: Path) -> None:
-    sources = (ONE, Source("b/one.htm", "one.htm"), Source("c/ONE.html", "ONE.html"), Source("d", "sub/one.html"))
+    sources = (
+        ONE,
+        NamedSource("b/one.htm", "one.htm"),
+        NamedSource("c/ONE.html", "ONE.html"),
+        NamedSource("d", "sub/one.html"),
+    )
     with open_at(f"{tmp_path}/new/", sources=sources) as destination:
         for number, source in enumerate(sources):
             destination.write(source, str(number))
@@ -159,7 +164,7 @@ def test_folder_gets_a_file_for_each_page_and_names_never_clash(tmp_path: Path) 
 def test_pages_are_never_written_over(tmp_path: Path) -> None:
     page = tmp_path / "one.txt"
     page.write_text("a page")
-    source = Source(str(page), "one.txt")
+    source = NamedSource(str(page), "one.txt")
     with open_at(tmp_path, sources=(source,)) as destination:
         destination.write(source, "an article")
     assert page.read_text() == "a page"

@@ -12,7 +12,7 @@ from tests.local_site import LocalSite, serve_site
 
 from broadsheet.cli.app import run
 
-for package in ("fastfeedparser", "lxml", "protego"):
+for package in ("fastfeedparser", "lxml"):
     pytest.importorskip(package, reason=f"{package} is not installed (extra discover)")
 
 FAST = ("--allow-private", "--delay", "0", "--timeout", "60")

@@ -8,7 +8,7 @@ import broadsheet
 from broadsheet.article import Article, Block
 from broadsheet.blocks import Role
 from broadsheet.cli import explain
-from broadsheet.cli.explain_page import write_explain_page
+from broadsheet.cli.explain import write_explain_page
 from broadsheet.cli.extract_command import Request, make_plan
 from broadsheet.cli.extraction import run_plan
 from broadsheet.cli.layout import name_explain_layout

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
 from broadsheet.cli.app import run
+from broadsheet.server.settings import LOOPBACK_HOSTS, ServerSettings
 
 HARBOUR = (Path(__file__).parents[2] / "examples" / "pages" / "harbour.html").read_bytes()
 
@@ -112,12 +113,41 @@ def test_missing_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert capsys.readouterr().err == "broadsheet: uvicorn is not installed; run: pip install 'broadsheet[server]'\n"
 
 
-def test_a_service_without_a_desk_imports_nothing_of_it() -> None:
+@pytest.mark.parametrize("arguments", [[], ["--no-desk"]])
+def test_a_service_without_a_desk_imports_nothing_of_it(arguments: list[str]) -> None:
     code = (
         "import sys; from unittest.mock import patch; from broadsheet.cli.app import run; import broadsheet.server.run\n"
-        "with patch('broadsheet.server.run.run_server') as serve: run(['serve', '--no-desk'])\n"
+        "with patch('broadsheet.server.run.run_server') as serve: run(['serve', *sys.argv[1:]])\n"
         "assert serve.called\n"
         "parts = {name.split('.')[1] for name in sys.modules if name.startswith('broadsheet.')}\n"
         "assert not parts & {'desk', 'evaluation', 'corpora', 'project', 'training'}, parts"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "has_token"), [(["desk", "--no-open"], True), (["serve", "--desk"], False)], ids=["desk", "serve"]
+)
+def test_the_desk_has_a_secret_for_each_start(
+    arguments: list[str], has_token: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secrets = []
+
+    def run_server(settings: ServerSettings, *, on_ready: Callable[[str], None], **_: object) -> None:
+        on_ready("http://127.0.0.1:8000")
+        secret = settings.desk_secret
+        assert secret is not None
+        assert settings.token == (secret if has_token else None)
+        assert settings.accepted_hosts == LOOPBACK_HOSTS
+        assert f"http://127.0.0.1:8000/?token={secret} " in capsys.readouterr().out
+        secrets.append(secret)
+
+    monkeypatch.setattr("broadsheet.server.run.run_server", run_server)
+    assert [run(arguments), run(arguments)] == [0, 0]
+    assert len(set(secrets)) == 2
+    assert min(map(len, secrets)) >= 32
+
+
+def test_project_needs_the_desk(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--project", "p"]) == 2
+    assert capsys.readouterr().err == "broadsheet: --project is for the desk; add --desk\n"

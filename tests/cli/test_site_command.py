@@ -41,7 +41,7 @@ def test_learn_show_and_extract(crawl: Path, capsys: pytest.CaptureFixture[str])
     assert shown.endswith(", the layout has changed\n")
     assert run(["site", "show", "site.json", "missing.html"]) == 1
     assert capsys.readouterr().err.startswith("broadsheet: cannot read missing.html")
-    assert run(["extract", "crawl/a.example/1.html", "--site", "site.json"]) == 0
+    assert run(["extract", "crawl/a.example/1.html", "--site", "site.json", "--method", "stadynot"]) == 0
     text = capsys.readouterr().out
     assert "This is story 1" in text
     assert NOTICE not in text
@@ -58,7 +58,7 @@ def test_more_pages_later(crawl: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_by_site(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["extract", "crawl", "--by-site", "-j", "1"]) == 0
+    assert run(["extract", "crawl", "--by-site", "--method", "stadynot", "-j", "1"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [record["source_file"] for record in records] == [
         f"crawl/{h}.example/{n}.html" for h in "ab" for n in range(5)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from broadsheet.capture import Capture
-from broadsheet.cli.sources import Source, find_sources, name_page, read_one
+from broadsheet.cli.sources import NamedSource, find_sources, name_page, read_one
 from broadsheet.errors import InputError
 from broadsheet.inputs import Kind, ReadOptions
 from broadsheet.page import Limits
@@ -70,14 +70,14 @@ def test_a_file_of_pages_may_hold_several(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "capture", "name"),
     [
-        (Source("a.html", "a.html"), Capture("", url="https://a.example/"), "a.html"),
-        (Source("p/a.zip", "a.zip", Kind.ZIP), Capture("", source_file="p/a.zip/b/c.html"), "p/a.zip/b/c.html"),
-        (Source("a.warc", "a.warc", Kind.WARC), Capture("", url="https://a.example/"), "https://a.example/"),
-        (Source("a.jsonl", "a.jsonl", Kind.JSON_LINES), Capture("", source_offset=7), "a.jsonl:7"),
-        (Source("a.warc", "a.warc", Kind.WARC), Capture(fault="damaged"), "a.warc"),
+        (NamedSource("a.html", "a.html"), Capture("", url="https://a.example/"), "a.html"),
+        (NamedSource("p/a.zip", "a.zip", Kind.ZIP), Capture("", source_file="p/a.zip/b/c.html"), "p/a.zip/b/c.html"),
+        (NamedSource("a.warc", "a.warc", Kind.WARC), Capture("", url="https://a.example/"), "https://a.example/"),
+        (NamedSource("a.jsonl", "a.jsonl", Kind.JSON_LINES), Capture("", source_offset=7), "a.jsonl:7"),
+        (NamedSource("a.warc", "a.warc", Kind.WARC), Capture(fault="damaged"), "a.warc"),
     ],
 )
-def test_names_of_pages(source: Source, capture: Capture, name: str) -> None:
+def test_names_of_pages(source: NamedSource, capture: Capture, name: str) -> None:
     assert name_page(source, capture).name == name
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.local_site import LocalSite, serve_site
 from tests.server.running import Running
 
-from broadsheet.style.browser.chromium import find_chromium
+from broadsheet.style.browser import find_chromium
 
 FOREIGN = {"Origin": "https://news.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
 PAGE = "<h1>A & B</h1></textarea><script>alert(1)</script>\r\nurl=x\r\nhtml=y"

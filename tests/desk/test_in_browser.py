@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from tests.desk.hostile import HOST, HOSTILE, write_hostile
-from tests.server.running import HARBOUR, TITLE, Running
+from tests.server.running import HARBOUR, TITLE, Running, run_service
 
-from broadsheet.style.browser.chromium import find_chromium
+from broadsheet.style.browser import find_chromium
 
 pytestmark = pytest.mark.browser
 
@@ -403,3 +403,23 @@ def test_screenshots(
     at.page.locator(selector).first.wait_for(state="attached", timeout=WAIT)
     at.page.wait_for_timeout(800)
     at.page.screenshot(path=Path(os.environ["BROADSHEET_SCREENSHOTS"]) / f"{name}-{width}-{scheme}.png")
+
+
+def test_the_secret_of_the_address_opens_the_desk_in_all_tabs(browser: Any) -> None:
+    from broadsheet.desk.app import add_desk
+
+    with run_service(add_routes=add_desk, token="s3cret", desk_secret="s3cret") as running:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{running.address}/?token=s3cret")
+        page.get_by_text("News report with sidebar").first.wait_for(timeout=WAIT)
+        assert page.url.startswith(running.address)
+        assert "s3cret" not in page.url
+        other = context.new_page()
+        other.goto(running.address)
+        other.get_by_text("News report with sidebar").first.wait_for(timeout=WAIT)
+        context.close()
+        stranger = browser.new_context().new_page()
+        stranger.goto(running.address)
+        stranger.get_by_text("This service needs a token").first.wait_for(timeout=WAIT)
+        stranger.context.close()

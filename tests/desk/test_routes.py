@@ -118,9 +118,10 @@ def test_with_a_token_the_page_is_open_and_the_interface_is_not() -> None:
         assert running.http.get(f"{API}/samples", headers=headers).status_code == 200
 
 
-def test_a_service_without_the_desk_has_no_page() -> None:
+def test_a_service_without_the_desk_has_no_part_of_it() -> None:
     with run_service() as running:
-        assert running.http.get("/").status_code == 404
+        assert "broadsheet serve --desk" in running.http.get("/").text
+        assert running.http.get("/desk/api/samples").status_code == 404
 
 
 # Pages

@@ -19,7 +19,7 @@ from broadsheet.page import Limits
 from broadsheet.web import AddressGuard
 from broadsheet.web.settings import PoliteSettings
 
-for package in ("fastfeedparser", "lxml", "protego"):
+for package in ("fastfeedparser", "lxml"):
     pytest.importorskip(package, reason=f"{package} is not installed (extra discover)")
 
 LOCAL = PoliteSettings(guard=AddressGuard(allow_private=True), delay=0.0, limits=Limits(max_seconds=60.0))
@@ -153,3 +153,11 @@ def test_bad_options() -> None:
         DiscoverOptions(since="2024-03-16")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="limit must be at least 1"):
         DiscoverOptions(limit=0)
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_the_number_of_addresses_is_limited(site: LocalSite, count: int) -> None:
+    """A site cannot fill the memory with the entries of its feeds and sitemaps."""
+    found = broadsheet.discover(site.base, options=replace(OPTIONS, max_finds=count))
+    assert len(found.finds) <= count
+    assert any(f"only the first {count:,} addresses" in problem.reason for problem in found.problems)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.batch.archives import make_page, name_address
+from tests.batch.archives import make_page, name_address, write_warc
 
 import broadsheet
 
@@ -81,3 +81,19 @@ def test_example(engine: str, package: str, pages: Path, tmp_path: Path, environ
     assert [row["status"] for row in rows] == ["ok"] * (PAGES - 1) + ["failed"]
     article = broadsheet.extract(make_page(3).decode(), name_address(3))
     assert (rows[3]["title"], rows[3]["text"]) == (article.title, article.text)
+
+
+@pytest.mark.engines
+def test_archives_in_spark(tmp_path: Path, environment: dict[str, str]) -> None:
+    if find_spec("pyspark") is None or shutil.which("java") is None:
+        pytest.skip("Spark is not installed")
+    for number in range(2):
+        write_warc(tmp_path / "warc" / f"{number}.warc.gz", range(6 * number, 6 * number + 6))
+    command = [sys.executable, str(EXAMPLES / "spark_warc.py"), f"{tmp_path}/warc/*.gz", str(tmp_path / "articles")]
+    result = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=1000, check=False
+    )
+    assert result.returncode == 0, result.stderr[-3000:]
+    rows = [row for path in (tmp_path / "articles").glob("*.parquet") for row in pq.read_table(path).to_pylist()]
+    assert sorted(row["url"] for row in rows) == sorted(map(name_address, range(PAGES)))
+    assert len({(row["file"], row["offset"]) for row in rows}) == PAGES

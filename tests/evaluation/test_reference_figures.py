@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from broadsheet.evaluation.contenders import Contender, Lineup, find_contenders
-from broadsheet.evaluation.figures import MEASURES, estimate_measure
-from broadsheet.evaluation.results import Results
+from broadsheet.evaluation.figures import MEASURES, Results, estimate_measure
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 

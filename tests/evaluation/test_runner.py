@@ -13,8 +13,8 @@ from tests.evaluation.peer_programs import DIES_ON_PAGES, answer_always, make_pe
 from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation import runner
 from broadsheet.evaluation.contenders import Contender, Lineup
+from broadsheet.evaluation.figures import Results
 from broadsheet.evaluation.pool import run_tasks
-from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 

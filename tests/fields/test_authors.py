@@ -42,8 +42,32 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><div class=ArticleAuthor_x>Jane Doe</div>", ("Jane Doe",), "html"),
         ("<h1>Headline</h1><div>By Jane Doe and Ann Lee</div>", ("Jane Doe", "Ann Lee"), "text"),
         ("<h1>Headline</h1><div>14.03.2021 | Von Jana Dorn</div>", ("Jana Dorn",), "text"),
-        # organizations only if there is no person, and never the site itself
-        (ld([{"@type": "Organization", "name": "Wire Agency"}, JANE]), ("Jane Doe",), "json-ld"),
+        # organizations too, but not the site itself
+        (ld([{"@type": "Organization", "name": "Wire Agency"}, JANE]), ("Jane Doe", "Wire Agency"), "json-ld"),
+        (ld("Jane Doe, dpa"), ("Jane Doe", "dpa"), "json-ld"),
+        (ld("Jane Doe, MS, RDN"), ("Jane Doe",), "json-ld"),
+        ("<h1>Headline</h1><div class=byline>By Moon Hill Staff</div>", ("Moon Hill Staff",), "text"),
+        (
+            "<h1>Headline</h1><div>By the Lake Institute for Water and Air | 5 May</div>",
+            ("the Lake Institute for Water and Air",),
+            "text",
+        ),
+        ("<h1>Headline</h1><div class=author>AFP, MANILA</div>", ("AFP",), "text"),
+        ("<h1>Headline</h1><div>By Moon Post</div>", ("Moon Post",), "text"),
+        ("<h1>Headline</h1><div class=author>By Jane and Ann</div>", ("Jane", "Ann"), "text"),
+        ("<h1>Headline</h1><div class=author>History</div>", None, None),
+        # places are not authors
+        ("<meta name=author content='dpa, Frankfurt, Germany'>", ("dpa",), "meta"),
+        ("<meta name=author content='Jane Doe, New York'>", ("Jane Doe",), "meta"),
+        ("<h1>Headline</h1><div>By Jane Doe, Hong Kong</div>", ("Jane Doe",), "text"),
+        # nested bylines, and classes inside them
+        ("<h1>Headline</h1><div class=byline><i class=author-label>By</i> Jane Doe</div>", ("Jane Doe",), "html"),
+        (
+            "<h1>Headline</h1><div class=author-box><b class=author-avatar>JD</b><b class=author-name>Jane Doe</b></div>",
+            ("Jane Doe",),
+            "html",
+        ),
+        ("<h1>Headline</h1><blockquote><div class=quote-author>Jane Doe</div></blockquote>", None, None),
         (ld({"@type": "Organization", "name": "Wire Agency"}), ("Wire Agency",), "json-ld"),
         (ld("EXA") + "<h1>Headline</h1><div>By Jane Doe</div>", ("Jane Doe",), "text"),
         (ld("EXA"), ("EXA",), "json-ld"),
@@ -204,3 +228,51 @@ def test_classes_of_lists_are_other_content(read: Callable[..., Fields], class_n
     below = f"<div class={class_name}><span class=author>Jane Doe</span></div>"
     authors = read(f"<title>Headline</title><h1>Headline</h1>{TEXT * 9}{'<div>x</div>' * 3}{below}").authors
     assert (authors is not None) is is_found
+
+
+SIDEBAR = "<h1>Headline</h1><div><a href=/people/rob-roe>Rob Roe</a></div>"
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        (SIDEBAR, ("Rob Roe",)),
+        (ld(JANE) + SIDEBAR, ("Jane Doe",)),
+        (ld(JANE) + "<meta name=author content='Jane Doe'><h1>Headline</h1><a rel=author>Rob Roe</a>", ("Jane Doe",)),
+        (ld(JANE) + "<h1>Headline</h1><a rel=author>Rob Roe</a>", ("Rob Roe",)),
+        (ld("jdoe") + SIDEBAR, ("Rob Roe",)),  # a login
+    ],
+)
+def test_stated_names_against_links(read: Callable[..., Fields], html: str, names: tuple[str, ...]) -> None:
+    authors = read(html + 3 * TEXT).authors
+    assert authors is not None
+    assert authors.value == names
+
+
+def test_a_person_in_the_story_is_not_its_author(read: Callable[..., Fields]) -> None:
+    story = f"<p>{'The match was long. ' * 10}<a href=/people/rob-roe>Rob Roe</a> scored twice.</p>"
+    assert read(f"<h1>Headline</h1>{story}{TEXT}").authors is None
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Jane Doe", ("Jane Doe",)),
+        ("— Jane Doe, London", ("Jane Doe",)),
+        ("Jane Doe is the winner of the race", None),
+        ("Moon Race ONE", None),
+    ],
+)
+def test_signature_in_the_last_line(read: Callable[..., Fields], line: str, names: tuple[str, ...] | None) -> None:
+    authors = read(f"<h1>Headline</h1>{TEXT * 3}<p>{line}</p>").authors
+    assert (authors.value if authors else None) == names
+
+
+def test_kinds_of_authors(read: Callable[..., Fields]) -> None:
+    stated = [JANE, {"@type": "Organization", "name": "Wire Agency"}, {"@type": "Organization", "name": "Ada Lake"}]
+    fields = read(f"{ld(stated)}<h1>Headline</h1>{TEXT}")
+    assert fields.authors is not None
+    assert fields.authors.value == ("Jane Doe", "Wire Agency", "Ada Lake")
+    kinds = getattr(fields, "author_kinds")  # noqa: B009 - not declared for type checkers
+    assert kinds.value == ("person", "organization", "organization")
+    assert getattr(read(TEXT), "author_kinds") is None  # noqa: B009

@@ -192,3 +192,27 @@ def test_the_head_is_not_computed_for_every_item(read: Callable[..., Fields], mo
     monkeypatch.setattr(Evidence, "head_rows", count_call)
     read("<h1>Headline</h1>" + TEXT + "<div itemscope><i itemprop=datePublished>2021-03-14</i></div>" * 99)
     assert len(calls) < 20
+
+
+def test_the_date_of_a_related_post_is_not_that_of_the_article(read: Callable[..., Fields]) -> None:
+    related = "<a href=/other>Another story <time datetime=2020-01-05>5 January 2020</time></a>"
+    own = "<div><time datetime=2021-03-14>14 March 2021</time></div>"
+    fields = read(f"<h1>Headline</h1><div>{related}</div>{own}<p>{'The text of the story. ' * 5}</p>")
+    assert fields.date is not None
+    assert fields.date.value == datetime(2021, 3, 14)
+
+
+@pytest.mark.parametrize(
+    ("html", "moment", "source"),
+    [
+        ("<meta name=citation_publication_date content=2021/03>", datetime(2021, 3, 1), "meta, month only"),
+        ("<meta name=dc.date content=2021>", datetime(2021, 1, 1), "meta, year only"),
+        ("<h1>Headline</h1><div>March 2021</div>", datetime(2021, 3, 1), "text, month only"),
+        ("<h1>Headline</h1><div>2021</div>", None, None),
+    ],
+)
+def test_months_and_years_without_a_day(
+    read: Callable[..., Fields], html: str, moment: datetime | None, source: str | None
+) -> None:
+    date = read(f"{html}<p>{'The text of the story. ' * 5}</p>").date
+    assert (date and date.value, date and date.source) == (moment, source)

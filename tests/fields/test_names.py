@@ -177,7 +177,8 @@ def test_most_lines_cannot_be_bylines() -> None:
         ("EXA", False, True),
         ("Acme", False, False),
         ("Acme", True, True),
-        ("Example Staff", True, False),
+        ("Example Staff", True, True),
+        ("Editorial Team", True, False),
         ("https://example.org", True, False),
     ],
 )

@@ -49,6 +49,7 @@ def test_what_fields_need() -> None:
         "date": Step.TITLE,
         "date_modified": Step.DATE,
         "images": Step.FIGURES,
+        "author_kinds": Step.AUTHORS,
     }
 
 

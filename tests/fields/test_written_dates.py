@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadsheet.fields.written_dates import find_written_date, may_contain_date
+from broadsheet.fields.written_dates import PartialDate, find_written_date, may_contain_date, read_partial_date
 
 DAY = datetime(2021, 3, 14)
 
@@ -13,6 +13,30 @@ DAY = datetime(2021, 3, 14)
     ("text", "moment"),
     [
         ("14 March 2021", DAY),
+        ("14 ಮಾರ್ಚ್ 2021", DAY),
+        ("2021 മാർച്ച് 14", DAY),
+        ("੧੪ ਮਾਰਚ ੨੦੨੧", DAY),
+        ("2021 මාර්තු 14", DAY),
+        ("၂၀၂၁ ခုနှစ် မတ်လ ၁၄ ရက်", DAY),
+        ("ថ្ងៃទី១៤ ខែមីនា ឆ្នាំ២០២១", DAY),
+        ("ວັນທີ 14 ມີນາ 2021", DAY),
+        ("14 Márta 2021", DAY),
+        ("14 Meán Fómhair 2021", datetime(2021, 9, 14)),
+        ("14 бер. 2021", DAY),
+        ("14 лист 2021", datetime(2021, 11, 14)),
+        ("20210314", DAY),
+        ("Posted 20210314", DAY),
+        ("Order 20210314.5", None),
+        ("۲۴ اسفند ۱۳۹۹", DAY),
+        ("۱۳۹۹/۱۲/۲۴ ۱۰:۳۰", datetime(2021, 3, 14, 10, 30)),
+        ("5 رمضان 1445 هـ", datetime(2024, 3, 15)),
+        ("14 مارس 2021 الموافق 30 رجب 1442", DAY),
+        ("令和3年3月14日", DAY),
+        ("令和元年5月1日", datetime(2019, 5, 1)),
+        ("民國110年3月14日", DAY),
+        ("二〇二一年三月十四日", DAY),
+        ("二〇二一年十二月三十一日", datetime(2021, 12, 31)),
+        ("二〇二一年十三月一日", None),
         ("Sunday 14th March 2021", DAY),
         ("Published on March 14, 2021 by someone", DAY),
         ("Mar. 14, 2021", DAY),
@@ -86,3 +110,23 @@ def test_month_first() -> None:
 def test_any_text_is_accepted(text: str, is_month_first: bool) -> None:
     moment = find_written_date(text, is_month_first=is_month_first)
     assert moment is None or 1857 <= moment.year <= 2099  # 2400 in the Thai calendar is 1857
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "unit"),
+    [
+        ("2021-03", datetime(2021, 3, 1), "month"),
+        ("2021/3", datetime(2021, 3, 1), "month"),
+        ("March 2021", datetime(2021, 3, 1), "month"),
+        ("marzo de 2021", datetime(2021, 3, 1), "month"),
+        ("2021年3月", datetime(2021, 3, 1), "month"),
+        ("2021", datetime(2021, 1, 1), "year"),
+    ],
+)
+def test_months_and_years(text: str, day: datetime, unit: str) -> None:
+    assert read_partial_date(text) == PartialDate(day, unit)
+
+
+@pytest.mark.parametrize("text", ["", "Moon 2021", "14 March 2021", "2021-13", "20210"])
+def test_other_texts_are_no_months(text: str) -> None:
+    assert read_partial_date(text) is None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from tests.fuzz import browser, driver, growth
+from tests.fuzz import browser, driver, files, growth
 from tests.fuzz.cases import make_case
 from tests.fuzz.checks import UnsafeOutput, check_html, check_tei
 from tests.fuzz.growth import check_growth, find_exponent
@@ -156,3 +158,21 @@ def test_active_articles_are_noticed_by_the_browser() -> None:
     assert browser.check_articles(chromium, {1: "<p>a, b.</p>", 2: "<p><a href='https://x.example/'>x</a></p>"}) == []
     articles = {1: "<p><img src=x onerror=fuzz()></p>", 2: "<p><a href='javascript:fuzz()'>x</a></p>"}
     assert {failure.seed for failure in browser.check_articles(chromium, articles)} >= {1, 2}
+
+
+@pytest.mark.parametrize("number", range(len(files.TARGETS)), ids=[target.name for target in files.TARGETS])
+def test_mutated_files(number: int, tmp_path: Path) -> None:
+    """Two files for each reader; `make fuzz` reads many more."""
+    files.TARGETS[number].read(write_seed(number, tmp_path))  # the seed itself is valid
+    cases = (number, number + len(files.TARGETS))
+    assert [failure for case in cases if (failure := files.run_case(case, tmp_path))] == []
+
+
+def write_seed(number: int, folder: Path) -> Path:
+    path = folder / files.TARGETS[number].file_name
+    path.write_bytes(files.make_seed(number))
+    return path
+
+
+def test_every_reader_is_fuzzed() -> None:
+    assert not files.list_missing_readers()

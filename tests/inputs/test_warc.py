@@ -265,3 +265,94 @@ def test_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("broadsheet.extras.import_module", fail)
     with pytest.raises(MissingExtra, match=r"fastwarc is not installed; run: pip install 'broadsheet\[archive\]'"):
         read(write(tmp_path / "a.warc", RECORDS))
+
+
+def make_arc(numbers: range, *, version: int = 1) -> list[bytes]:
+    names = "URL IP-address Archive-date Content-type Archive-length"
+    if version > 1:
+        names = "URL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length"
+    head = f"{version} 1 Test\n{names}\n".encode()
+    records = [b"filedesc://a.arc 0.0.0.0 20240316083000 text/plain %d\n" % len(head) + head]
+    middle = b" 200 abc - 0 a.arc" if version > 1 else b""
+    for number in numbers:
+        page = make_page(number)
+        body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
+        line = b"http://a.example/%d 1.2.3.4 20240316083000 text/html%s %d\n" % (number, middle, len(body))
+        records.append(b"\n" + line + body)
+    return records
+
+
+def make_plain_response(number: int) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + make_page(number)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("name", ["a.arc", "a.arc.gz", "a"])
+def test_arc(tmp_path: Path, name: str, version: int) -> None:
+    captures = read(write(tmp_path / name, make_arc(range(5), version=version)))
+    assert [capture.html for capture in captures] == [make_page(number) for number in range(5)]
+    assert [capture.url for capture in captures] == [f"http://a.example/{number}" for number in range(5)]
+    assert str(captures[0].fetched_at) == "2024-03-16 08:30:00+00:00"
+    assert len({capture.source_offset for capture in captures}) == 5
+
+
+@pytest.mark.parametrize("name", ["a.arc", "a.arc.gz"])
+def test_a_damaged_arc_file(tmp_path: Path, name: str) -> None:
+    records = make_arc(range(3))
+    captures = read(write(tmp_path / name, [*records[:2], b"no record here\nnor here\n", *records[2:]]))
+    assert [capture.html for capture in captures if capture.html] == [make_page(number) for number in range(3)]
+    assert sum("damaged at byte" in capture.fault for capture in captures) == 1
+    path = write(tmp_path / f"b-{name}", records)
+    path.write_bytes(path.read_bytes()[:-40])
+    *_, last = read(path)
+    assert "truncated" in last.fault
+
+
+def test_lz4(tmp_path: Path) -> None:
+    from fastwarc.stream_io import Lz4Writer
+
+    frames = []
+    for number in range(3):
+        frame = tmp_path / f"{number}.lz4"
+        with frame.open("wb") as file:
+            writer = Lz4Writer(file)
+            writer.write(make_record("response", f"http://a.example/{number}", make_plain_response(number)))
+            writer.close()  # writes the end of the frame
+        frames.append(frame.read_bytes())
+    path = tmp_path / "a.warc.lz4"
+    path.write_bytes(b"".join(frames))
+    assert [capture.html for capture in read(path)] == [make_page(number) for number in range(3)]
+
+
+def test_flipped_bytes_without_compression(tmp_path: Path) -> None:
+    """Nothing but the digest tells that a page was changed. It is extracted, and the reason is in its row."""
+    import base64
+    import hashlib
+
+    records = []
+    for number in range(3):
+        block = make_plain_response(number)
+        digest = base64.b32encode(hashlib.sha1(block, usedforsecurity=False).digest()).decode()
+        record = make_record("response", f"http://a.example/{number}", block)
+        records.append(record.replace(b"\r\n", f"\r\nWARC-Block-Digest: sha1:{digest}\r\n".encode(), 1))
+    path = write(tmp_path / "a.warc", records)
+    assert [capture.fault for capture in read(path)] == ["", "", ""]
+    data = bytearray(path.read_bytes())
+    data[len(records[0]) + len(records[1]) - 60] ^= 1
+    path.write_bytes(data)
+    faults = [capture.fault for capture in read(path)]
+    assert faults == ["", "the record is damaged: its WARC-Block-Digest differs", ""]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'com,example)/1 20240316083000 {"url": "http://example.com/1", "mime": "text/html"}\n',
+        " CDX N b a m s k r M S V g\ncom,example)/ 20240316083000 http://example.com/ text/html 200 A - - 9 0 a.warc.gz\n",
+    ],
+)
+def test_an_index_is_not_a_page(tmp_path: Path, line: str) -> None:
+    for name in ("a.cdxj", "index"):
+        (tmp_path / name).write_text(line * 3)
+        with pytest.raises(InputError, match="is an index of web archives, not a page"):
+            read(tmp_path / name)

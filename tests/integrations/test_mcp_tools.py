@@ -27,7 +27,7 @@ def test_extract() -> None:
     assert answer["url"] == "https://mirror.example/a"
     assert "**thirty-eight miles**" in answer["text"]
     assert "**" not in run_extract(page, SETTINGS, output="text")["text"]
-    assert run_extract(page, SETTINGS, output="record")["schema_version"] == 1
+    assert run_extract(page, SETTINGS, output="record")["schema_version"] == 2
     chunks = run_extract(page, SETTINGS, output="chunks", max_tokens=100)["chunks"]
     assert chunks[2]["headings"] == ["A battery and a grant"]
 

@@ -15,7 +15,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -160,10 +160,7 @@ def _describe_runs(page: Page) -> str:
 
 
 def _describe_containers(containers: Containers) -> str:
-    positions = containers.positions
-    arrays = (containers.enclosing, containers.first_block, containers.end_block, containers.position)
-    position_arrays = (positions.outer, positions.tag, positions.depth, positions.name_hashes, positions.name_ends)
-    return repr([array.tolist() for array in (*arrays, *position_arrays)])
+    return repr([getattr(containers, field.name).tolist() for field in fields(containers)])
 
 
 def describe_pages(source: str) -> list[Description]:

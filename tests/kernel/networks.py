@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,7 @@ def list_wrong_pages(random: np.random.Generator, network: NetworkWeights, page:
     def change(name: str, index: Any, value: int) -> BlockInput:
         array = getattr(page, name).copy()
         array[index] = value
-        return replace(page, **{name: array})
+        return page._replace(**{name: array})
 
     return [
         *(change("position", random.integers(0, blocks), value) for value in (-1, positions, positions + far)),
@@ -123,9 +123,9 @@ def list_wrong_pages(random: np.random.Generator, network: NetworkWeights, page:
             change("end_block", used, value)
             for value in (page.first_block[used], blocks + 1, -far - 1, blocks + 1 + far)
         ),
-        *(replace(page, **{name: getattr(page, name)[:-1]}) for name in ("words", "position", "tags", "name_ends")),
-        *(replace(page, **{name: getattr(page, name)[:-1]}) for name in ("features", "end_block", "outer")),
-        replace(page, features=page.features[:, :-1]),
-        replace(page, enclosing=page.enclosing[:, :-1]),
-        replace(page, enclosing=page.enclosing[:level]),
+        *(page._replace(**{name: getattr(page, name)[:-1]}) for name in ("words", "position", "tags", "name_ends")),
+        *(page._replace(**{name: getattr(page, name)[:-1]}) for name in ("features", "end_block", "outer")),
+        page._replace(features=page.features[:, :-1]),
+        page._replace(enclosing=page.enclosing[:, :-1]),
+        page._replace(enclosing=page.enclosing[:level]),
     ]

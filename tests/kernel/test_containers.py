@@ -63,13 +63,12 @@ def test_positions(html: str | bytes) -> None:
     rows = sorted({row for path in around for row in path})
     position_of = dict(zip(rows, number_positions(page, rows), strict=True))
     assert containers.position.tolist() == [position_of[path[0]] if path else 0 for path in around]
-    positions = containers.positions
-    assert len(positions) == max(position_of.values(), default=0) + 1
+    assert len(containers.outer) == max(position_of.values(), default=0) + 1
     for row, position in position_of.items():
         path = list_around(page, row)
-        assert positions.outer[position] == (position_of[path[1]] if len(path) > 1 else -1)
-        assert positions.depth[position] == len(path) - 1
-        assert page.nodes.table.tag_names[positions.tag[position]] == page.nodes.tag[row]
+        assert containers.outer[position] == (position_of[path[1]] if len(path) > 1 else -1)
+        assert containers.depth[position] == len(path) - 1
+        assert page.nodes.table.tag_names[containers.tags[position]] == page.nodes.tag[row]
 
 
 def test_equal_containers_share_a_position() -> None:
@@ -77,11 +76,11 @@ def test_equal_containers_share_a_position() -> None:
     # The paragraphs of the two <div class=story> share a position; the empty class is another one.
     assert containers.position.tolist() == [1, 3, 3, 5, 4, 3, 1]
     # html, body, div, p, the inner div, its p
-    assert np.diff(containers.positions.name_ends, prepend=0).tolist() == [0, 0, 1, 0, 2, 0]
+    assert np.diff(containers.name_ends, prepend=0).tolist() == [0, 0, 1, 0, 2, 0]
 
 
 def test_a_page_without_blocks() -> None:
     _, _, containers = find("")
     assert containers.enclosing.shape == (LEVELS + 1, 0)
     assert (containers.first_block.tolist(), containers.end_block.tolist()) == ([0], [0])
-    assert containers.positions.outer.tolist() == [-1]
+    assert containers.outer.tolist() == [-1]

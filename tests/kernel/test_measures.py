@@ -21,6 +21,7 @@ from broadsheet.kernel.measures import (
 )
 
 BLOCKS, LEVELS = 5, 2
+FIRST = 3  # column that the functions write first
 CHARS = np.array([10, 200, 100, 0.5, 90])
 LINK_CHARS = np.array([10, 0, 5, 0, 45])
 MARKS = np.array([0, 4, 2, 0, 1])  # commas and sentence ends
@@ -33,27 +34,26 @@ TOTAL, TOTAL_LONG = CHARS.sum(), (CHARS * IS_LONG).sum()
 Values = NDArray[Any]
 
 
-def make_places() -> BlockPlaces:
+def make_places(features: NDArray[np.float32]) -> BlockPlaces:
     sums = np.zeros((5, BLOCKS + 1))
     sums[:, 1:] = np.cumsum((CHARS, LINK_CHARS, MARKS, IS_LONG, CHARS * IS_LONG), axis=1)
     return BlockPlaces(
         number=BLOCKS,
         levels=LEVELS,
+        features=features.reshape(-1).data,
         sums=sums.reshape(-1).data,
         enclosing=ENCLOSING.reshape(-1).data,
         first_block=FIRST_BLOCK.data,
         end_block=END_BLOCK.data,
         position=POSITION.data,
+        containers=len(FIRST_BLOCK),
         positions=3,
     )
 
 
 def make_features(names: int) -> NDArray[np.float32]:
-    return np.zeros((names, BLOCKS), np.float32)
-
-
-def flatten(features: NDArray[np.float32]) -> Any:
-    return features.reshape(-1).data
+    """Return zeros for columns of this number, after FIRST other columns."""
+    return np.zeros((FIRST + names, BLOCKS), np.float32)
 
 
 def check(names: tuple[str, ...], features: NDArray[np.float32], expected: dict[str, Any]) -> None:
@@ -70,7 +70,7 @@ def sum_ranges(values: Values, containers: Values) -> Values:
 @pytest.mark.parametrize("level", range(LEVELS))
 def test_containers(level: int) -> None:
     features = make_features(LEVELS * (len(CONTAINER_NAMES) + 1))
-    measures.measure_containers(make_places(), flatten(features))
+    measures.measure_containers(make_places(features), FIRST)
     around = ENCLOSING[level]
     chars = sum_ranges(CHARS, around)
     expected = {
@@ -83,12 +83,12 @@ def test_containers(level: int) -> None:
         "blocks": np.log1p(END_BLOCK[around] - FIRST_BLOCK[around]),
         "at": (np.arange(BLOCKS) - FIRST_BLOCK[around]) / (END_BLOCK[around] - FIRST_BLOCK[around]),
     }
-    check((*CONTAINER_NAMES, "at"), features[level::LEVELS], expected)
+    check((*CONTAINER_NAMES, "at"), features[FIRST + level :: LEVELS], expected)
 
 
 def test_positions() -> None:
     features = make_features(len(POSITION_NAMES))
-    measures.measure_positions(make_places(), flatten(features))
+    measures.measure_positions(make_places(features), FIRST)
     count, chars, links, marks, long_chars = (
         np.bincount(POSITION, values)[POSITION]
         for values in (np.ones(BLOCKS), CHARS, LINK_CHARS, MARKS, CHARS * IS_LONG)
@@ -102,12 +102,12 @@ def test_positions() -> None:
         "long_share": long_chars / TOTAL_LONG,
         "chars": np.log1p(chars / count),
     }
-    check(POSITION_NAMES, features, expected)
+    check(POSITION_NAMES, features[FIRST:], expected)
 
 
 def test_order() -> None:
     features = make_features(len(ORDER_NAMES))
-    measures.measure_order(make_places(), flatten(features))
+    measures.measure_order(make_places(features), FIRST)
     block = np.arange(BLOCKS)
     expected = {
         "at": block / BLOCKS,
@@ -118,7 +118,7 @@ def test_order() -> None:
         "long_at": (np.cumsum(CHARS * IS_LONG) - CHARS * IS_LONG) / TOTAL_LONG,
         "page_chars": np.log1p(TOTAL),
     }
-    check(ORDER_NAMES, features, expected)
+    check(ORDER_NAMES, features[FIRST:], expected)
 
 
 @pytest.mark.parametrize(("tag", "headings"), [("h2", [0, 0, 0, 1, 1]), ("h1", [0, 0, 0, 0, 1]), (None, 0)])
@@ -127,7 +127,7 @@ def test_headline(tag: str | None, headings: Any) -> None:
     tags = array("H", [TAG_IDS[name] for name in ("html", "h2", "p", "h1")])
     containers = array("i", [1, 1, 2, 1, 3])  # the rows of the blocks' containers
     number = TAG_IDS[tag] if tag else -1
-    measures.measure_headline(make_places(), 1, tags, containers, number, flatten(features))
+    measures.measure_headline(make_places(features), FIRST, 1, tags, containers, number)
     expected = {
         "has_headline": 1,
         "from_headline": np.array([-np.log(2), 0, np.log(2), np.log(3), np.log(4)]) / 3,
@@ -137,14 +137,14 @@ def test_headline(tag: str | None, headings: Any) -> None:
         "share_with_headline": np.array([TOTAL, 300, 300, 300.5, TOTAL]) / TOTAL,
         "headlines_since": np.log1p(headings),
     }
-    check(HEADLINE_NAMES, features, expected)
+    check(HEADLINE_NAMES, features[FIRST:], expected)
 
 
 def test_levels_to_a_headline_in_an_outer_container() -> None:
     features = make_features(len(HEADLINE_NAMES))
     no_rows = array("i", [-1] * BLOCKS)
-    measures.measure_headline(make_places(), 0, array("H"), no_rows, -1, flatten(features))
-    columns = dict(zip(HEADLINE_NAMES, features, strict=True))
+    measures.measure_headline(make_places(features), FIRST, 0, array("H"), no_rows, -1)
+    columns = dict(zip(HEADLINE_NAMES, features[FIRST:], strict=True))
     assert columns["levels_to_headline"].tolist() == [0, 1, 1, 0.5, 0]
     assert columns["share_with_headline"] == pytest.approx(1)
 
@@ -152,27 +152,51 @@ def test_levels_to_a_headline_in_an_outer_container() -> None:
 def test_context() -> None:
     contexts = array("i", [0, 0b001, 0b110, 0b111, 0b1000])
     features = make_features(3)
-    measures.measure_context(contexts, 3, flatten(features))
-    assert features.tolist() == [[0, 1, 0, 1, 0], [0, 0, 1, 1, 0], [0, 0, 1, 1, 0]]
+    measures.measure_context(make_places(features), FIRST, contexts, 3)
+    assert features[FIRST:].tolist() == [[0, 1, 0, 1, 0], [0, 0, 1, 1, 0], [0, 0, 1, 1, 0]]
 
 
 @pytest.mark.parametrize(
     ("texts", "repeats"), [(["a", "b", "a", "a", "b"], [2, 1, 2, 2, 1]), (["a", "b", "c", "d", "e"], [0, 0, 0, 0, 0])]
 )
 def test_depth(texts: list[str], repeats: list[int]) -> None:
-    features = np.full((2, BLOCKS), np.nan, np.float32)
-    measures.measure_depth(array("i", [0, 5, 12]), make_places(), texts, flatten(features))
-    assert features[0] == pytest.approx([0, 0.5, 0.5, 1.2, 0])
-    assert features[1] == pytest.approx(np.log1p(repeats))
+    features = make_features(2)
+    measures.measure_depth(make_places(features), FIRST, array("i", [0, 5, 12]), texts)
+    assert features[FIRST] == pytest.approx([0, 0.5, 0.5, 1.2, 0])
+    assert features[FIRST + 1] == pytest.approx(np.log1p(repeats))
+    assert not features[:FIRST].any()
+
+
+# The blocks start at rows 2, 5, 8, 11 and 14.
+@pytest.mark.parametrize(
+    ("articles", "headline", "inside", "other"),
+    [
+        ([4, 10], 1, [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]),
+        ([4, 10], 0, [0, 0, 0, 0, 0], [0, 1, 1, 0, 0]),
+        ([4, 10], -1, [0, 0, 0, 0, 0], [0, 1, 1, 0, 0]),
+        ([1, 14, 4, 7, 10, 12], 2, [1, 0, 1, 0, 0], [0, 1, 0, 1, 0]),  # two inside the first
+        ([5, 8, 8, 8, 8, 11], 1, [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]),  # one of them without blocks
+        ([20, 30], 1, [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]),
+    ],
+)
+def test_articles(articles: list[int], headline: int, inside: list[int], other: list[int]) -> None:
+    features = make_features(3)
+    first_rows = array("i", [2, 5, 8, 11, 14])
+    measures.measure_articles(make_places(features), FIRST, first_rows, headline, array("i", articles))
+    assert features[FIRST].tolist() == inside
+    assert features[FIRST + 1].tolist() == other
+    assert features[FIRST + 2] == pytest.approx(np.log1p([len(articles) // 2] * BLOCKS))
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
 def test_sums_of_blocks(threshold: float) -> None:
     generator = np.random.default_rng(3)
     features, scores = generator.random((6, 40), np.float32), generator.random((40, 5), np.float32)
-    chars, rows = (200 * generator.random(40)).astype(np.float32), np.array([4, 0, 2], np.intp)
+    chars, rows = (200 * generator.random(40)).astype(np.float32), [4, 0, 2]
     sums, extremes = np.zeros((3, len(rows) + 5)), np.zeros(3 + scores.shape[1])
-    measures.sum_blocks(features, rows, scores, chars, threshold, sums, extremes)
+    flat_sums = sums.reshape(-1).data
+    flat_features, flat_scores = features.reshape(-1).data, scores.reshape(-1).data
+    measures.sum_blocks(flat_features, bytes(rows), flat_scores, chars.data, threshold, flat_sums, extremes.data)
     score, is_kept = scores[:, 0], scores[:, 0] > threshold
     doubt = np.minimum(score, 1 - score)
     columns = np.stack((*features[rows], np.ones(40), score, scores[:, 1], chars > 80, doubt))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -91,8 +90,7 @@ def test_no_blocks() -> None:
     random = np.random.default_rng(0)
     weights = make_network(random, Shape())
     page = make_page(random, weights, 1)
-    empty = replace(
-        page,
+    empty = page._replace(
         features=page.features[:, :0],
         words=page.words[:0],
         position=page.position[:0],
@@ -119,9 +117,9 @@ def test_indices_outside_the_page_are_refused(blocks: int) -> None:
 )
 def test_arrays_of_wrong_shapes_are_refused(field: str) -> None:
     weights = make_network(np.random.default_rng(0), Shape())
-    member = replace(weights.members[0], **{field: getattr(weights.members[0], field)[:-1]})
+    member = weights.members[0]._replace(**{field: getattr(weights.members[0], field)[:-1]})
     with pytest.raises(ValueError, match="wrong shape"):
-        compiled.Network(replace(weights, members=[member]))
+        compiled.Network(weights._replace(members=[member]))
 
 
 def test_threads_and_pages_of_different_sizes() -> None:

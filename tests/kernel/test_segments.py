@@ -30,11 +30,12 @@ def test_blocks() -> None:
 def test_emphasis() -> None:
     page = read_page(PAGE)
     blocks = segment(page)
-    shares = np.zeros((2, len(blocks)), np.float32)
+    shares = np.zeros((3, len(blocks)), np.float32)
     columns = bytes({"b": 1, "i": 2}.get(tag, 0) for tag in TAG_NAMES)
     rows = blocks.rows
-    measure_emphasis(page.nodes.table, rows.rows, rows.ends, blocks.text, columns, shares.reshape(-1).data)
-    assert shares.tolist() == pytest.approx(np.array([[3 / 13, 0, 0, 0, 0, 0], [0, 0, 0, 0, 5 / 15, 0]]))
+    measure_emphasis(page.nodes.table, rows.rows, rows.ends, blocks.text, columns, shares.reshape(-1).data, 1)
+    assert not shares[0].any()
+    assert shares[1:].tolist() == pytest.approx(np.array([[3 / 13, 0, 0, 0, 0, 0], [0, 0, 0, 0, 5 / 15, 0]]))
 
 
 @pytest.mark.parametrize(

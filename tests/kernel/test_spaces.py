@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadsheet.kernel.spaces import drop_invisible, fold_spaces, split_and_join
+from broadsheet.kernel.spaces import drop_invisible, fold_ascii_words, fold_spaces, split_and_join
 
 CHARACTERS = st.sampled_from("ab é中😀 \t\n\u00a0\u2003\u3000\x1c\u00ad\u200b\u2060\ufeff\ud800")
 
@@ -23,6 +25,16 @@ def test_both_ways_give_the_same_text(text: str) -> None:
 )
 def test_white_space_and_invisible_characters(text: str, folded: str) -> None:
     assert fold_spaces(text) == folded
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=20))
+def test_words_of_ascii_texts_are_those_of_the_pattern(text: str) -> None:
+    assert fold_ascii_words(text) == " ".join(re.findall(r"\w+", text.lower()))
+
+
+def test_words_of_other_texts_are_left_to_the_pattern() -> None:
+    with pytest.raises(IndexError):
+        fold_ascii_words("é")
 
 
 def test_a_folded_text_is_not_copied() -> None:

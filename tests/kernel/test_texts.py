@@ -13,7 +13,7 @@ from broadsheet.kernel.texts import (
     TEXT_NAMES,
     StatedWords,
     TextOutput,
-    hash_words,
+    TextReader,
     measure_texts,
 )
 from broadsheet.methods.fusion.characters import make_tables
@@ -26,16 +26,21 @@ class Measured:
 
     def __init__(self, *texts: str, links: tuple[int, ...] = (), stated: tuple[str, str, str] = ("", "", "")) -> None:
         count = len(texts)
-        features = np.full((len(TEXT_NAMES), count), np.nan, np.float32)
-        shared = np.full((len(SHARED_NAMES), count), np.nan, np.float32)
+        names = (*TEXT_NAMES, *SHARED_NAMES)
+        features = np.full((len(names), count), np.nan, np.float32)
         self.words = np.zeros((count, MAX_BLOCK_WORDS), np.uint32)
         self.sums = np.zeros((SUMS, count + 1))
-        arrays = (features, shared, self.words, self.sums)
-        words = StatedWords(*(hash_words(text, TABLES) for text in stated))
-        output = TextOutput(*(array.reshape(-1).data for array in arrays))
-        measure_texts(list(texts), array("i", links or (0,) * count), TABLES, words, output)
+        buffers = [values.reshape(-1).data for values in (features, self.words, self.sums)]
+        output = TextOutput(buffers[0], len(TEXT_NAMES), *buffers[1:])
+        measure_texts(list(texts), array("i", links or (0,) * count), StatedWords(TABLES, *stated), output)
         assert np.isfinite(features).all()
-        self.columns = dict(zip((*TEXT_NAMES, *SHARED_NAMES), [*features.tolist(), *shared.tolist()], strict=True))
+        self.columns = dict(zip(names, features.tolist(), strict=True))
+
+
+def hash_words(text: str) -> list[int]:
+    """Return the hashes of the words of a text."""
+    reader = TextReader(TABLES)
+    return list(reader.hashes[: reader.read_words(text)])
 
 
 @pytest.mark.parametrize(
@@ -47,7 +52,7 @@ class Measured:
     ],
 )
 def test_case_and_punctuation_do_not_matter(text: str, other: str) -> None:
-    assert hash_words(text, TABLES) == hash_words(other, TABLES)
+    assert hash_words(text) == hash_words(other)
 
 
 @pytest.mark.parametrize(
@@ -58,11 +63,11 @@ def test_case_and_punctuation_do_not_matter(text: str, other: str) -> None:
     ],
 )
 def test_number_of_words(text: str, count: int) -> None:
-    assert len(hash_words(text, TABLES)) == count
+    assert len(hash_words(text)) == count
 
 
 def test_hashes_are_those_of_the_weights() -> None:
-    assert hash_words("By Ann", TABLES) == [410381942, 1111780882]
+    assert hash_words("By Ann") == [410381942, 1111780882]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +121,7 @@ def test_shared_words() -> None:
 def test_first_words_of_each_text() -> None:
     words = Measured("By Ann", "...", "word " * 20).words
     assert (words > 0).sum(axis=1).tolist() == [2, 0, MAX_BLOCK_WORDS]
-    assert words[0, :2].tolist() == hash_words("by ann", TABLES)
+    assert words[0, :2].tolist() == hash_words("by ann")
 
 
 def test_running_sums() -> None:

@@ -48,3 +48,35 @@ def test_static_blocks_are_hidden_from_the_method(static: tuple[str, ...], dynam
     assert [text for text, role in zip(blocks.text, labels.roles, strict=True) if role is Role.BODY] == list(dynamic)
     assert labels.title == "A title"
     assert len(method.tag_paths) == len(dynamic)
+
+
+class WholePageMethod(Recorder):
+    """Sees static blocks, too."""
+
+    labels_static_blocks: ClassVar[bool] = True
+    scores: tuple[float, ...] = ()
+
+    def label(self, page: Page, blocks: Blocks) -> Labels:
+        return replace(super().label(page, blocks), scores=list(self.scores))
+
+
+@pytest.mark.parametrize(
+    ("html", "static", "scores", "kept"),
+    [
+        (HTML, ("Menu",), (0.7, 0.7, 0.7), ("One two three", "Imprint")),
+        (HTML, ("Menu",), (0.96, 0.7, 0.7), ("Menu", "One two three", "Imprint")),  # certain
+        (HTML, ("Menu", "Imprint", "One ", "two", " three"), (0.7, 0.7, 0.7), ("Menu", "One two three", "Imprint")),
+        ("<h2>Menu</h2><p>One</p>", ("Menu",), (0.7, 0.7), ("Menu", "One")),  # a heading
+    ],
+)
+def test_static_text_is_dropped_after_the_default_method(
+    html: str, static: tuple[str, ...], scores: tuple[float, ...], kept: tuple[str, ...]
+) -> None:
+    page = read_page(html)
+    rows = frozenset(row for row, text in enumerate(page.nodes.text) if text in static)
+    page, method = replace(page, static_rows=rows), WholePageMethod()
+    method.scores = scores
+    blocks = segment(page)
+    labels = label_blocks(method, page, blocks)
+    assert method.texts == tuple(blocks.text)
+    assert tuple(text for text, role in zip(blocks.text, labels.roles, strict=True) if role is Role.BODY) == kept

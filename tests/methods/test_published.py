@@ -18,12 +18,12 @@ WITH_WEIGHTS = [name for name in published_methods() if name != "semtext-publish
 
 def test_names() -> None:
     assert published_methods() == tuple(
-        f"{name}-published" for name in ("stadynot", "semtext", "visual", "gcn", "twcem")
+        f"{name}-published" for name in ("stadynot", "semtext", "visual", "gcn", "gcn2", "twcem")
     )
     assert not set(published_methods()) & set(methods())
     assert all(map(has_method, (*methods(), *published_methods())))
     assert not has_method("fusion-published")
-    assert [find_model(name) for name in ("gcn-published", "gcn", "my-published")] == ["gcn", "gcn", "my-published"]
+    assert [find_model(name) for name in ("gcn2-published", "gcn", "my-published")] == ["gcn", "gcn", "my-published"]
 
 
 @pytest.mark.parametrize("name", WITH_WEIGHTS)

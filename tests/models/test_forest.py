@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from broadsheet.models import Tree, build_forest, load_weights, read_forest, save_weights
+from broadsheet.models import DecisionTree, build_forest, load_weights, read_forest, save_weights
 from broadsheet.models.forest import load_forest
 
 # x0 <= 0.5 ? 0.1 : (x1 <= 2 ? 0.6 : 0.9); and a tree of one leaf.
-DEEP = Tree(
+DEEP = DecisionTree(
     left=[1, -1, 3, -1, -1],
     right=[2, -1, 4, -1, -1],
     feature=[0, -2, 1, -2, -2],
     threshold=[0.5, 0, 2.0, 0, 0],
     value=[0, 0.1, 0, 0.6, 0.9],
 )
-LEAF = Tree(left=[-1], right=[-1], feature=[0], threshold=[0.0], value=[0.3])
+LEAF = DecisionTree(left=[-1], right=[-1], feature=[0], threshold=[0.0], value=[0.3])
 CASES = [
     ("at the threshold: first child", [0.5, 9.0], 0.1),
     ("above, then at the second threshold", [0.6, 2.0], 0.6),

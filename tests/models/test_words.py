@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from broadsheet.models.subwords import MAX_WORD_CHARS, hash_words
-from broadsheet.models.words import RARE_FREQUENCY, SIF_A, WordVectors, load_words
+from broadsheet.models.words import MAX_WORD_CHARS, RARE_FREQUENCY, SIF_A, WordVectors, hash_words, load_words
 
 COLUMNS = 6
 RARE_WORDS = ["zebra", "quagga"]

@@ -127,3 +127,14 @@ def test_deep_nesting() -> None:
     html = MarkdownIt("commonmark", {"maxNesting": 100}).render(render_markdown((part,)))
     assert html.count("<ul>") == html.count("<blockquote>") == 10
     assert "core" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("Let $a_1 + \\frac{b}{c}$ be _one_.", "Let $a_1 + \\frac{b}{c}$ be \\_one\\_."),
+        ("From $5 to *$10* a day_", "From $5 to \\*$10\\* a day\\_"),
+    ],
+)
+def test_formulas_are_not_escaped(text: str, markdown: str) -> None:
+    assert render_markdown((Paragraph((Run(text),)),)) == markdown

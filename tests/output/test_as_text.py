@@ -10,7 +10,7 @@ import pytest
 import broadsheet
 from broadsheet.article import Cell, Code, Heading, Listing, Paragraph, Part, Quote, Run, Table
 from broadsheet.article.structure import build_body
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, segment
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, segment
 from broadsheet.corpora import read_corpus
 from broadsheet.kernel.selection import find_members
 from broadsheet.output.as_text import expand_spans, render_blocks, render_text
@@ -74,7 +74,8 @@ def test_render_text(body: tuple[Part, ...], text: str) -> None:
 
 def write_both(page: Page, blocks: Blocks) -> tuple[str | None, str]:
     content = list(range(len(blocks)))
-    body = build_body(page, blocks, [Role.BODY] * len(blocks), content)
+    labels = Labels([Role.BODY] * len(blocks), [1.0] * len(blocks))
+    body = build_body(page, blocks, labels, content)
     return render_blocks(page, blocks, content), render_text(body)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -31,7 +32,7 @@ from broadsheet.errors import UsageError
 from broadsheet.fields import Figure
 from broadsheet.output.as_text import render_part
 from broadsheet.output.chunk_units import Link, Unit, read_units, split_characters
-from broadsheet.output.chunks import Chunk, estimate_tokens
+from broadsheet.output.chunks import Chunk, estimate_tokens, make_chunks
 
 PAGES = sorted((Path(__file__).parents[2] / "examples" / "pages").rglob("*.html"))
 
@@ -283,3 +284,16 @@ def test_many_lines_take_little_time() -> None:
     chunks = Article(body=body).chunks(30_000, count_tokens=count)
     assert len(chunks) == 2
     assert counted < 20 * 60_000
+
+
+def test_long_nested_texts_take_little_time() -> None:
+    """Each level of a list asks whether it fits; the answer must not read the whole text."""
+    parts: tuple[Part, ...] = tuple(Paragraph((Run("word " * 40),)) for _ in range(2_000))
+    for _ in range(200):
+        parts = (Quote(parts),)
+    article = Article(title="t", body=parts)
+    started = time.thread_time()
+    chunks = make_chunks(article)
+    assert time.thread_time() - started < 3
+    assert all(chunk.tokens <= 400 for chunk in chunks)
+    assert sum(len(chunk.text) for chunk in chunks) > 380_000

@@ -41,7 +41,7 @@ def test_record() -> None:
         "method": "fusion",
         "weights": weights,
         "broadsheet_version": broadsheet.__version__,
-        "schema_version": 1,
+        "schema_version": 2,
     }
     assert {name: record[name] for name in expected} == expected
 

@@ -43,10 +43,11 @@ def test_columns() -> None:
         == (
             "text comments status confidence method sources confidences comment_details status_reason "
             "date_text date_modified_text host id "
-            "source_file source_offset fetched_at http_status html_hash text_hash weights broadsheet_version schema_version"
+            "source_file source_offset fetched_at http_status html_hash text_hash weights broadsheet_version schema_version "
+            "exactness doubts"
         ).split()
     )
-    assert SCHEMA_VERSION == 1
+    assert SCHEMA_VERSION == 2
     assert list(to_dict(Article())) == names
 
 

@@ -200,3 +200,38 @@ def test_number_with_more_digits_than_python_reads(kind: str) -> None:
     digits = "1" * (sys.get_int_max_str_digits() + 1)
     article = broadsheet.extract(SHELL % f'<script type="{kind}">x = {{"a": {digits}, "b": "{"c" * 400}"}}</script>')
     assert article.status != "failed"
+
+
+def push(*rows: str) -> str:
+    """Return the scripts that push a stream of server components, in pieces of 300 characters."""
+    stream = "".join(rows)
+    pieces = [stream[at : at + 300] for at in range(0, len(stream), 300)]
+    return "".join(f"<script>self.__next_f.push([1,{json.dumps(piece)}])</script>" for piece in pieces)
+
+
+ELEMENTS = [["$", "h1", None, {"children": TITLE}], *(["$", "p", None, {"children": [line]}] for line in PARAGRAPHS)]
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        push('1:I["module"]\n', f'2:["$","$L1",null,{{"children":{json.dumps(ELEMENTS)}}}]\n', "3:null\n"),
+        push(
+            f"a:T{len(MARKUP.encode()):x},{MARKUP}", f'b:["$","div",null,{{"title":{json.dumps(TITLE)},"body":"$a"}}]\n'
+        ),
+        push(
+            f"a:T{len(MARKUP.encode()):x},{MARKUP}",
+            f'b:["$","h1",null,{{"children":"{TITLE}"}}]\n',
+            'c:["$","div",null,{"dangerouslySetInnerHTML":{"__html":"$a"}}]\n',
+        ),
+    ],
+)
+def test_stream_of_server_components(scripts: str) -> None:
+    article = broadsheet.extract(SHELL % scripts)
+    assert article.text.split("\n") == PARAGRAPHS
+    assert article.title == TITLE
+
+
+def test_segments_that_a_script_moves() -> None:
+    segment = f'<div hidden id="S:0"><h1>{TITLE}</h1>{MARKUP}</div><script>$RC("B:0","S:0")</script>'
+    assert broadsheet.extract(SHELL % segment).text.split("\n") == PARAGRAPHS

@@ -52,7 +52,7 @@ def test_emoji_in_text(html: str, texts: list[str]) -> None:
         ("<mover><mi>x</mi><mo>¯</mo></mover><mi>sin</mi><mi>x</mi>", "x¯ sin x"),
         ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>", "1, 2; 3"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced><mtext>if</mtext><mi>y</mi>", "(a, b) if y"),
-        ("<semantics><mi>x</mi><annotation encoding=application/x-tex>\\chi</annotation></semantics>", "x"),
+        ("<semantics><mi>x</mi><annotation encoding=application/x-tex>\\chi</annotation></semantics>", "$\\chi$"),
         (f"<mfrac><mrow>{DIFFERENCE}</mrow><mn>2</mn></mfrac>", "((a + b) - (c + d))/2"),
         (f"<msqrt>{DIFFERENCE}</msqrt>", "√((a + b) - (c + d))"),
         ("<msup><mrow></mrow><mn>14</mn></msup><mi>C</mi>", "^14 C"),
@@ -100,3 +100,22 @@ def test_emoji_in_deep_elements_take_little_time() -> None:
         return time.process_time() - began
 
     assert time_page(480) < 2 * time_page(1) + 0.1  # four times, if the ancestors of each image are searched
+
+
+TEX = "<annotation encoding='application/x-tex'>\\frac{a_1}{b^2}</annotation>"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"<math><semantics><mi>x</mi>{TEX}</semantics></math>", "$\\frac{a_1}{b^2}$"),
+        (f"<math display=block><semantics><mi>x</mi>{TEX}</semantics></math>", "$$\\frac{a_1}{b^2}$$"),
+        (KATEX.replace("<mi>x</mi>", f"<semantics><mi>x</mi>{TEX}</semantics>"), "$\\frac{a_1}{b^2}$"),
+    ],
+)
+def test_formula_that_states_its_tex(html: str, text: str) -> None:
+    assert read_runs(f"<p>Let {html} be.</p>") == [f"Let {text} be."]
+
+
+def test_readings_of_characters_are_not_inside_words() -> None:
+    assert read_runs("<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字です</p>") == ["漢字です"]

@@ -106,7 +106,8 @@ def test_report_keeps_the_page(tmp_path: Path) -> None:
         ("a.jsonl", "{", InputError),
         ("a.jsonl", "[1]", InputError),
         ("a.jsonl", '{"a": 1}', InputError),
-        ("a.csv", "", UsageError),
+        ("a.csv", "", InputError),
+        ("a.txt", "", UsageError),
     ],
 )
 def test_wrong_files(name: str, content: str, error: type[Exception], tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.server.scripted import Scripted
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
 from broadsheet.server.app import make_app
+from broadsheet.server.run import make_config
 from broadsheet.server.service import Service
 from broadsheet.server.settings import ServerSettings
 
@@ -52,11 +53,8 @@ def run_service(*, add_routes: Callable[[FastAPI], None] | None = None, **change
     service = Service(settings)
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    app = make_app(service)
-    if add_routes:
-        add_routes(app)
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on")
-    server = uvicorn.Server(config)
+    app = make_app(service, add_routes)
+    server = uvicorn.Server(make_config(app, settings, lifespan="on"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -9,7 +9,8 @@ pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 from tests.server.running import HARBOUR, Running, run_service
 
 from broadsheet.errors import UsageError
-from broadsheet.server.access import RateLimit
+from broadsheet.server.access import Gate, RateLimit
+from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import LOOPBACK_HOSTS, ServerSettings
 
 
@@ -109,3 +110,22 @@ def test_accepted_hosts(settings: dict[str, object], hosts: tuple[str, ...]) -> 
 def test_wrong_settings(settings: dict[str, object], line: str) -> None:
     with pytest.raises(UsageError, match=line):
         ServerSettings(**settings)  # type: ignore[arg-type]
+
+
+def test_refused_clients_are_spread() -> None:
+    """Clients that all came back at once would be refused again."""
+    gate = Gate(max_inside=4, lanes=2)
+    for _ in range(100):
+        gate.record_seconds(1.0)
+    gate.inside = 4
+    waits = []
+    for _ in range(20):
+        with pytest.raises(Refusal) as refusal:
+            gate.check("a")
+        waits.append(int((refusal.value.headers or {})["Retry-After"]))
+    assert waits == sorted(waits)
+    assert waits[0] < 3
+    assert 9 < waits[-1] < 13  # the others are two in a second
+    for _ in range(20):
+        gate.record_seconds(1.0)
+    assert gate.estimate_wait() == waits[0]

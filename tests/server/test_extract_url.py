@@ -167,7 +167,7 @@ def test_redirect_into_the_network_is_refused(serve: Serve, monkeypatch: pytest.
     """The site itself counts as public here; the address that it redirects to does not."""
     monkeypatch.setattr("broadsheet.web.guard.is_public", lambda ip: ip == "127.0.0.1")
     address = serve(News)
-    with run_service() as running:
+    with run_service(fetch_ports=(int(address.rpartition(":")[2]),)) as running:
         answer = running.post("/v1/extract-url", json={"url": f"{address}/inside"})
     assert answer.status_code == 403
     assert "redirects to an address that is not fetched: 169.254.169.254 is a private" in answer.json()["error"]

@@ -45,7 +45,7 @@ def test_bad_lines_fail_alone(server: Running) -> None:
         {"html": "<p>last</p>"},
     )
     records = read_lines(server.post("/v1/many", content=content))
-    assert [record["status"] for record in records] == ["ok", *["failed"] * 6, "ok"]
+    assert [record["status"] for record in records] == ["ok", *["failed"] * 6, "empty"]
     assert (records[0]["title"], records[-1]["text"]) == (TITLE, "last")
     reasons = [record["sources"]["status"] for record in records[1:-1]]  # type: ignore[index]
     for reason, start in zip(

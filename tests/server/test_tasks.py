@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 
 import broadsheet
+from broadsheet.api import PageInput
 from broadsheet.models.weights import SHIPPED
 from broadsheet.options import ExtractOptions
-from broadsheet.page_input import PageInput
 from broadsheet.server.tasks import PageTask, make_failed_answer
 
 

@@ -113,7 +113,7 @@ def test_scripts_option() -> None:
 
 
 def test_threads_share_one_browser() -> None:
-    from broadsheet.style.browser import chromium as module
+    from broadsheet.style import browser as module
 
     render("<p>first")
     thread = module._browser_thread

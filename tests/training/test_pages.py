@@ -13,7 +13,9 @@ from broadsheet.corpora import Record
 from broadsheet.errors import UsageError
 from broadsheet.fields.train_title import PAGES as TITLE_PAGES
 from broadsheet.methods.fusion.train_data import PAGES as FUSION_PAGES
+from broadsheet.methods.gcn.train_data import load_graphs
 from broadsheet.methods.visual.train_data import PAGES as VISUAL_PAGES
+from broadsheet.methods.visual.train_data import load_samples
 from broadsheet.page import Limits
 from broadsheet.training import pages as pages_module
 from broadsheet.training.options import TrainingOptions
@@ -59,6 +61,24 @@ def test_a_record_that_another_one_replaces_is_skipped(options: TrainingOptions)
     assert "better" in ids
     assert "gold" not in ids
     assert "silver" in ids
+    graphs = load_graphs(options, "train", ("body",))
+    assert [part.ids for part in graphs] == [["better"], ["other"], ["silver", "forum"]]
+    assert len(load_samples(options, "train")["toy"]) == 5
+
+
+def test_a_page_that_is_called_no_article_keeps_the_text_of_its_old_record(options: TrainingOptions) -> None:
+    rows = [
+        {"id": "with text", "html": HTML, "origin": "gold", "page_type": "other"},
+        {"id": "of a forum", "html": HTML, "origin": "forum", "page_type": "other"},
+        {"id": "without text", "html": HTML, "origin": "title only", "page_type": "other"},
+    ]
+    (options.data / "better.train.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    pages = read_pages(find_datasets(options.data, "train"), PageFilter(), options)
+    types = {labelled.record.id: (labelled.record.page_type, labelled.record.text) for labelled in pages}
+    assert types["gold"] == ("other", TEXT)
+    assert types["forum"] == ("forum", TEXT)
+    assert types["without text"] == ("other", None)
+    assert types.keys().isdisjoint({"with text", "of a forum", "title only"})
 
 
 FILTERS = [

@@ -11,8 +11,7 @@ from broadsheet.cli.app import run
 from broadsheet.errors import MissingExtra
 from broadsheet.extras import import_extra
 from broadsheet.training.finish import Card
-from broadsheet.training.options import TrainingOptions
-from broadsheet.training.trainers import TRAINERS, load_trainer
+from broadsheet.training.options import TRAINERS, TrainingOptions, load_trainer
 
 
 def test_card() -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from broadsheet.models import Forest, Tree, build_forest
+from broadsheet.models import DecisionTree, Forest, build_forest
 from broadsheet.training.options import TrainingOptions, choose_epochs
 from broadsheet.training.trees import ForestSize, extend_forest, join_forests
 
-STUMPS = [Tree([1, -1, -1], [2, -1, -1], [column, 0, 0], [0.5, 0.0, 0.0], [0.0, -1.0, 1.0]) for column in (0, 1)]
+STUMPS = [
+    DecisionTree([1, -1, -1], [2, -1, -1], [column, 0, 0], [0.5, 0.0, 0.0], [0.0, -1.0, 1.0]) for column in (0, 1)
+]
 SAMPLES = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32)
 
 

@@ -20,7 +20,7 @@ from broadsheet.errors import UsageError
 from broadsheet.watch import Watch, load_config
 from broadsheet.watch.poll import PollReport
 
-for package in ("fastfeedparser", "lxml", "protego"):
+for package in ("fastfeedparser", "lxml"):
     pytest.importorskip(package, reason=f"{package} is not installed (extra discover)")
 
 CONFIG = """\

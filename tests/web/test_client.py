@@ -29,8 +29,6 @@ from broadsheet.web.fetch import post_json
 from broadsheet.web.robots import RobotsRules
 from broadsheet.web.settings import PoliteSettings
 
-pytest.importorskip("protego", reason="protego is not installed (extra discover)")
-
 LOCAL = PoliteSettings(guard=AddressGuard(allow_private=True), delay=0.0, limits=Limits(max_seconds=60.0))
 Serve = Callable[[Callable[[BaseHTTPRequestHandler], None]], str]
 T = TypeVar("T")

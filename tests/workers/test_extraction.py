@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from broadsheet.api import PageInput
 from broadsheet.article import Article, Status
 from broadsheet.options import ExtractOptions
 from broadsheet.page import Limits
-from broadsheet.page_input import PageInput
 from broadsheet.workers import extraction, supervisor
 from broadsheet.workers.extraction import ExtractionTask
 from broadsheet.workers.process import Loss, WorkerLost

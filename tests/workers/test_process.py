@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from tests.workers.running import is_running, wait_for_end
 
 from broadsheet.errors import BroadsheetError
 from broadsheet.workers import process as process_module
-from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError
+from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError, pickle_request
 from broadsheet.workers.watchdog import WATCHDOG
 
 SECONDS = 300.0  # only for the case that a process never answers
@@ -296,3 +297,10 @@ def test_deadlines_are_extended_while_the_caller_is_suspended(tmp_path: Path) ->
         caller.send_signal(signal.SIGCONT)
         assert caller.stdout.read().split() == [str(number) for number in range(1, 12)]
     assert caller.returncode == 0
+
+
+def test_pages_are_sent_without_a_copy() -> None:
+    page = os.urandom(200_000)
+    pieces = pickle_request(("ask", ("https://x.example/", page), 1.0))
+    assert any(piece is page for piece in pieces)
+    assert pickle.loads(b"".join(pieces)) == ("ask", ("https://x.example/", page), 1.0)

@@ -1,6 +1,6 @@
 """Labels and fields to Article."""
 
-from broadsheet.article.article import Article, Block, Comment, Provenance, Status
+from broadsheet.article.article import Article, Block, Comment, Doubt, Provenance, Status
 from broadsheet.article.assemble import Extraction, assemble, read_early_fields
 from broadsheet.article.parts import (
     Cell,
@@ -27,6 +27,7 @@ __all__ = [
     "Comment",
     "Definition",
     "Definitions",
+    "Doubt",
     "Extraction",
     "Figure",
     "Heading",

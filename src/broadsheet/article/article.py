@@ -134,6 +134,16 @@ class Block:
     reasons: tuple[Reason, ...] = ()  # for its role, with the option `explain`
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A block that was narrowly decided: its score is close to 0.5."""
+
+    text: str
+    score: float  # 0..1: probability that the block is article text
+    is_kept: bool  # whether it is in the text
+    block: int  # its place in `Article.blocks`
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Article(LazyValues):
     """A news article: its fields, its text with structure, and the confidence in each of them.
@@ -141,8 +151,8 @@ class Article(LazyValues):
     `sources` holds the source of each field that has a value: "json-ld", "meta", "opengraph", "microdata", "html",
     "url", "text", ...; `confidences` its confidence from 0 to 1. `confidence` is that of the text.
 
-    Text, body, comments, images, blocks and the hash of the page are made on first use. Until then the article keeps
-    its page. Each has the time limit of the page, and raises LimitReached beyond it. Copying with
+    Text, body, comments, images, blocks, exactness, doubts and the hash of the page are made on first use. Until then
+    the article keeps its page. Each has the time limit of the page, and raises LimitReached beyond it. Copying with
     `dataclasses.replace`, comparing and pickling make all of them; the pickle does not contain the page.
 
     With the option `fields`, other fields raise FieldNotRequested, except for url, status, confidence and method.
@@ -162,11 +172,15 @@ class Article(LazyValues):
     images: tuple[Image, ...] = ()  # the main one first
     canonical_url: str | None = None  # as stated by the page
     amp_url: str | None = None
+    author_kinds: tuple[str, ...] = ()  # for each author: "person" or "organization"
+    page_type: str | None = None  # "article", "live_blog", "forum", ..., "other"
 
     body: tuple[Part, ...] = ()
     comments: tuple[Comment, ...] = ()  # in the order of the page
     status: Status = Status.OK
     confidence: float = 0.0  # 0..1: expected F1 of the text
+    exactness: float | None = None  # 0..1: probability that the text is right to the word; None: unknown
+    doubts: tuple[Doubt, ...] = ()  # the few blocks that were narrowly decided, in the order of the page
     method: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     confidences: Mapping[str, float] = field(default_factory=dict)

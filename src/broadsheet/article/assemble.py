@@ -5,6 +5,7 @@ row of `_MAKERS`. The table of fields says what a field needs; the functions her
 
     status, confidence, text, body, comments    the corrected roles, which need the title
     images, body                                the figures
+    exactness, doubts                           the scores of the blocks
     text                                        the figures, if the body has lists or code
     sources, confidences                        all fields
 """
@@ -12,25 +13,27 @@ row of `_MAKERS`. The table of fields says what a field needs; the functions her
 from __future__ import annotations
 
 import hashlib
+import heapq
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from broadsheet.article.article import Article, Comment, Provenance, Status
-from broadsheet.article.comments import build_comments
-from broadsheet.article.corrections import correct_roles
+from broadsheet.article.article import Article, Comment, Doubt, Provenance, Status
+from broadsheet.article.corrections import Draft, correct_draft
 from broadsheet.article.lazy import limit_pending, make_lazy
 from broadsheet.article.parts import Part, drop_figures
 from broadsheet.article.structure import build_body, read_text
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, tags
+from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
 from broadsheet.fields import FIELDS, Fields, FieldValue
 from broadsheet.fields.field import IMAGES, STRINGS, Field
-from broadsheet.kernel.selection import count_chars, find_flagged, find_members
+from broadsheet.kernel.selection import count_chars, find_flagged
 from broadsheet.methods import Method
 from broadsheet.methods.apply import explain_labels
 from broadsheet.page import MAX_SHELL_CHARS, Deadline, Page
 from broadsheet.page.metadata import is_paid, shows_paywall
+from broadsheet.text import fold_words
 from broadsheet.version import __version__
 
 if TYPE_CHECKING:
@@ -41,8 +44,24 @@ _UNKNOWN_ORIGIN = Provenance()
 _BYTES_PER_NODE = 600  # of the node table and the blocks, measured on 300 pages
 _EARLY_FIELDS = tuple(field.name for field in FIELDS if field.name != "images")
 _MAX_TEASER_CHARS = 1_500  # a text of a paid article that is shorter may be its beginning
+_MIN_TEXT_CHARS = 20  # a shorter text is a label, not an article
+_MIN_SHOWN_CHARS = 20  # of a description that the page shows
+# "57 % of this article left to read", "Il vous reste 57 % de cet article à lire"
+_COUNTED_REST = re.compile(
+    r"\d{1,2}(?:[.,]\d{1,2})?\s?%[^\n]{0,40}\b(?:left|remain|à (?:lire|découvrir)|por leer|per leggere)"
+    r"|(?:noch|restliche|remaining|resterende)\s\d{1,2}(?:[.,]\d{1,2})?\s?%",
+    re.IGNORECASE,
+)
+_MAX_SHOWN_CHARS = 60
+_MIN_PROSE_CHARS = 60  # of a paragraph
+_MAX_TEASER_PARAGRAPHS = 2
+_MAX_BLOCKS_BELOW = 12  # the last block of the text and those below it, where a paywall stands
+_MAX_COUNT_CHARS = 200  # of a line that counts the rest of the article
+_SENTENCE_END = re.compile(r"[.!?:;。！？।؟”\"»’')\]\d]\W*$")
 _MIN_SHARE_OF_WORDS = 0.6  # of the stated word count; a text with fewer words is not complete
 _WORD_COUNT = re.compile(r"\d{1,7}")
+_MAX_DOUBTS = 5
+_MAX_DOUBT_MARGIN = 0.3  # between the score of a narrowly decided block and 0.5
 _CONSENT_WORDS = ("cookie", "gdpr", "dsgvo", "rgpd", "consent", "куки", "クッキー", "쿠키")
 _MAX_CONSENT_PAGE_CHARS = 6_000  # visible text of a page that only asks for consent
 
@@ -50,15 +69,14 @@ _MAX_CONSENT_PAGE_CHARS = 6_000  # visible text of a page that only asks for con
 def assemble(page: Page, blocks: Blocks, labels: Labels, fields: Fields, extraction: Extraction) -> Article:
     """Build the article, with corrected roles. The values that are not set here are made when they are first read."""
     source = PageSource(page, blocks, labels, fields, extraction)
-    content = find_members(source.corrected.roles, CONTENT_ROLES)
     # Reasons of labels are made when they are read.
     labels_at_once = {} if extraction.options.explain else {"labels": source.corrected}
     return make_lazy(
         Article,
         source,
         url=fields.url.value if fields.url else None,
-        status=find_status(page, blocks, source.corrected, content),
-        confidence=_compute_confidence(blocks, source.corrected, content),
+        status=find_status(page, blocks, source.corrected, source.content),
+        confidence=_compute_confidence(blocks, source.corrected, source.content),
         method=extraction.method.name,
         page_blocks=blocks,
         **labels_at_once,
@@ -75,8 +93,7 @@ def read_early_fields(article: Article) -> Article:
     return article
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Extraction:
+class Extraction(NamedTuple):
     """One extraction: the page as it was given, the method and the options."""
 
     method: Method
@@ -110,7 +127,10 @@ class PageSource:
 
     def __init__(self, page: Page, blocks: Blocks, labels: Labels, fields: Fields, extraction: Extraction) -> None:
         self.page, self.blocks, self.labels, self.fields, self.extraction = page, blocks, labels, fields, extraction
-        self.corrected = correct_roles(page, blocks, labels, fields)
+        draft = Draft(page, blocks, labels, fields)
+        if extraction.options.has_corrections:
+            correct_draft(draft)
+        self.corrected, self.content = draft.labels, draft.content
         self.body: tuple[Part, ...] | None = None  # once it has been made
         self.is_extracted = False  # the caller has the article
         self._unmade = set(_LATE_SLOTS)
@@ -165,19 +185,44 @@ def _list_fields(source: PageSource) -> list[tuple[str, FieldValue[Any]]]:
 
 
 def _make_body(source: PageSource) -> tuple[Part, ...]:
-    roles = source.corrected.roles
-    content = find_members(roles, CONTENT_ROLES)
-    body = build_body(source.page, source.blocks, roles, content, source.fields.figures)
+    body = build_body(source.page, source.blocks, source.corrected, source.content, source.fields.figures)
     source.body = body if source.extraction.options.images else drop_figures(body)
     return source.body
 
 
 def _make_text(source: PageSource) -> str:
-    return read_text(source.page, source.blocks, source.corrected.roles, source.fields, source.body)
+    if source.body is None:
+        return read_text(source.page, source.blocks, source.corrected, source.content, source.fields)
+    from broadsheet.output.as_text import render_text  # imported here: its module imports this folder
+
+    return render_text(source.body)
 
 
 def _make_comments(source: PageSource) -> tuple[Comment, ...]:
+    from broadsheet.article.comments import build_comments  # imported here: most callers read no comments
+
     return build_comments(source.page, source.blocks, source.corrected.roles)
+
+
+def _predict_exactness(source: PageSource) -> float | None:
+    predict = getattr(source.extraction.method, "predict_exactness", None)
+    exactness: float | None = predict(source.labels) if predict and source.content else None
+    return exactness
+
+
+def _find_doubts(source: PageSource) -> tuple[Doubt, ...]:
+    """Find the blocks whose scores are closest to 0.5. Scores are calibrated: these decisions are the least certain."""
+    labels, texts = source.corrected, source.blocks.text
+    margins = [
+        (abs(score - 0.5), block)
+        for block, (score, role) in enumerate(zip(labels.scores, labels.roles, strict=True))
+        if role is not Role.TITLE
+    ]
+    narrow = heapq.nsmallest(_MAX_DOUBTS, (pair for pair in margins if pair[0] < _MAX_DOUBT_MARGIN))
+    return tuple(
+        Doubt(texts[block], labels.scores[block], labels.roles[block] in CONTENT_ROLES, block)
+        for block in sorted(block for _, block in narrow)
+    )
 
 
 def _make_labels(source: PageSource) -> Labels:
@@ -202,6 +247,8 @@ _MAKERS: dict[str, Callable[[PageSource], Any]] = {
     "text": _make_text,
     "body": _make_body,
     "comments": _make_comments,
+    "exactness": _predict_exactness,
+    "doubts": _find_doubts,
     "labels": _make_labels,
     "provenance": _make_provenance,
     "origin": _make_origin,
@@ -227,14 +274,14 @@ def find_status(page: Page, blocks: Blocks, labels: Labels, content: Sequence[in
     chars = count_chars(blocks.text, blocks.context, tags.HIDDEN)
     text = [blocks.text[block] for block in content]
     if chars < _MAX_CONSENT_PAGE_CHARS and not page.metadata.articles:
-        visible = find_flagged(blocks.context, tags.HIDDEN, 0)
-        if _asks_for_consent(text or [blocks.text[block] for block in visible]):
+        shown = [blocks.text[block] for block in find_flagged(blocks.context, tags.HIDDEN, 0)]
+        if _asks_for_consent(text or shown) and not _shows_description(page, shown):
             return Status.CONSENT_WALL
     if not text and chars < MAX_SHELL_CHARS and "script" in page.nodes.tag:
         return Status.JS_SHELL
-    if not text:
+    if sum(map(len, text)) < _MIN_TEXT_CHARS:
         return Status.NOT_ARTICLE if labels.is_article is False else Status.EMPTY
-    if _is_cut_by_paywall(page, text):
+    if _is_cut_by_paywall(page, blocks, content):
         return Status.PAYWALLED
     return Status.NOT_ARTICLE if labels.is_article is False else Status.OK
 
@@ -249,17 +296,45 @@ def _asks_for_consent(lines: Sequence[str]) -> bool:
     return 2 * consent_chars > sum(map(len, lines))
 
 
-def _is_cut_by_paywall(page: Page, lines: Sequence[str]) -> bool:
+def _shows_description(page: Page, lines: Sequence[str]) -> bool:
+    """Tell whether a line shows the stated description: a post with a notice about cookies around it."""
+    for description in islice(page.metadata.meta_texts("og:description", "description"), 2):
+        words = fold_words(description)[:_MAX_SHOWN_CHARS]
+        if len(words) >= _MIN_SHOWN_CHARS and not any(word in words for word in _CONSENT_WORDS):
+            return any(words in fold_words(line) for line in lines)
+    return False
+
+
+def _is_cut_by_paywall(page: Page, blocks: Blocks, content: Sequence[int]) -> bool:
     """Tell whether the text is only the beginning of a paid article.
 
-    If the metadata mark the article as paid, the text must be shorter than the stated word count, or short. Otherwise
-    it must be short, and the page must show a paywall.
+    A line that counts the rest of the article decides. If the metadata mark the article as paid, the text is compared
+    with the stated word count; without one, it is cut if it ends in mid-sentence, or if it is short and the page shows
+    a paywall. Of other articles, the text must be short or end in mid-sentence, and the page must show a paywall.
     """
-    chars = sum(map(len, lines))
     metadata = page.metadata
-    if is_paid(metadata):
-        counts = (int(count) for count in metadata.article_texts("wordCount") if _WORD_COUNT.fullmatch(count))
-        if stated := next(counts, 0):
-            return sum(len(line.split()) for line in lines) < _MIN_SHARE_OF_WORDS * stated
-        return chars < _MAX_TEASER_CHARS
-    return chars < _MAX_TEASER_CHARS and bool(metadata.articles) and shows_paywall(page.nodes)
+    lines = [blocks.text[block] for block in content]
+    is_paid_article = is_paid(metadata)
+    if not is_paid_article and not (metadata.articles and shows_paywall(page.nodes)):
+        return False
+    if any(map(_COUNTED_REST.search, _list_short_lines_below(blocks, content))):
+        return True
+    is_short = sum(map(len, lines)) < _MAX_TEASER_CHARS
+    is_cut = not _SENTENCE_END.search(lines[-1])
+    if not is_paid_article:
+        return is_short or (is_cut and len(lines[-1]) > _MIN_PROSE_CHARS)
+    counts = (int(count) for count in metadata.article_texts("wordCount") if _WORD_COUNT.fullmatch(count))
+    if stated := next(counts, 0):
+        return sum(len(line.split()) for line in lines) < _MIN_SHARE_OF_WORDS * stated
+    return (is_cut and len(lines[-1]) > _MIN_PROSE_CHARS) or (is_short and _is_teaser(page, lines))
+
+
+def _list_short_lines_below(blocks: Blocks, content: Sequence[int]) -> list[str]:
+    texts = blocks.text[content[-1] : content[-1] + _MAX_BLOCKS_BELOW]
+    return [text for text in texts if len(text) <= _MAX_COUNT_CHARS]
+
+
+def _is_teaser(page: Page, lines: Sequence[str]) -> bool:
+    """Tell whether a short text of a paid article is its beginning: a paragraph or two, or above a paywall."""
+    prose = [line for line in lines if len(line) > _MIN_PROSE_CHARS]
+    return len(prose) <= _MAX_TEASER_PARAGRAPHS or shows_paywall(page.nodes)

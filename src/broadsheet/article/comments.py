@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from broadsheet.article.article import Comment
 from broadsheet.article.comment_lines import (
@@ -66,8 +66,7 @@ def _read_kind(classes: str) -> str:
     return " ".join(_LETTERS.findall(name))
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(NamedTuple):
     """An author or a date on the page."""
 
     row: int
@@ -76,8 +75,7 @@ class _Mark:
     date: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """A comment: its container, if there is one, its comment blocks, and its marks."""
 
     row: int

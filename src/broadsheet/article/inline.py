@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from broadsheet.article.parts import Run, Script
+from broadsheet.blocks import Span, cut_text
 from broadsheet.page import TEXT, Nodes, resolve_address, tags
 from broadsheet.text import drop_invisible
 
@@ -24,6 +27,20 @@ _OLD_HIGHLIGHT_CLASS = re.compile(r"^hljs\s+([A-Za-z][A-Za-z0-9+#]{0,29})$")  # 
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#._-]{0,29}")
 _NO_LANGUAGES = frozenset(
     ("none", "plain", "plaintext", "text", "highlight", "nohighlight", "source", "code", "copy", "undefined")
+)
+_LINE_NUMBER_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:line-?(?:num|number)s?|linenos?|linenumbers?|gutter|blob-num|hljs-ln-n|ln)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_NUMBERED_LINE = re.compile(r"[ \t]*(\d{1,5})[.:|]?(?:[ \t](.*))?[ \t\r]*")
+_MIN_NUMBERED_LINES = 3
+_MAX_NUMBER_LEVELS = 3  # from a number up to the element that is named for it
+# The notes of links for screen readers.
+_LINK_NOTE = re.compile(
+    r"\s*[,(\[–-]?\s*\b(?:this link )?opens? (?:in )?(?:an? )?(?:new|external) (?:browser )?(?:tab|window)"
+    r"(?: or (?:tab|window))?[)\].]?"
+    r"(?=$|[\s,.;:!?)])",
+    re.IGNORECASE,
 )
 _MAX_INNER_ROWS = 3  # inside the block: <pre><code>
 
@@ -104,6 +121,7 @@ class RunReader:
 
 def _make_run(text: str, run_format: _Format) -> Run:
     # Most text is not formatted, and the short form takes half the time.
+    text = drop_link_notes(text)
     return Run(text) if run_format is _UNFORMATTED else Run(text, *run_format)
 
 
@@ -117,7 +135,7 @@ def _make_runs(texts: Sequence[str], formats: Sequence[_Format | None]) -> tuple
         if piece_format is None:
             gap = "\n"
             continue
-        visible = drop_invisible(text)
+        visible = drop_link_notes(drop_invisible(text))
         piece = " ".join(visible.split())
         if not gap and visible[:1].isspace():
             gap = " "
@@ -136,6 +154,29 @@ def _make_runs(texts: Sequence[str], formats: Sequence[_Format | None]) -> tuple
     return tuple(runs)
 
 
+def cut_runs(runs: Sequence[Run], text: str, spans: Sequence[Span]) -> tuple[Run, ...]:
+    """Return the runs of the kept ranges of a block's text, with a space between the ranges."""
+    if "".join(run.text for run in runs) != text:  # the positions are those of the text
+        return (Run(cut_text(text, spans)),)
+    starts = [0, *accumulate(len(run.text) for run in runs[:-1])]
+    cut: list[Run] = []
+    for start, end in spans:
+        pieces = [
+            replace(run, text=run.text[max(start - run_start, 0) : end - run_start])
+            for run, run_start in zip(runs, starts, strict=True)
+            if start < run_start + len(run.text) and run_start < end
+        ]
+        cut += [Run(" "), *pieces] if cut else pieces
+    return tuple(cut)
+
+
+def drop_link_notes(text: str) -> str:
+    """Remove ", opens new tab" and its like, which pages hide beside links."""
+    if "pens " not in text or ("tab" not in text and "window" not in text):
+        return text
+    return _LINK_NOTE.sub("", text)
+
+
 def find_preformatted(nodes: Nodes, container: int) -> int:
     """Return the row of the `<pre>` (or the like) around a container."""
     for row in (container, *nodes.ancestors(container)):
@@ -145,8 +186,31 @@ def find_preformatted(nodes: Nodes, container: int) -> int:
 
 
 def read_code(nodes: Nodes, rows: Sequence[int]) -> str:
-    """Return the characters of text nodes and breaks."""
-    return "".join([nodes.text[row] if nodes.tag[row] == TEXT else "\n" for row in rows])
+    """Return the characters of text nodes and breaks, without the numbers of lines."""
+    numbers = {row for row in rows if nodes.tag[row] == TEXT and _is_line_number(nodes, row)}
+    kept = [row for row in rows if row not in numbers]
+    return _drop_line_numbers("".join([nodes.text[row] if nodes.tag[row] == TEXT else "\n" for row in kept]))
+
+
+def _is_line_number(nodes: Nodes, row: int) -> bool:
+    """Tell whether a text node is digits in an element that is named for the numbers of lines."""
+    if not nodes.text[row].strip().isdigit():
+        return False
+    ancestors = islice(nodes.ancestors(row), _MAX_NUMBER_LEVELS)
+    return any(_LINE_NUMBER_CLASS.search(nodes.attr(element, "class")) for element in ancestors)
+
+
+def _drop_line_numbers(text: str) -> str:
+    """Remove consecutive numbers from the starts of all lines, if there are at least three lines."""
+    lines = text.strip("\r\n").split("\n")
+    matches = [_NUMBERED_LINE.fullmatch(line) for line in lines]
+    has_code = any(match and match[2] for match in matches)
+    if len(lines) < _MIN_NUMBERED_LINES or not has_code or not all(matches):
+        return text
+    numbers = [int(match[1]) for match in matches if match]
+    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return text
+    return "\n".join(match[2] or "" for match in matches if match)
 
 
 def find_code_language(nodes: Nodes, preformatted: int) -> str:

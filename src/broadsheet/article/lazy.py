@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 from weakref import ref
 
 from broadsheet.errors import FieldNotRequested
@@ -44,8 +43,7 @@ class ValueSource(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedValues:
+class RequestedValues(NamedTuple):
     """The values of an article of which only some fields were requested."""
 
     fields: tuple[str, ...]  # as the caller named them
@@ -63,8 +61,7 @@ class RequestedValues:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class UnmadeValues:
+class UnmadeValues(NamedTuple):
     """The values of an article that could not be made when its page was dropped."""
 
     error: Exception

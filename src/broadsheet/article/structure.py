@@ -12,7 +12,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS, Frame, FrameFinder, OpenFrames, is_in_header, read_span
-from broadsheet.article.inline import RunReader, find_code_language, find_preformatted, read_code
+from broadsheet.article.inline import (
+    RunReader,
+    cut_runs,
+    drop_link_notes,
+    find_code_language,
+    find_preformatted,
+    read_code,
+)
 from broadsheet.article.parts import (
     Cell,
     Code,
@@ -26,9 +33,8 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
-from broadsheet.blocks import CONTENT_ROLES, Blocks, Role, tags
+from broadsheet.blocks import Blocks, Labels, Role, tags
 from broadsheet.fields import Fields, PlacedFigure, has_figure_elements
-from broadsheet.kernel.selection import find_members
 from broadsheet.page import Nodes, Page
 
 _BLOCKS_PER_CHECK = 1024  # between two checks of the deadline
@@ -41,10 +47,10 @@ _LISTS = LIST_TAGS | ITEM_TAGS
 
 
 def build_body(
-    page: Page, blocks: Blocks, roles: Sequence[Role], content: Iterable[int], figures: Sequence[PlacedFigure] = ()
+    page: Page, blocks: Blocks, labels: Labels, content: Iterable[int], figures: Sequence[PlacedFigure] = ()
 ) -> tuple[Part, ...]:
     """Return the parts of the content blocks and figures, in order."""
-    builder = _Builder(page, blocks, roles)
+    builder = _Builder(page, blocks, labels)
     waiting = list(reversed(figures))  # the next one last
     for number, block in enumerate(content):
         if not number % _BLOCKS_PER_CHECK:
@@ -60,9 +66,9 @@ def build_body(
 class _Builder:
     """Puts blocks and figures into frames."""
 
-    def __init__(self, page: Page, blocks: Blocks, roles: Sequence[Role]) -> None:
+    def __init__(self, page: Page, blocks: Blocks, labels: Labels) -> None:
         self.frames = OpenFrames(page.nodes)
-        self._nodes, self._blocks, self._roles = page.nodes, blocks, roles
+        self._nodes, self._blocks, self._roles, self._spans = page.nodes, blocks, labels.roles, labels.spans
         self._finder, self._reader = FrameFinder(page.nodes), RunReader(page.nodes, page.base)
         self._rows: tuple[int, ...] = ()  # frames of the last block
         self._content = self.frames.root.content  # of the innermost of them
@@ -75,7 +81,7 @@ class _Builder:
         if rows is not self._rows:  # mostly, a block is in the frames of the block before it
             self._rows, self._content = rows, self.frames.open(rows).content
         content = self._content
-        if self._blocks.context[block] & tags.CODE:
+        if self._blocks.context[block] & tags.CODE and block not in self._spans:
             self._add_code(block, content)
         else:
             content.append(self._build_leaf(block, container))
@@ -101,7 +107,9 @@ class _Builder:
         blocks = self._blocks
         text, first = blocks.text[block], blocks.first[block]
         is_plain = first == blocks.last[block] and self._nodes.parent[first] == container  # most blocks
-        runs = (Run(text),) if is_plain else self._reader.read(blocks.rows[block], text)
+        runs = (Run(drop_link_notes(text)),) if is_plain else self._reader.read(blocks.rows[block], text)
+        if block in self._spans:
+            runs = cut_runs(runs, text, self._spans[block])
         if blocks.context[block] & tags.HEADING:
             return Heading(_find_level(self._nodes, container), runs)
         if self._roles[block] is Role.HEADING:
@@ -314,21 +322,16 @@ def _leaves(content: Frame | Part) -> Iterable[Paragraph | Heading | Code]:
         yield content
 
 
-def read_text(
-    page: Page, blocks: Blocks, roles: Sequence[Role], fields: Fields, body: tuple[Part, ...] | None = None
-) -> str:
-    """Return the same text as that of the body, which is used if it has been built. Few texts need one."""
+def read_text(page: Page, blocks: Blocks, labels: Labels, content: Sequence[int], fields: Fields) -> str:
+    """Return the same text as that of the body, given the blocks of the text. Few texts need a body."""
     # Imported here: their modules import this folder.
     from broadsheet.output.as_text import render_blocks, render_text
 
-    if body is None:
-        content = find_members(roles, CONTENT_ROLES)
-        text = render_blocks(page, blocks, content)
-        if text is not None:
-            return text
-        figures = fields.figures if _can_figures_change_text(page, blocks, content) else ()
-        body = build_body(page, blocks, roles, content, figures)
-    return render_text(body)
+    text = None if labels.spans else render_blocks(page, blocks, content)
+    if text is not None:
+        return text
+    figures = fields.figures if _can_figures_change_text(page, blocks, content) else ()
+    return render_text(build_body(page, blocks, labels, content, figures))
 
 
 def _can_figures_change_text(page: Page, blocks: Blocks, content: Sequence[int]) -> bool:

@@ -6,7 +6,7 @@ One input file is one unit of work. `process_file` reads it, extracts its pages,
 entry to the manifest. An engine only decides where and when that happens.
 """
 
-from broadsheet.batch.folder import Part
+from broadsheet.batch.manifest import Part
 from broadsheet.batch.options import BatchOptions, Filters
 from broadsheet.batch.process import process_file
 from broadsheet.batch.run import BatchRequest, BatchResult, run_batch

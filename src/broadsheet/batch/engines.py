@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from broadsheet.batch.by_site import learn_steps
-from broadsheet.batch.folder import BatchOutputError, Failure, Outcome, OutputFolder, Part
+from broadsheet.batch.folder import BatchOutputError, Failure, Outcome, OutputFolder
+from broadsheet.batch.manifest import Part
 from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.process import FileUnit, process_steps, thin_out
 from broadsheet.batch.sources import Source
@@ -19,6 +20,7 @@ from broadsheet.batch.store import Output
 from broadsheet.cores import count_cores
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.extras import import_extra
+from broadsheet.inputs.warc import MisfitPiece
 from broadsheet.workers.extraction import find_extra_memory
 from broadsheet.workers.process import Loss, WorkerLost
 from broadsheet.workers.supervisor import Supervisor, Worker
@@ -171,6 +173,8 @@ class FileTask:
                 )
         except BatchOutputError as error:
             yield Failure(self.source, str(error), is_fatal=True)
+        except MisfitPiece as error:
+            yield Failure(self.source, f"{error}; run again with --piece-mb 0", is_misfit=True)
         except BroadsheetError as error:
             yield Failure(self.source, str(error))
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import math
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 from broadsheet.batch.options import BatchOptions
-from broadsheet.batch.process import read_source
+from broadsheet.batch.process import make_sampler, read_source
 from broadsheet.batch.report import show_bytes
-from broadsheet.batch.sources import Source, is_remote
+from broadsheet.batch.sources import Source, copy_remote, is_remote
 from broadsheet.capture import Capture
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
@@ -25,6 +26,9 @@ from broadsheet.output.tables.arrow import ParquetWriter
 SHARE = 0.001  # of the input bytes that is read
 _MIN_PAGES = 100  # in all, so that small inputs give an estimate too
 _MAX_INPUTS = 30
+_REMOTE_BYTES = 8_000_000  # of a remote archive that are copied
+_WARC_ENDINGS = (".warc", ".warc.gz")
+_MAX_SEEN = 20  # records that are read for a page that filters and sample keep
 _DRAWS = 1_000  # of the bootstrap
 _COVERAGE = 0.9  # of the intervals
 _SECONDS_PER_HOUR = 3_600
@@ -63,12 +67,12 @@ class _Probe:
 
 
 def estimate_run(sources: Sequence[Source], options: BatchOptions) -> RunEstimate:
-    """Read the beginning of some inputs, and extrapolate by their bytes. Raises UsageError if no input is local."""
-    local = [source for source in sources if not is_remote(source.path) and source.size]
-    if not local:
-        raise UsageError("an estimate needs an input that is a local file with content; copy one, and name it")
+    """Read the beginning of some inputs, and extrapolate by their bytes. Raises UsageError if all are empty."""
+    filled = [source for source in sources if source.size]
+    if not filled:
+        raise UsageError("an estimate needs an input with content")
     list(extract_many(["<p>Load everything before the clock starts.</p>"], workers=1, options=options.extract))
-    chosen = _choose(local)
+    chosen = _choose(filled)
     total = sum(source.size for source in sources)
     max_bytes = SHARE * total / len(chosen)
     min_pages = math.ceil(_MIN_PAGES / len(chosen))
@@ -114,23 +118,31 @@ def _choose(sources: Sequence[Source]) -> list[Source]:
 
 
 def _probe(source: Source, options: BatchOptions, max_bytes: float, min_pages: int) -> _Probe:
-    """Extract the first pages of an input."""
-    captures = _Counting(source, options, max_bytes, min_pages)
-    file = io.BytesIO()
-    began = time.process_time()
-    with closing(ParquetWriter(file, options.choose_columns())) as writer:
+    """Extract the first pages of an input. Of a remote one, only its beginning is copied."""
+    with tempfile.TemporaryDirectory(prefix="broadsheet-") as folder:
+        path = source.path
+        if is_remote(path):
+            path = str(Path(folder) / (Path(source.name).name or "input"))
+            limit = _REMOTE_BYTES if source.name.endswith(_WARC_ENDINGS) else math.inf
+            next((count for count in copy_remote(source.path, Path(path)) if count >= limit), None)
+        captures = _Counting(source, path, options, max_bytes, min_pages)
+        file = io.BytesIO()
+        began = time.process_time()
+        writer = ParquetWriter(file, options.choose_columns())
         for article in extract_many(captures, workers=1, options=options.page_options):
             if not options.filters.check_article(article):
                 writer.write(article)
-    seconds = time.process_time() - began
-    return _Probe(captures.bytes_read, captures.pages, seconds, file.tell())
+        writer.close()
+        seconds = time.process_time() - began
+    return _Probe(captures.bytes_read, captures.pages, seconds, writer.row_bytes)
 
 
 class _Counting:
     """The first captures of an input; counts them and the bytes that they take in the file."""
 
-    def __init__(self, source: Source, options: BatchOptions, max_bytes: float, min_pages: int) -> None:
+    def __init__(self, source: Source, path: str, options: BatchOptions, max_bytes: float, min_pages: int) -> None:
         self._source = source
+        self._path = path
         self._options = options
         self._max_bytes = max_bytes
         self._min_pages = min_pages
@@ -141,24 +153,30 @@ class _Counting:
         source = self._source
         if source.pages:
             source = Source(source.name, source.path, "", source.size, source.kind, source.pages[: self._min_pages])
-        captures = read_source(source, source.path, self._options, Counter(), lambda _: None)
-        is_whole = True
-        for capture in captures:
+        captures = read_source(source, self._path, self._options, Counter(), lambda _: None)
+        keep = make_sampler(self._options.sample)
+        is_whole = not is_remote(source.path) or Path(self._path).stat().st_size >= source.size
+        last = 0.0
+        for seen, capture in enumerate(captures):
             place = _find_place(capture, source)
-            if self.pages >= self._min_pages and place is not None and place >= self._max_bytes:
+            is_enough = self.pages >= self._min_pages or seen >= _MAX_SEEN * self._min_pages
+            if is_enough and place is not None and place >= self._max_bytes:
                 self.bytes_read = place
-                is_whole = False
-                break
-            if not self._options.filters.check_capture(capture):
-                self.pages += capture.html is not None
+                return
+            last = place or last
+            if capture.html is not None and not self._options.filters.check_capture(capture) and keep(capture):
+                self.pages += 1
                 yield capture
         if is_whole:
             self.bytes_read = self._source.size * (len(source.pages) / len(self._source.pages) if source.pages else 1.0)
+        else:  # the copy ends in the last record
+            self.bytes_read = last
 
 
 def _find_place(capture: Capture, source: Source) -> float | None:
     """Return how many bytes of the file come before a capture; None if the offset is not in bytes of the file."""
-    is_in_bytes = source.kind is Kind.WARC or (source.kind is Kind.JSON_LINES and not source.name.endswith(".gz"))
+    is_warc = source.kind is Kind.WARC or source.name.endswith(_WARC_ENDINGS)
+    is_in_bytes = is_warc or (source.kind is Kind.JSON_LINES and not source.name.endswith(".gz"))
     return capture.source_offset if is_in_bytes else None
 
 

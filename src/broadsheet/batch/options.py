@@ -76,6 +76,8 @@ class Filters:
     last_date: date | None = option(
         None, "Last day of publication.", "--to", metavar="DATE", panel=_PANEL, read=read_date
     )
+    captured_from: date | None = option(None, "First day of capture.", metavar="DATE", panel=_PANEL, read=read_date)
+    captured_to: date | None = option(None, "Last day of capture.", metavar="DATE", panel=_PANEL, read=read_date)
 
     def __post_init__(self) -> None:
         """Check the values. Raises UsageError."""
@@ -100,6 +102,8 @@ class Filters:
             return ""
         if self.hosts and not self._has_host(capture.url):
             return "host"
+        if not self._is_captured_in_time(capture):
+            return "capture date"
         url = capture.url or ""
         if self.url_pattern and not re.search(self.url_pattern, url):
             return "url"
@@ -131,6 +135,12 @@ class Filters:
     def _has_host(self, url: str | None) -> bool:
         host = host_of(url)
         return any(host == name or host.endswith(f".{name}") for name in self.hosts)
+
+    def _is_captured_in_time(self, capture: Capture) -> bool:
+        if capture.fetched_at is None or (self.captured_from is None and self.captured_to is None):
+            return True
+        day = capture.fetched_at.date()
+        return (self.captured_from or day) <= day <= (self.captured_to or day)
 
     def _has_date(self, article: Article) -> bool:
         if self.first_date is None and self.last_date is None:
@@ -179,6 +189,9 @@ class BatchOptions:
         1.0, "Extract this share of the pages, such as 0.01.", metavar="SHARE"
     )
     is_by_site: bool = option(False, "Learn the template of each host from the pages first, then extract.", "--by-site")
+    piece_mb: int = option(  # not in the hash: the rows are the same
+        128, "Cut WARC files into units of work of about this size; 0: a file is one.", metavar="MB", least=0
+    )
     stall_seconds: float = option(  # not in the hash
         300.0, "Seconds without progress after which a worker process is replaced."
     )
@@ -226,7 +239,7 @@ class BatchOptions:
             "sample": self.sample,
             "by_site": self.is_by_site,
             **_prefix("limits", asdict(extract.limits)),
-            **_prefix("filters", asdict(self.filters)),
+            **_prefix("filters", _leave_out_defaults(asdict(self.filters))),
         }
         if self.with_minhash:
             values["minhash"] = import_extra("rensa", "dedup").RMinHash.ALGORITHM_VERSION
@@ -236,6 +249,15 @@ class BatchOptions:
 def hash_options(description: Mapping[str, str]) -> str:
     """Return the hash of described options."""
     return hashlib.sha256(json.dumps(sorted(description.items())).encode()).hexdigest()[:_HASH_DIGITS]
+
+
+# Filters that 0.2 does not have are described only if they are used: outputs of 0.2 go on.
+_LATER_FILTERS = ("captured_from", "captured_to")
+
+
+def _leave_out_defaults(values: Mapping[str, object]) -> dict[str, object]:
+    defaults = asdict(Filters())
+    return {name: value for name, value in values.items() if name not in _LATER_FILTERS or value != defaults[name]}
 
 
 def _prefix(name: str, values: Mapping[str, object]) -> dict[str, object]:

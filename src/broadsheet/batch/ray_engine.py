@@ -30,6 +30,8 @@ from broadsheet.workers.supervisor import Worker
 _LOCAL = "local"
 _MAX_RETRIES = 3  # of a task whose node was lost
 _TASKS_PER_CORE = 2  # submitted ahead, so that no core waits
+_TASKS_AHEAD = 256  # beyond that: what an autoscaler sees as demand, also where there is no core yet
+_POLL_SECONDS = 5.0  # between two looks at the size of the cluster
 
 
 class RayEngine:
@@ -76,20 +78,26 @@ class RayEngine:
 
     def _run_tasks(self, task: Any, sources: Sequence[Source], shared: Any) -> Generator[Outcome | Learned, None, None]:
         ray = self._ray
-        window = _TASKS_PER_CORE * (self._workers or max(int(ray.cluster_resources().get("CPU", 1)), 1))
         waiting = list(reversed(sources))
         running: dict[Any, Source] = {}
         try:
             while waiting or running:
+                window = self._find_window()
                 while waiting and len(running) < window:
                     source = waiting.pop()
                     running[task.remote(source, shared)] = source
-                ready, _ = ray.wait(list(running), num_returns=1)
+                ready, _ = ray.wait(list(running), num_returns=1, timeout=_POLL_SECONDS)
                 for reference in ready:
                     yield self._read_result(reference, running.pop(reference))
         finally:
             for reference in running:
                 ray.cancel(reference, force=True)
+
+    def _find_window(self) -> int:
+        """Return how many tasks may be submitted: it follows the cluster, which grows and shrinks during a run."""
+        if self._workers:
+            return _TASKS_PER_CORE * self._workers
+        return _TASKS_PER_CORE * int(self._ray.cluster_resources().get("CPU", 0)) + _TASKS_AHEAD
 
     def _read_result(self, reference: Any, source: Source) -> Outcome | Learned:
         try:

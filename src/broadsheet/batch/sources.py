@@ -13,16 +13,20 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from broadsheet.errors import InputError
+from broadsheet.batch import retry
+from broadsheet.batch.retry import Waits, describe_fault, finish, retry_steps
+from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.extras import import_extra
 from broadsheet.inputs import Kind, detect_kind, find_page_kind
+from broadsheet.inputs.kinds import is_container_name
 
 PAGES_PER_UNIT = 1_000  # single pages of a folder that are one unit of work
 _KEY_DIGITS = 20
@@ -30,9 +34,13 @@ _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 _MAX_STEM_CHARS = 80
 
 
+class InputUnavailable(BroadsheetError):
+    """An input cannot be opened or copied now. It is not done: the next run tries it again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input: a unit of work."""
+    """A unit of work: an input, a piece of it, or pages of a folder."""
 
     name: str  # as the user wrote it; `source_file` of its rows
     path: str  # absolute path or address
@@ -40,17 +48,34 @@ class Source:
     size: int  # bytes
     kind: Kind | None = None  # None: found when the file is there
     pages: tuple[str, ...] = ()  # of a folder: the files of its pages, relative to it
+    start: int = 0  # of a piece: the records that begin from here on
+    end: int = 0  # and before this byte; 0: the whole file
+    records: bytes = b""  # of a selection: offsets and lengths of records, as numbers of 64 bits
 
     @property
     def key(self) -> str:
         """Hash of the location: the same input has the same key, however it was written."""
-        return hashlib.sha256(self.path.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_DIGITS]
+        mark = f"#{self.start}-{self.end}" if self.end else "#records" if self.records else ""
+        return hash_place(f"{self.path}{mark}")
+
+    @property
+    def origin(self) -> str:
+        """Key of the whole input, if this is a piece of it."""
+        if self.pages:
+            return hash_place(self.path.rpartition("#")[0])
+        return hash_place(self.path) if self.end else ""
 
     @property
     def part_file(self) -> str:
         """Name of its part."""
         stem = _UNSAFE_CHARS.sub("_", re.split(r"[\\/]", self.name.rstrip("/\\"))[-1]).strip("._") or "pages"
-        return f"{stem[:_MAX_STEM_CHARS]}-{self.key}.parquet"
+        place = f"-{self.start:013d}" if self.end else ""  # the parts of a file have the order of its pieces
+        return f"{stem[:_MAX_STEM_CHARS]}{place}-{self.key}.parquet"
+
+
+def hash_place(path: str) -> str:
+    """Return the key of a path or address."""
+    return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_DIGITS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,68 +83,90 @@ class SourceList:
     """The inputs that the arguments name."""
 
     sources: tuple[Source, ...]
-    problems: tuple[str, ...] = ()  # arguments without an input
+    problems: tuple[str, ...] = ()  # what could not be read, or was left out though it may have pages
+    unread: Mapping[str, int] = field(default_factory=dict)  # files of folders that are not pages, by ending
 
 
 def find_sources(arguments: Sequence[str]) -> SourceList:
     """List the inputs of the arguments, each once, in order."""
     sources: dict[str, Source] = {}
     problems: list[str] = []
+    unread: Counter[str] = Counter()
     for argument in arguments:
-        matches = list(_find(argument))
-        if not matches:
+        count = len(problems)
+        matches = [match for match in _find(argument, problems, unread) if match is not None]
+        if not matches and len(problems) == count:
             is_folder = os.path.isdir(argument)  # noqa: PTH112 - the name as the user wrote it
             problems.append(
-                f"no pages in {argument}; looked for HTML pages, MHTML, WARC and WACZ files"
+                f"no pages in {argument}; looked for HTML pages, MHTML, ARC, WARC and WACZ files"
                 if is_folder
                 else f"no input matches {argument}; check the name"
             )
         for match in matches:
-            if isinstance(match, Source):
-                sources.setdefault(match.key, match)
-            else:
-                problems.append(match)
-    return SourceList(tuple(sources.values()), tuple(problems))
+            sources.setdefault(match.key, match)
+    return SourceList(tuple(sources.values()), tuple(problems), dict(unread.most_common()))
 
 
-def _find(argument: str) -> Iterator[Source | str]:
-    """Yield the inputs of an argument; for one that cannot be read, the reason."""
+def _find(argument: str, problems: list[str], unread: Counter[str]) -> Iterator[Source | None]:
+    """Yield the inputs of an argument. Adds to `problems` what cannot be read, and why."""
     if is_remote(argument):
         for found in find_remote(argument):
             yield Source(found.address, found.address, found.stamp, found.size)
     elif os.path.isdir(argument):  # noqa: PTH112 - the name as the user wrote it
-        yield from _walk(argument)
+        yield from _walk(argument, problems, unread)
     else:
         names = [argument] if os.path.exists(argument) else sorted(glob.glob(argument, recursive=True))  # noqa: PTH110, PTH207
         for name in names:
             if os.path.isdir(name):  # noqa: PTH112
-                yield from _walk(name)
+                yield from _walk(name, problems, unread)
             else:
-                yield _make_source(name)
+                yield _make_source(name, problems)
 
 
-def _walk(folder: str) -> Iterator[Source | str]:
+def _walk(folder: str, problems: list[str], unread: Counter[str]) -> Iterator[Source | None]:
     """Yield the archives below a folder, and its single pages in groups."""
     pages: list[str] = []
-    for path, folders, names in os.walk(folder):
+    left_out: Counter[str] = Counter()  # files that may have pages
+    for path, folders, names in os.walk(folder, onerror=lambda error: problems.append(_describe(error))):
         folders.sort()
+        problems.extend(
+            f"{link} is a link to a folder; name it to read it"
+            for name in folders
+            if os.path.islink(link := os.path.join(path, name))  # noqa: PTH114, PTH118
+        )
         for name in sorted(names):
             full = os.path.join(path, name)  # noqa: PTH118
             kind = find_page_kind(full)
             if kind in (Kind.PAGE, Kind.MHTML):
                 pages.append(os.path.relpath(full, folder))
             elif kind is not None:
-                yield _make_source(full, kind)
+                yield _make_source(full, problems, kind)
+            else:
+                (left_out if is_container_name(name) else unread)[_find_ending(name)] += 1
+    if left_out:
+        shown = ", ".join(f"{count:,} {ending}" for ending, count in left_out.most_common())
+        problems.append(f"{folder}: files that may contain pages were not read ({shown}); name them to read them")
+        unread.update(left_out)
     for start in range(0, len(pages), PAGES_PER_UNIT):
         yield _group_pages(folder, start // PAGES_PER_UNIT, pages[start : start + PAGES_PER_UNIT])
 
 
-def _make_source(name: str, kind: Kind | None = None) -> Source | str:
+def _find_ending(name: str) -> str:
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    return (ending or "no ending") + (".gz" if name.lower().endswith(".gz") else "")
+
+
+def _describe(error: OSError) -> str:
+    return f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}"
+
+
+def _make_source(name: str, problems: list[str], kind: Kind | None = None) -> Source | None:
     try:
         status = Path(name).stat()
         kind = kind or detect_kind(name)
     except OSError as error:  # a broken symbolic link, or a file that may not be read
-        return f"cannot read {name}: {(error.strerror or str(error)).lower()}"
+        problems.append(f"cannot read {name}: {(error.strerror or str(error)).lower()}")
+        return None
     return Source(name, str(Path(name).resolve()), f"{status.st_size}-{status.st_mtime_ns}", status.st_size, kind)
 
 
@@ -160,62 +207,84 @@ def is_remote(name: str) -> bool:
 
 
 def find_remote(address: str) -> list[RemoteFile]:
-    """List the files of an address or pattern. Raises InputError."""
-    system, path = _open_system(address)
+    """List the files of an address or pattern. Sizes and times come with the listing. Raises InputError."""
+    system, path = open_system(address)
     try:
-        paths = sorted(system.glob(path)) if _MAGIC.search(address) and not address.startswith("http") else [path]
-        return [_describe(system, path) for path in paths]
+        if _MAGIC.search(address) and not address.startswith("http"):
+            listing = finish(retry_steps(lambda: system.glob(path, detail=True), address))
+        else:
+            listing = {path: finish(retry_steps(lambda: system.info(path), address))}
     except FileNotFoundError:
         return []
     except Exception as error:  # stores raise errors of their own
-        raise InputError(f"cannot list {address}: {error}") from error
+        raise InputError(f"cannot list {address}: {describe_fault(error)}") from error
+    return [_make_remote(system, name, listing[name]) for name in sorted(listing)]
 
 
 def copy_remote(address: str, target: Path) -> Iterator[int]:
-    """Copy a file, and yield after each piece. Raises InputError, for example if the copy is shorter than announced."""
+    """Copy a file, and yield after each piece and while waiting for the store. Raises InputUnavailable."""
     count = 0
-    with target.open("wb") as local, closing(_read_pieces(address)) as pieces:
+    with target.open("wb") as local, closing(read_pieces(address)) as pieces:
         for piece in pieces:
             local.write(piece)  # an error of the local disk stays an OSError
             count += len(piece)
             yield count
 
 
-def _read_pieces(address: str) -> Generator[bytes, None, None]:
-    system, path = _open_system(address)
-    count = 0
-    try:
-        size = _describe(system, path).size
-        with system.open(path, "rb") as remote:
-            while piece := remote.read(_PIECE_BYTES):
-                count += len(piece)
-                yield piece
-    except Exception as error:  # stores raise errors of their own
-        raise InputError(f"cannot read {address}: {error}") from error
-    if size and count != size:
-        raise InputError(f"cannot read {address}: {count:,} of {size:,} bytes came")
+def read_pieces(address: str) -> Generator[bytes, None, None]:
+    """Yield a remote file in pieces; b"" while waiting. After a fault, reading goes on where it ended."""
+    system, path = open_system(address)
+    waits, file, position = Waits(address), None, 0
+    while True:
+        try:
+            now = _make_remote(system, path, system.info(path))
+            if file is not None and now != file:
+                raise InputUnavailable(f"cannot read {address}: it changed while it was read")
+            file = now
+            with system.open(path, "rb") as remote:
+                remote.seek(position)
+                while piece := remote.read(_PIECE_BYTES):
+                    position += len(piece)
+                    waits = Waits(address)
+                    yield piece
+            if not file.size or position >= file.size:
+                return
+            fault: Exception = OSError(f"{position:,} of {file.size:,} bytes came")
+        except InputUnavailable:
+            raise
+        except Exception as error:
+            fault = error
+        try:
+            for _ in waits.wait(fault):
+                yield b""
+        except Exception as error:
+            raise InputUnavailable(f"cannot read {address}: {describe_fault(error)}") from error
 
 
-def _open_system(address: str) -> tuple[Any, str]:
+def open_system(address: str) -> tuple[Any, str]:
+    """Return the file system of an address, and its path there. Raises InputError."""
     fsspec = import_extra("fsspec", "remote")
-    _use_obstore(fsspec, address.partition("://")[0].lower())
+    # A new instance has no listings of an earlier run in this process.
+    options: dict[str, Any] = {"skip_instance_cache": True}
+    if _is_read_with_obstore(fsspec, address.partition("://")[0].lower()):
+        options["retry_config"] = retry.CLIENT_RETRIES
     try:
-        system, path = fsspec.core.url_to_fs(address)
+        system, path = fsspec.core.url_to_fs(address, **options)
     except (ImportError, ValueError) as error:  # no package for this scheme
         raise InputError(f"cannot open {address}: {error}") from error
     return system, path
 
 
-def _use_obstore(fsspec: Any, scheme: str) -> None:
+def _is_read_with_obstore(fsspec: Any, scheme: str) -> bool:
     """Let fsspec open a store with obstore, unless the package that fsspec itself has for it is installed."""
     if scheme not in _STORE_PACKAGES or find_spec(_STORE_PACKAGES[scheme]) or find_spec("obstore") is None:
-        return
+        return False
     if scheme not in fsspec.registry:
         import_extra("obstore.fsspec", "remote").register(scheme)
+    return True
 
 
-def _describe(system: Any, path: str) -> RemoteFile:
-    info = system.info(path)
+def _make_remote(system: Any, path: str, info: Mapping[str, Any]) -> RemoteFile:
     size = int(info.get("size") or 0)
     names = ("ETag", "etag", "e_tag", "LastModified", "last_modified", "mtime", "updated")
     mark = next((str(info[name]) for name in names if info.get(name)), "")

@@ -15,18 +15,25 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
-from broadsheet.batch.folder import BatchOutputError, OutputFolder, Part, name_output_in_errors, read_entry, write_entry
+from broadsheet.batch import retry
+from broadsheet.batch.folder import BatchOutputError, OutputFolder, name_output_in_errors
+from broadsheet.batch.manifest import FOLDER, Part, name_entry, read_entry, write_entry
+from broadsheet.batch.retry import describe_fault, finish, retry_steps
 from broadsheet.batch.sources import is_remote
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 
-_MANIFEST, _OPTIONS = "_manifest", "_manifest/options.json"
+_MAX_DELETED = 1_000  # in one request
+_CONNECTIONS = 32  # at a time, for small files
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class OutputStore:
         """Create the folder of drafts, and check that the store can be listed."""
         with name_output_in_errors(self):
             self._create_drafts()
-        next(self._list(_MANIFEST), None)
+        self.list_sizes(FOLDER)
 
     def _create_drafts(self) -> None:
         self.drafts.mkdir(mode=0o700, exist_ok=True)
@@ -73,92 +80,83 @@ class OutputStore:
         self._create_drafts()
         return self.drafts / f"{file}.{os.getpid()}-{os.urandom(4).hex()}"
 
-    def publish(self, draft: Path, part: Part) -> None:
+    def publish(self, draft: Path, part: Part) -> Generator[None, None, None]:
         """Upload a complete draft, then create its entry. An older entry of the same input is removed first."""
-        entry = f"{_MANIFEST}/{part.key}.json"
-        self._delete(entry)
-        with self._name_in_errors():
-            _obstore().put(self._open(), part.file, draft)
-        if not self._create(entry, write_entry(part)):
-            other = self._read(entry)
-            other_part = other and read_entry(other.decode("utf-8", "replace"))
-            if not other_part or (other_part.stamp, other_part.options) != (part.stamp, part.options):
-                raise BatchOutputError(f"another run with other options or inputs writes to {self.name}; wait for it")
+        entry = name_entry(part.key)
+        yield from self._try(partial(_delete, names=[entry]))
+        yield from self._try(lambda store: _obstore().put(store, part.file, draft))
+        if (yield from self._try(lambda store: _create(store, entry, write_entry(part).encode()))):
+            return
+        other = yield from self._try(lambda store: _read(store, entry))
+        other_part = other and read_entry(other)
+        if not other_part or (other_part.stamp, other_part.options) != (part.stamp, part.options):
+            raise BatchOutputError(f"another run with other options or inputs writes to {self.name}; wait for it")
 
-    def read_entries(self) -> Iterator[Part]:
-        """Yield the readable entries of the manifest whose parts are there, by name."""
-        sizes = {item["path"]: item["size"] for item in self._list(None)}
-        for path in sorted(item["path"] for item in self._list(_MANIFEST)):
-            if path == _OPTIONS or not (content := self._read(path)):
-                continue
-            part = read_entry(content.decode("utf-8", "replace"))
-            if part is not None and sizes.get(part.file) == part.file_bytes:
-                yield part
+    def list_sizes(self, folder: str) -> dict[str, int]:
+        """Return the sizes of the files in a folder of the output, by name; "" is the output itself."""
+        listing = finish(self._try(lambda store: _obstore().list_with_delimiter(store, folder or None)))
+        return {item["path"]: item["size"] for item in listing["objects"]}
 
-    def remove(self, part: Part) -> None:
-        """Remove a part and its entry."""
-        self._delete(f"{_MANIFEST}/{part.key}.json")
-        self._delete(part.file)
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is none."""
+        return finish(self._try(lambda store: _read(store, name)))
 
-    def read_options(self) -> str | None:
-        """Return the stored options; None if there are none."""
-        content = self._read(_OPTIONS)
-        return None if content is None else content.decode("utf-8", "replace")
+    def read_many(self, names: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Yield the names and contents of files, read in parallel."""
+        with ThreadPoolExecutor(_CONNECTIONS) as pool:
+            yield from pool.map(lambda name: (name, self.read(name)), names)
 
-    def write_options(self, text: str) -> None:
-        """Store the options."""
-        self.write_text(_OPTIONS, text)
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file."""
+        finish(self._try(lambda store: _obstore().put(store, name, data)))
 
-    def write_text(self, name: str, text: str) -> None:
-        """Write a file of the output, such as "report.json"."""
-        with self._name_in_errors():
-            _obstore().put(self._open(), name, text.encode("utf-8", "surrogatepass"))
+    def delete(self, names: Iterable[str]) -> None:
+        """Remove files, those that exist."""
+        waiting = list(names)
+        for start in range(0, len(waiting), _MAX_DELETED):
+            finish(self._try(partial(_delete, names=waiting[start : start + _MAX_DELETED])))
 
     @contextlib.contextmanager
-    def open_part(self, part: Part) -> Iterator[IO[bytes]]:
+    def open_part(self, file: str) -> Iterator[IO[bytes]]:
         """Open a part for reading. Only the ranges that are read are fetched."""
-        with self._name_in_errors():
-            reader = _obstore().open_reader(self._open(), part.file)
+        reader = finish(self._try(lambda store: _obstore().open_reader(store, file)))
         yield io.BufferedReader(_StoreReader(reader))
 
-    def _open(self) -> Any:
-        return _open_store(self.name)
+    def _try(self, call: Callable[[Any], T]) -> Generator[None, None, T]:
+        """Call with the store until it answers. Raises BatchOutputError of one line."""
+        store = _open_store(self.name)
+        try:
+            return (yield from retry_steps(lambda: call(store), self.name))
+        except (OSError, _obstore().exceptions.BaseError) as error:
+            raise BatchOutputError(
+                f"cannot use {self.name}: {describe_fault(error)}; check the address and the credentials, and run the "
+                "same command again to continue"
+            ) from error
 
-    def _list(self, prefix: str | None) -> Iterator[dict[str, Any]]:
-        with self._name_in_errors():
-            for items in _obstore().list(self._open(), prefix):
-                yield from items
 
-    def _read(self, path: str) -> bytes | None:
-        with self._name_in_errors(), contextlib.suppress(FileNotFoundError):
-            return bytes(_obstore().get(self._open(), path).bytes())
+def _delete(store: Any, names: list[str]) -> None:
+    try:
+        _obstore().delete(store, names)
+    except FileNotFoundError:  # of some stores
+        for name in names if len(names) > 1 else ():
+            _delete(store, [name])
+
+
+def _read(store: Any, path: str) -> bytes | None:
+    try:
+        return bytes(_obstore().get(store, path).bytes())
+    except FileNotFoundError:
         return None
 
-    def _create(self, path: str, text: str) -> bool:
-        """Create an object. Return False if it exists."""
-        obstore = _obstore()
-        with self._name_in_errors():
-            try:
-                obstore.put(self._open(), path, text.encode("utf-8", "surrogatepass"), mode="create")
-            except obstore.exceptions.AlreadyExistsError:
-                return False
-        return True
 
-    def _delete(self, path: str) -> None:
-        with self._name_in_errors(), contextlib.suppress(FileNotFoundError):
-            _obstore().delete(self._open(), path)
-
-    @contextlib.contextmanager
-    def _name_in_errors(self) -> Iterator[None]:
-        """Turn errors of the store into a BatchOutputError of one line."""
-        try:
-            yield
-        except (OSError, _obstore().exceptions.BaseError) as error:
-            reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-            raise BatchOutputError(
-                f"cannot use {self.name}: {reason}; check the address and the credentials, and run the same command "
-                "again to continue"
-            ) from error
+def _create(store: Any, path: str, data: bytes) -> bool:
+    """Create an object. Return False if it exists."""
+    obstore = _obstore()
+    try:
+        obstore.put(store, path, data, mode="create")
+    except obstore.exceptions.AlreadyExistsError:
+        return False
+    return True
 
 
 class _StoreReader(io.RawIOBase):
@@ -195,7 +193,9 @@ def _open_store(address: str) -> Any:
     obstore = _obstore()
     stores = import_extra("obstore.store", "remote")
     try:
-        options = {"mkdir": True} if address.startswith("file:") else {}
+        options: dict[str, Any] = {"retry_config": retry.CLIENT_RETRIES}
+        if address.startswith(("file:", "memory:")):
+            options = {"mkdir": True} if address.startswith("file:") else {}
         return stores.from_url(address, **options)
     except (ValueError, obstore.exceptions.BaseError) as error:
         reason = next(iter(str(error).splitlines()), "")

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from broadsheet.page import Nodes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PathTable:
+class PathTable(NamedTuple):
     """All different paths from the root, each stored once: equal indices are equal paths. Path 0 is empty."""
 
     parent: Sequence[int]  # index of the path without its last step
@@ -28,8 +27,7 @@ class PathTable:
         return tuple(reversed(steps))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockPaths:
+class BlockPaths(NamedTuple):
     """The columns of `Blocks` that describe where each block is in the tree."""
 
     tag_path: Sequence[int]

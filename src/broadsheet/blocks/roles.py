@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Role(StrEnum):
@@ -39,8 +39,7 @@ class LabelRole(StrEnum):
     UNSURE = "unsure"  # neither learned nor scored
 
 
-@dataclass(frozen=True, slots=True)
-class RoleInfo:
+class RoleInfo(NamedTuple):
     """What people see of a role."""
 
     name: str

@@ -27,6 +27,12 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # during the imports, or a second interrupt
         code = 130
+    except (ImportError, ValueError) as error:
+        from broadsheet.compiled import explain_import_error
+
+        if (explained := explain_import_error(error)) is error:
+            raise
+        sys.exit(f"error: {explained}")
     sys.exit(code)
 
 

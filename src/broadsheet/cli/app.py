@@ -34,6 +34,7 @@ COMMANDS = {
     ),
     "batch": ("batch_command", "Extract the pages of many files into Parquet parts, each page exactly once."),
     "duplicates": ("collection_commands", "Find rows of a batch with equal or nearly equal texts."),
+    "compact": ("collection_commands", "Write the rows of a batch as a table of large files, by partitions."),
     "methods": (
         "model_commands",
         "List the methods with a one-line description, the default first, those as published last.",
@@ -51,6 +52,7 @@ COMMANDS = {
         "Serve the tools extract, discover and compare to a language model, on stdin and stdout (extra mcp).",
     ),
     "desk": ("service_commands", "Open the desk in the browser: see, compare and correct extractions."),
+    "convert": ("collection_commands", "Convert the records of articles to another format, all of them or some."),
     "report": (
         "collection_commands",
         "Review a collection: pages by status, confidence, doubtful pages first, health of each site.",

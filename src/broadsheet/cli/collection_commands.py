@@ -1,18 +1,37 @@
-"""`broadsheet report | publish | duplicates`: what can be done with the articles of an extraction or a batch."""
+"""`broadsheet convert | report | publish | duplicates | compact`: what can be done with extracted articles."""
 
 from __future__ import annotations
 
 import sys
 import webbrowser
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from broadsheet.article import Article, Status
 from broadsheet.atomic import write_atomically
-from broadsheet.cli.messages import name_output_in_errors
+from broadsheet.cli.destination import ToTable, check_output, is_folder, open_destination
+from broadsheet.cli.layout import FORMAT_NAMES, LAYOUTS, infer_format, is_written, write_heading
+from broadsheet.cli.messages import name_output_in_errors, suggest
+from broadsheet.cli.parameters import with_options
+from broadsheet.cli.sources import STDIN, NamedSource
 from broadsheet.errors import UsageError
+from broadsheet.option_field import REQUIRED, argument, option, split_names
+from broadsheet.output import FORMAT_ALIASES, LINES, Format, TableFormat
+from broadsheet.output.record import COLUMNS, Column, choose_columns
+from broadsheet.text import format_count
 
+CONVERT_EXAMPLES = """\
+[bold]Examples[/bold]
+
+  broadsheet convert articles.jsonl -o articles.xlsx
+  broadsheet convert news.parquet -o good.csv --min-confidence 0.9 --fields title,date,url,text
+  broadsheet convert articles.jsonl -f md -o articles/   one Markdown file per article
+  broadsheet convert articles.jsonl -f chunks -o chunks.jsonl
+"""
 REPORT_EXAMPLES = """\
 [bold]Examples[/bold]
 
@@ -31,14 +50,129 @@ DUPLICATES_EXAMPLES = """\
 [bold]Examples[/bold]
 
   broadsheet batch 'warc/*.warc.gz' -o out/ --with minhash
-  broadsheet duplicates out/                             writes out/duplicates.parquet
+  broadsheet duplicates out/                             writes out/_duplicates/
   broadsheet duplicates out/ --similarity 0.9 -o near.parquet
 """
 
 
+@dataclass(frozen=True, slots=True)
+class ConvertRequest:
+    """The arguments of `broadsheet convert`."""
+
+    file: str = argument(REQUIRED, "Records of articles: .jsonl, .json, .csv (also with .gz) or .parquet.", "FILE")
+    output: str | None = option(
+        None, "A file, or a folder for one file per article. Default: stdout.", "--output", "-o", metavar="FILE|DIR/"
+    )
+    format_name: str | None = option(
+        None,
+        "Output format. Default: by the ending of the output file; else jsonl.",
+        "--format",
+        "-f",
+        metavar="|".join(FORMAT_NAMES),
+        complete=lambda: FORMAT_NAMES,
+    )
+    fields: tuple[str, ...] | None = option(
+        None, "Columns, in this order. Default: those of FILE.", metavar="NAME,...", read=split_names
+    )
+    include: tuple[str, ...] = option(
+        (), "More columns: markdown, html, body.", "--with", metavar="NAME,...", read=split_names
+    )
+    min_confidence: float = option(0.0, "Leave out articles with a lower confidence.", least=0.0, most=1.0)
+    statuses: tuple[str, ...] = option(
+        (), "Keep articles with one of these statuses. Default: all.", "--status", metavar="NAME,...", read=split_names
+    )
+
+    def keeps(self, article: Article) -> bool:
+        """Return whether an article is written."""
+        is_chosen = not self.statuses or article.status.value in self.statuses
+        return is_chosen and article.confidence >= self.min_confidence
+
+
+@with_options
+def convert_command(request: ConvertRequest) -> None:
+    """Convert the records of articles to another format, all of them or some.
+
+    Structure is kept if the records have it: broadsheet extract --with body. Blocks cannot be converted.
+    """
+    layout = _choose_layout(request)
+    for name in request.statuses:
+        if name not in list(Status):
+            raise UsageError(suggest("status", name, [status.value for status in Status]))
+    file = Path(request.file)
+    counts = {True: 0, False: 0}  # articles that are written, and those that are not
+    written = _count_written(request, layout, counts)
+    if isinstance(layout, TableFormat):
+        path = None if request.output in (None, STDIN) else check_output(str(request.output), [_name_source(file)])
+        with ToTable(path, layout, _choose_columns(request)) as table:
+            for article in written:
+                table.write(article)
+    else:
+        _write_texts(written, layout, request)
+    left_out = f", {format_count(counts[False], 'record')} left out" if counts[False] else ""
+    print(f"{request.output or 'stdout'}: {format_count(counts[True], 'article')}{left_out}", file=sys.stderr)
+
+
+def _choose_layout(request: ConvertRequest) -> Format | TableFormat:
+    name, output = request.format_name, request.output
+    if name is None:
+        is_file = output not in (None, STDIN) and not is_folder(output)
+        name = (infer_format(str(output)) if is_file else None) or "jsonl"
+    if name not in FORMAT_NAMES and name not in FORMAT_ALIASES:
+        raise UsageError(suggest("format", name, FORMAT_NAMES, FORMAT_ALIASES))
+    layout = LAYOUTS[FORMAT_ALIASES.get(name, name)]
+    if isinstance(layout, TableFormat):
+        layout.check_package()
+        if is_folder(output):
+            raise UsageError(f"a {name} file holds all articles; write it to a file: -o FILE{layout.ending}")
+        if output in (None, STDIN) and not layout.is_text and sys.stdout.isatty():
+            raise UsageError(f"{name} is not for a terminal; write it to a file: -o FILE{layout.ending}")
+    elif layout.frame is None and not is_folder(output):
+        raise UsageError(f"one {name} file holds one article; write them to a folder: -o DIR/")
+    return layout
+
+
+def _choose_columns(request: ConvertRequest) -> tuple[Column, ...]:
+    """Return the columns of the records; those of the first one, unless some are named."""
+    from broadsheet.report.records import read_rows
+
+    if "blocks" in (*(request.fields or ()), *request.include):
+        raise UsageError("blocks cannot be converted; extract the pages again: broadsheet extract --with blocks")
+    names = request.fields
+    if names is None:
+        first = next(read_rows(Path(request.file)), {})
+        names = tuple(name for name in COLUMNS if name in first and name != "blocks") or None
+    return choose_columns(names, request.include)
+
+
+def _count_written(request: ConvertRequest, layout: Format | TableFormat, counts: dict[bool, int]) -> Iterable[Article]:
+    from broadsheet.report.records import read_articles
+
+    for article in read_articles(Path(request.file)):
+        is_kept = request.keeps(article) and is_written(article, layout)
+        counts[is_kept] += 1
+        if is_kept:
+            yield article
+
+
+def _write_texts(articles: Iterable[Article], layout: Format, request: ConvertRequest) -> None:
+    columns = _choose_columns(request)
+    is_joined = not is_folder(request.output)
+    frame = layout.frame if is_joined and layout.frame else LINES
+    source = _name_source(Path(request.file))
+    with open_destination(request.output, sources=[source], ending=layout.ending, frame=frame) as destination:
+        for article in articles:
+            name = article.url or article.provenance.source_file or request.file
+            heading = write_heading(layout, name) if is_joined else ""
+            destination.write(NamedSource(name, Path(name).name), heading + layout.write(article, columns=columns))
+
+
+def _name_source(file: Path) -> NamedSource:
+    return NamedSource(str(file), file.name)
+
+
 def report_command(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Records of broadsheet extract: .jsonl, .jsonl.gz or .parquet.")
+        Path, typer.Argument(metavar="FILE", help="Records of broadsheet extract: .jsonl, .json, .csv or .parquet.")
     ],
     output: Annotated[
         Path | None,
@@ -66,7 +200,7 @@ def report_command(
 
 def publish_command(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Records of broadsheet extract: .jsonl, .jsonl.gz or .parquet.")
+        Path, typer.Argument(metavar="FILE", help="Records of broadsheet extract: .jsonl, .json, .csv or .parquet.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="book.epub or book.html.")],
     title: Annotated[
@@ -81,9 +215,9 @@ def publish_command(
 
     The text keeps its structure if the records include it: broadsheet extract --with body.
     """
-    from broadsheet.publishing import BookText, read_articles, render_printable, write_epub
+    from broadsheet.publishing import BookText, render_printable, select_articles, write_epub
     from broadsheet.publishing.collection import Counts, is_language
-    from broadsheet.text import format_count
+    from broadsheet.report.records import read_articles
 
     ending = output.suffix.lower()
     if ending not in (".epub", ".html", ".htm"):
@@ -93,7 +227,7 @@ def publish_command(
     if output.exists() and file.exists() and output.samefile(file):
         raise UsageError(f"the output {output} is the input; write to another file")
     counts = Counts()
-    articles = read_articles(file, counts, min_confidence=min_confidence)
+    articles = select_articles(read_articles(file), counts, min_confidence=min_confidence)
     text = BookText(title or file.name.partition(".")[0], language)
     with name_output_in_errors(output), write_atomically(output, "wb") as written:
         if ending == ".epub":
@@ -111,7 +245,7 @@ def duplicates_command(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Parquet file. Default: DIR/duplicates.parquet.", show_default=False
+            "--output", "-o", metavar="FILE", help="Parquet file. Default: in DIR/_duplicates.", show_default=False
         ),
     ] = None,
     similarity: Annotated[
@@ -121,17 +255,47 @@ def duplicates_command(
 ) -> None:
     """Find rows of a batch with equal or nearly equal texts.
 
-    The Parquet file lists the rows of all clusters: id, cluster (the id of its first row), similarity to that row,
-    and whether the texts are equal. Nearly equal texts are found if the batch was made with --with minhash.
+    The Parquet file lists the rows of all clusters, and those with a later capture of the same address: id, cluster
+    (the id of its first row), similarity to that row, is_same (equal texts), is_latest, and keep (the row to keep).
+    Nearly equal texts are found if the batch was made with --with minhash.
     """
     from broadsheet.batch.duplicates import find_duplicates
+    from broadsheet.batch.folder import DUPLICATES
     from broadsheet.batch.sources import is_remote
 
     if output is None and is_remote(folder):
         raise UsageError(f"{folder} is in a store; name a file for the duplicates: -o FILE")
-    counts = find_duplicates(folder, output or Path(folder) / "duplicates.parquet", min_similarity=similarity)
+    target = Path(output or Path(folder) / DUPLICATES / "duplicates.parquet")
+    counts = find_duplicates(folder, target, min_similarity=similarity)
     kind = "equal or nearly equal" if counts.has_signatures else "equal (for nearly equal ones: --with minhash)"
     print(
         f"{counts.texts:,} texts; {counts.rows:,} in {counts.clusters:,} clusters of texts that are {kind}; "
-        f"{counts.rows - counts.clusters:,} can be left out, {counts.same:,} of them exact copies"
+        f"{counts.rows - counts.clusters:,} can be left out, {counts.same:,} of them exact copies; "
+        f"{counts.superseded:,} rows have a later capture of their address"
     )
+
+
+def compact_command(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", help="Output folder of broadsheet batch.", show_default=False)
+    ],
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="DIR", help="Folder of the table; replaced.", show_default=False),
+    ],
+    partition_by: Annotated[
+        str, typer.Option("--partition-by", metavar="date|year|host|language", help="Folders of the table.")
+    ] = "",
+    file_mb: Annotated[int, typer.Option("--file-mb", min=1, help="Size of files, about.")] = 256,
+    is_deduplicated: Annotated[
+        bool, typer.Option("--deduplicate", help="Leave out rows that broadsheet duplicates does not keep.")
+    ] = False,
+) -> None:
+    """Write the rows of a batch as a table of large files, by partitions.
+
+    Files are sorted by host and address, and compressed with zstd. The table is replaced when it is complete.
+    """
+    from broadsheet.batch.compact import compact_table
+
+    counts = compact_table(folder, output, partition_by=partition_by, file_mb=file_mb, is_deduplicated=is_deduplicated)
+    print(f"{output}: {counts.rows:,} rows in {counts.files:,} files; {counts.left_out:,} duplicates left out")

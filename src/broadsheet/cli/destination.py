@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
@@ -11,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, Self, TextIO, cast
 
 from broadsheet.atomic import write_atomically
 from broadsheet.cli.messages import OutputError, name_output_in_errors
-from broadsheet.cli.sources import STDIN, Source
+from broadsheet.cli.sources import STDIN, NamedSource
 from broadsheet.errors import UsageError
 from broadsheet.output import FileFrame, TableFormat
 from broadsheet.web import is_address
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
 _UNSAFE_CHARS = re.compile(r"[^\w.-]+")
 _MAX_NAME_CHARS = 120
 _MAX_NAME_BYTES = 230  # most file systems allow 255; the ending and a number are added
-_CONTROL_CHARS = dict.fromkeys(range(127, 160))  # the other control characters never occur in an output
+# Control characters move the cursor and change the terminal; line breaks and tabs stay.
+_CONTROL_CHARS = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t")
+_C1_CHARS = dict.fromkeys(range(127, 160))  # the others occur only in the colours of explanations
 
 
 class Destination(Protocol):
     """Writes one text per page. After an error no partly written file is left."""
 
-    def write(self, source: Source, text: str) -> None:
+    def write(self, source: NamedSource, text: str) -> None:
         """Write the text of a page."""
         ...
 
@@ -43,7 +46,9 @@ class Destination(Protocol):
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None: ...
 
 
-def open_destination(output: str | None, *, sources: Iterable[Source], ending: str, frame: FileFrame) -> Destination:
+def open_destination(
+    output: str | None, *, sources: Iterable[NamedSource], ending: str, frame: FileFrame
+) -> Destination:
     """Choose by the name: None or "-" is stdout; an existing folder, or a name that ends with "/", is a folder."""
     if output in (None, STDIN):
         return ToStdout(frame)
@@ -52,7 +57,7 @@ def open_destination(output: str | None, *, sources: Iterable[Source], ending: s
     return ToFile(check_output(str(output), sources), frame)
 
 
-def check_output(output: str, sources: Iterable[Source]) -> Path:
+def check_output(output: str, sources: Iterable[NamedSource]) -> Path:
     """Return the path of an output file. Raises UsageError if its folder is missing, or if it is one of the pages."""
     path = Path(output)
     if not os.path.isdir(path.parent):  # noqa: PTH112 - Path.is_dir raises without permission
@@ -93,21 +98,47 @@ class _Framed:
             file.write(self._frame.after)
 
 
+def write_stdout(text: str) -> None:
+    """Print a text that contains words of pages. Raises OutputError."""
+    with name_output_in_errors("to stdout"):
+        sys.stdout.write(text.translate(_CONTROL_CHARS) if _prepare_stdout() else text)
+        sys.stdout.flush()
+
+
+def _prepare_stdout() -> bool:
+    """Return whether stdout is a terminal: it gets its encoding. Pipes and files get UTF-8 in any locale."""
+    is_terminal = sys.stdout.isatty()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=sys.stdout.encoding if is_terminal else "utf-8", errors="replace")
+    return is_terminal
+
+
+class _Terminal(io.RawIOBase):
+    """Standard output for a writer of bytes, without control characters."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._out = sys.stdout
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._out.write(self._decoder.decode(bytes(data)).translate(_CONTROL_CHARS))
+        return len(data)
+
+
 class ToStdout(_Framed):
     """Standard output."""
 
     def __enter__(self) -> Self:
-        # Pipes and files get UTF-8 in any locale; a terminal gets its encoding, and no control characters.
-        self._is_terminal = sys.stdout.isatty()
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            encoding = sys.stdout.encoding if self._is_terminal else "utf-8"
-            sys.stdout.reconfigure(encoding=encoding, errors="replace")
+        self._is_terminal = _prepare_stdout()
         return self
 
-    def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - part of the interface
+    def write(self, source: NamedSource, text: str) -> None:  # noqa: ARG002 - part of the interface
         """Print the text of a page."""
         with name_output_in_errors("to stdout"):
-            self._put(text.translate(_CONTROL_CHARS) if self._is_terminal else text, sys.stdout)
+            self._put(text.translate(_C1_CHARS) if self._is_terminal else text, sys.stdout)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if kind is None:
@@ -129,7 +160,7 @@ class ToFile(_Framed):
             self._file = self._writing.__enter__()
         return self
 
-    def write(self, source: Source, text: str) -> None:  # noqa: ARG002 - part of the interface
+    def write(self, source: NamedSource, text: str) -> None:  # noqa: ARG002 - part of the interface
         """Add the text of a page."""
         with name_output_in_errors(self._path):
             self._put(text, self._file)
@@ -165,25 +196,32 @@ class ToFolder:
             self._path.mkdir(parents=True, exist_ok=True)
         return self
 
-    def write(self, source: Source, text: str) -> None:
+    def write(self, source: NamedSource, text: str) -> None:
         """Write the file of a page."""
         path = self._choose_path(source)
         with name_output_in_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with write_atomically(path, errors="replace", durable=False) as file:
+            self._check_inside(path)
+            # Pages choose the names. A link of this name, which somebody else may have made, is replaced.
+            with write_atomically(path, errors="replace", durable=False, follows_links=False) as file:
                 file.write(text + "\n" if text else "")
+
+    def _check_inside(self, path: Path) -> None:
+        """Raise OutputError if a link below the folder leads out of it."""
+        if not path.parent.resolve().is_relative_to(self._path.resolve()):
+            raise OutputError(f"cannot write {path}: {path.parent} is a link to another folder; write elsewhere")
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         """Do nothing: every file is complete."""
 
-    def _choose_path(self, source: Source) -> Path:
+    def _choose_path(self, source: NamedSource) -> Path:
         stem = self._path.joinpath(*name_output(source))
         uses = str(stem).casefold()  # some file systems ignore case
         while True:
             self._uses[uses] += 1
             number = f"-{self._uses[uses]}" if self._uses[uses] > 1 else ""
             path = stem.with_name(f"{stem.name}{number}{self._ending}")
-            if (key := str(path.resolve()).casefold()) not in self._taken:
+            if (key := str(path.parent.resolve() / path.name).casefold()) not in self._taken:
                 self._taken.add(key)
                 return path
 
@@ -224,11 +262,11 @@ class ToTable:
 
     def _open_file(self) -> BinaryIO:
         if self._path is None:
-            return sys.stdout.buffer
+            return cast("BinaryIO", _Terminal()) if _prepare_stdout() else sys.stdout.buffer
         return self._stack.enter_context(write_atomically(self._path, "wb"))
 
 
-def name_output(source: Source) -> tuple[str, ...]:
+def name_output(source: NamedSource) -> tuple[str, ...]:
     """Return the folders and the name, without an ending, of a page's output file."""
     if source.name == STDIN:
         return ("stdin",)

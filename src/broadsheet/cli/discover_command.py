@@ -12,12 +12,13 @@ from pathlib import Path
 import typer
 
 from broadsheet.atomic import write_atomically
-from broadsheet.cli.destination import check_output
+from broadsheet.cli.destination import check_output, write_stdout
 from broadsheet.cli.messages import complain, flatten, name_output_in_errors
 from broadsheet.cli.parameters import with_options
 from broadsheet.discovery import DiscoverOptions, Discovery, discover
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.option_field import REQUIRED, argument, group, option
+from broadsheet.output.tables.files import protect_cell
 from broadsheet.text import format_count
 
 EXAMPLES = """\
@@ -87,11 +88,7 @@ def _choose_format(output: str | None, name: str | None) -> Callable[[Discovery]
 
 def _write(text: str, path: Path | None) -> None:
     if path is None:
-        with name_output_in_errors("to stdout"):
-            if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
-                sys.stdout.reconfigure(encoding="utf-8", errors="replace")
-            sys.stdout.write(text)
-            sys.stdout.flush()
+        write_stdout(text)
         return
     with name_output_in_errors(path), write_atomically(path, errors="replace") as file:
         file.write(text)
@@ -123,7 +120,8 @@ def _write_csv(discovery: Discovery) -> str:
     writer.writerow(("url", "title", "date", "origins", "score"))
     for find in discovery:
         date = find.date.isoformat() if find.date else ""
-        writer.writerow((find.url, find.title, date, " ".join(find.origins), f"{find.score:.3f}"))
+        cells = (find.url, find.title, date, " ".join(find.origins), f"{find.score:.3f}")
+        writer.writerow(map(protect_cell, cells))
     return buffer.getvalue()
 
 

@@ -16,7 +16,7 @@ from broadsheet.option_field import argument, option, split_names
 
 if TYPE_CHECKING:
     from broadsheet.evaluation.contenders import Lineup
-    from broadsheet.evaluation.results import Results
+    from broadsheet.evaluation.figures import Results
 
 EXAMPLES = """\
 [bold]Examples[/bold]

@@ -20,7 +20,7 @@ from broadsheet.cli.extract_command import Plan, Request
 from broadsheet.cli.layout import EXPLAIN, EXPLAIN_LAYOUTS, EXPLAIN_PAGE, is_written, write_heading
 from broadsheet.cli.messages import show_name
 from broadsheet.cli.progress import Report
-from broadsheet.cli.sources import STDIN, Source, name_page, read_one, read_source
+from broadsheet.cli.sources import STDIN, NamedSource, name_page, read_one, read_source
 from broadsheet.errors import BroadsheetError
 from broadsheet.inputs import decode_capture
 from broadsheet.inputs.files import find_file_fault
@@ -42,7 +42,7 @@ def run_plan(plan: Plan) -> bool:
     )
     output = _open_output(plan)
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
-    waiting: deque[Source] = deque()
+    waiting: deque[NamedSource] = deque()
     pages = _read_pages(plan, waiting, report)
     with redirect_stdout(sys.stderr):  # a method may print while it loads
         with_blocks = plan.layout in EXPLAIN_LAYOUTS
@@ -59,7 +59,7 @@ def run_plan(plan: Plan) -> bool:
 
 
 @contextmanager
-def _open_output(plan: Plan) -> Iterator[Callable[[Source, Article], None]]:
+def _open_output(plan: Plan) -> Iterator[Callable[[NamedSource, Article], None]]:
     """Open the output; yield the function that writes an article to it."""
     layout, output = plan.layout, plan.request.output
     if isinstance(layout, TableFormat):
@@ -113,7 +113,7 @@ def _count_workers(plan: Plan) -> int | None:
     return 1 if len(sources.pages) < 2 and sources.count is not None else plan.request.workers
 
 
-def _read_pages(plan: Plan, waiting: deque[Source], report: Report) -> Iterator[Item]:
+def _read_pages(plan: Plan, waiting: deque[NamedSource], report: Report) -> Iterator[Item]:
     """Read pages as the extraction asks for them. Pages that cannot be read are reported and left out."""
     request, options = plan.request, plan.request.read_options
     for problem in plan.sources.problems:
@@ -140,7 +140,7 @@ def _make_item(request: Request, capture: Capture) -> Item:
     return capture, fetch_sheets(html, capture.url, limits=request.options.limits, guard=request.guard)
 
 
-def _write(plan: Plan, layout: Format, source: Source, article: Article) -> str:
+def _write(plan: Plan, layout: Format, source: NamedSource, article: Article) -> str:
     name = show_name(source.name)
     if layout is EXPLAIN:
         from broadsheet.cli.explain import explain_article

@@ -19,7 +19,7 @@ EXPLAIN = Format(  # not offered by --format; its function takes more arguments 
 EXPLAIN_PAGE = Format(
     "explain-page",
     "the same as an HTML page",
-    "broadsheet.cli.explain_page:write_explain_page",
+    "broadsheet.cli.explain:write_explain_page",
     ".html",
     "text/html",
     frame=None,
@@ -42,8 +42,8 @@ def infer_format(file_name: str) -> str | None:
         return None
     name = FORMAT_ALIASES.get(ending, ending)
     if name not in FORMAT_NAMES:
-        endings = ", ".join([row.ending for row in FORMATS.values()] + [row.ending for row in TABLES.values()])
-        raise UsageError(f"unknown ending of the output {file_name!r}; known: {endings}; or add --format")
+        endings = dict.fromkeys([*(row.ending for row in FORMATS.values()), *(row.ending for row in TABLES.values())])
+        raise UsageError(f"unknown ending of the output {file_name!r}; known: {', '.join(endings)}; or add --format")
     return name
 
 

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from broadsheet.models.cards import CardSummary
+    from broadsheet.models.weights import CardSummary
 
 MODELS_EXAMPLES = """\
 [bold]Examples[/bold]
@@ -54,9 +54,8 @@ def models_command(
     ] = None,
 ) -> None:
     """List weights with their training data and quality, or show the cards of some."""
-    from broadsheet.models.cards import list_shipped, list_trained_cards, read_card
-    from broadsheet.models.weights import find_newest
-    from broadsheet.training.trainers import TRAINERS
+    from broadsheet.models.weights import find_newest, list_shipped, list_trained_cards, read_card
+    from broadsheet.training.options import TRAINERS
 
     if names:
         for name in names:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from broadsheet.errors import BroadsheetError, UsageError
-from broadsheet.evaluation.before_after import MeasureChange, write_table
+from broadsheet.evaluation.runner import MeasureChange, write_table
 from broadsheet.project import PageEntry, Project
 from broadsheet.project.runs import SHIPPED, RunStatus, Trainer, TrainingRun
 

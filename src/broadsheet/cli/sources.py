@@ -19,7 +19,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NamedSource:
     """A page to be read, or a file of pages."""
 
     name: str  # file name or address as the user wrote it, or "-"
@@ -31,7 +31,7 @@ class Source:
 class Sources:
     """The pages that the arguments name."""
 
-    pages: tuple[Source, ...]
+    pages: tuple[NamedSource, ...]
     problems: tuple[str, ...]  # folders that cannot be read, folders and patterns without a page
     is_several: bool  # several pages, or a folder, a pattern or a file of pages, which may hold several
 
@@ -47,12 +47,12 @@ def find_sources(arguments: Sequence[str]) -> Sources:
 
     The beginning of a file is read if its name does not tell what it is.
     """
-    sources: list[Source] = []
+    sources: list[NamedSource] = []
     problems: list[str] = []
     has_group = False
     for argument in arguments:
         if argument == STDIN or is_address(argument):
-            sources.append(Source(argument, argument, Kind.PAGE if argument == STDIN else Kind.ADDRESS))
+            sources.append(NamedSource(argument, argument, Kind.PAGE if argument == STDIN else Kind.ADDRESS))
         elif os.path.isdir(argument):  # noqa: PTH112 - Path.is_dir raises without permission
             has_group = True
             unreadable: list[str] = []
@@ -66,12 +66,12 @@ def find_sources(arguments: Sequence[str]) -> Sources:
             if not matches:
                 problems.append(_explain_pattern(argument))
         else:
-            sources.append(Source(argument, Path(argument).name, detect_kind(argument)))
+            sources.append(NamedSource(argument, Path(argument).name, detect_kind(argument)))
     is_several = has_group or len(sources) > 1 or not all(source.kind.is_single for source in sources)
     return Sources(tuple(sources), tuple(problems), is_several)
 
 
-def read_source(source: Source, options: ReadOptions, skipped: Counter[str] | None = None) -> Iterator[Capture]:
+def read_source(source: NamedSource, options: ReadOptions, skipped: Counter[str] | None = None) -> Iterator[Capture]:
     """Read the pages of a source. Raises InputError or FetchError if nothing of it can be read."""
     if source.name == STDIN:
         yield read_stdin(options)
@@ -84,22 +84,22 @@ def read_one(name: str, options: ReadOptions) -> Capture:
     kind = detect_kind(name)
     if not kind.is_single:
         raise InputError(f"{name} is {kind}, not an HTML page")
-    return next(read_source(Source(name, name, kind), options))
+    return next(read_source(NamedSource(name, name, kind), options))
 
 
-def name_page(source: Source, capture: Capture) -> Source:
+def name_page(source: NamedSource, capture: Capture) -> NamedSource:
     """Return the name of one page of a source, for messages and output files."""
     if source.kind.is_single:
         return source
     if source.kind in (Kind.ZIP, Kind.TAR) and capture.source_file:
-        return Source(capture.source_file, capture.source_file.removeprefix(f"{source.name}/"))
+        return NamedSource(capture.source_file, capture.source_file.removeprefix(f"{source.name}/"))
     if capture.url:
-        return Source(capture.url, capture.url, Kind.ADDRESS)
+        return NamedSource(capture.url, capture.url, Kind.ADDRESS)
     place = source.name if capture.source_offset is None else f"{source.name}:{capture.source_offset}"
-    return Source(place, source.relative_name)
+    return NamedSource(place, source.relative_name)
 
 
-def _walk(folder: str, unreadable: list[str]) -> Iterator[Source]:
+def _walk(folder: str, unreadable: list[str]) -> Iterator[NamedSource]:
     """Yield the pages of a folder; add a message for each folder that cannot be read to `unreadable`."""
 
     def add_message(error: OSError) -> None:
@@ -110,14 +110,14 @@ def _walk(folder: str, unreadable: list[str]) -> Iterator[Source]:
         for name in sorted(names):
             full = os.path.join(path, name)  # noqa: PTH118 - Path drops a leading "./" that the user wrote
             if kind := find_page_kind(full):
-                yield Source(full, os.path.relpath(full, folder), kind)
+                yield NamedSource(full, os.path.relpath(full, folder), kind)
 
 
-def _match(pattern: str) -> Iterator[Source]:
+def _match(pattern: str) -> Iterator[NamedSource]:
     root = _find_root(pattern)
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 - patterns may be absolute
         if os.path.isfile(name):  # noqa: PTH113 - Path.is_file raises without permission
-            yield Source(name, os.path.relpath(name, root), detect_kind(name))
+            yield NamedSource(name, os.path.relpath(name, root), detect_kind(name))
 
 
 def _find_root(pattern: str) -> Path:

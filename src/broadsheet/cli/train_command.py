@@ -9,15 +9,22 @@ from pathlib import Path
 
 from broadsheet.cli.parameters import with_options
 from broadsheet.errors import UsageError
-from broadsheet.evaluation.before_after import write_table
 from broadsheet.evaluation.contenders import find_baseline
+from broadsheet.evaluation.runner import write_table
 from broadsheet.models.weights import check_output
 from broadsheet.option_field import REQUIRED, argument, option, split_names
 from broadsheet.project.retrain import compare_trained
 from broadsheet.training.datasets import check_skipped, has_split_files
-from broadsheet.training.options import SHIPPED_START, TrainingOptions
+from broadsheet.training.options import (
+    OPTIMIZERS,
+    SHIPPED_START,
+    TRAINERS,
+    TrainingOptions,
+    check_options,
+    check_packages,
+    load_trainer,
+)
 from broadsheet.training.pages import describe_data
-from broadsheet.training.trainers import TRAINERS, check_options, check_packages, load_trainer
 
 EXAMPLES = """\
 [bold]Examples[/bold]
@@ -31,6 +38,13 @@ Labelled pages: all layouts that broadsheet eval reads. Pages of <dataset>.train
 docs/howto/train.md says what each model needs.
 """
 _INCOMPARABLE = ("words",)  # no method takes other word vectors than the shipped ones
+
+
+def read_optimizer(text: str) -> str:
+    """Return the name of an optimizer. Raises ValueError."""
+    if text not in OPTIMIZERS:
+        raise ValueError(f"must be one of {', '.join(OPTIMIZERS)}")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +65,14 @@ class TrainArguments:
     limit: int | None = option(None, "Only the first N pages of each file.", "--limit", "-n", least=1)
     classes: tuple[str, ...] = option((), "Roles to predict (gcn).", metavar="A,B", read=split_names)
     skipped: tuple[str, ...] = option((), "Datasets to leave out.", "--skip", metavar="A,B", read=split_names)
+    is_tenth_held_out: bool = option(
+        False, "Leave out a tenth of the sites, to measure on them (fusion).", "--hold-out"
+    )
     epochs: int | None = option(None, "Number of passes over the training pages (networks).", least=1)
+    layers: int | None = option(None, "Layers of the network, 2 or 3 in the paper (gcn-published).", least=1, most=6)
+    optimizer: str | None = option(
+        None, "sgd, as SemText prints it, or adam (semtext).", metavar="sgd|adam", read=read_optimizer
+    )
     start: str | None = option(
         None,
         "Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: train from scratch.",
@@ -81,7 +102,10 @@ def train_command(arguments: TrainArguments) -> None:
         limit=arguments.limit,
         classes=arguments.classes,
         skipped=frozenset(arguments.skipped),
+        is_tenth_held_out=arguments.is_tenth_held_out,
         epochs=arguments.epochs,
+        layers=arguments.layers,
+        optimizer=arguments.optimizer,
         start=arguments.start,
         progress=partial(track, console=console, transient=True),
         report=lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True),

@@ -12,8 +12,15 @@ from typing import ClassVar, Generic, Self, TypeVar, Unpack
 import httpx
 
 from broadsheet.article import Article
-from broadsheet.client.attempts import Attempts, ClientSettings
-from broadsheet.client.calls import Call, ServiceOptions, make_extract_call, make_many_calls, make_url_call
+from broadsheet.client.calls import (
+    Attempts,
+    Call,
+    ClientSettings,
+    ServiceOptions,
+    make_extract_call,
+    make_many_calls,
+    make_url_call,
+)
 from broadsheet.many import Item
 
 Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)

@@ -58,18 +58,23 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
-from broadsheet.corpora.page_files import (
+from broadsheet.corpora.record import (
+    FIELDS,
+    LIST_FIELDS,
+    NUMBER_FIELDS,
+    Record,
     check_object,
     describe_unpaired,
+    drop_other_date,
     explain_failure,
     find_folder,
     list_pages,
+    make_record,
     name_dataset,
     read_json_object,
     read_text,
     remove_page_suffix,
 )
-from broadsheet.corpora.record import FIELDS, LIST_FIELDS, NUMBER_FIELDS, Record, drop_other_date, make_record
 from broadsheet.errors import UsageError
 
 

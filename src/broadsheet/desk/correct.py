@@ -22,7 +22,6 @@ from broadsheet.desk.requests import (
     ProjectOf,
     check_fetch,
     check_json,
-    check_origin,
     read_request,
     run_in_thread,
 )
@@ -39,9 +38,7 @@ from broadsheet.server.requests import JSON_TYPE, Address
 from broadsheet.server.routes import ServiceOf
 from broadsheet.site.template import MIN_CHANGED_DRIFT
 
-router = APIRouter(
-    prefix="/desk/api/project", dependencies=[Depends(check_origin), Depends(check_json)], include_in_schema=False
-)
+router = APIRouter(prefix="/desk/api/project", dependencies=[Depends(check_json)], include_in_schema=False)
 
 _MAX_BLOCKS = 20_000
 _MAX_EFFECTS = 6  # pages that are shown with examples
@@ -129,10 +126,9 @@ async def open_project(request: Request, service: ServiceOf) -> dict[str, Any]:
 
 
 @router.post("/samples")
-async def add_samples(desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
+async def add_samples(desk: ProjectOf) -> dict[str, Any]:
     """Add the pages of the sample site."""
-    with service.gate.enter():
-        entries = [await run_in_thread(desk.project.add_page, NewPage(*page)) for page in list_site_pages()]
+    entries = [await run_in_thread(desk.project.add_page, NewPage(*page)) for page in list_site_pages()]
     return {"added": sum(entry is not None for entry in entries)}
 
 
@@ -149,21 +145,20 @@ async def get_queue(desk: ProjectOf) -> dict[str, Any]:
 @router.post("/pages")
 async def add_page(request: Request, desk: ProjectOf, service: ServiceOf) -> dict[str, Any]:
     """Add a page: HTML, a file, or an address, which is fetched."""
-    with service.gate.enter():
-        asked = await read_request(request, NewPageRequest, service)
-        if html := asked.html or asked.file:
-            page = NewPage(html, asked.name or asked.url or "pasted page", asked.url)
-        else:
-            page = await _fetch(asked.url, service)
-        entry = await run_in_thread(desk.project.add_page, page)
+    asked = await read_request(request, NewPageRequest, service)
+    if html := asked.html or asked.file:
+        page = NewPage(html, asked.name or asked.url or "pasted page", asked.url)
+    else:
+        page = await _fetch(request, asked.url, service)
+    entry = await run_in_thread(desk.project.add_page, page)
     return {"page": asdict(entry) if entry else None, "is_new": entry is not None}
 
 
-async def _fetch(url: str | None, service: ServiceOf) -> NewPage:
+async def _fetch(request: Request, url: str | None, service: ServiceOf) -> NewPage:
     if not url:
         raise Refusal(422, "pass html or url")
     check_fetch(url, service)
-    with service.fetcher.gate.enter():
+    with request.state.place.visit(service.fetcher.gate):
         page = await service.fetcher.fetch(url)
     return NewPage(page.html, page.url, page.url, page.charset)
 

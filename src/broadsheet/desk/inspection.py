@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from broadsheet.desk.open_pages import SAMPLES, StoredPage, load_samples, make_page, read_upload
-from broadsheet.desk.requests import check_fetch, check_origin
+from broadsheet.desk.requests import check_fetch
 from broadsheet.desk.state import Desk, DeskOf
 from broadsheet.errors import BroadsheetError
 from broadsheet.project.analysis import measure_disagreement
@@ -21,9 +21,10 @@ from broadsheet.server.refusal import Refusal
 from broadsheet.server.requests import Address, RequestModel, parse_request
 from broadsheet.server.service import wait_unless_gone
 
-router = APIRouter(prefix="/desk/api", dependencies=[Depends(check_origin)], include_in_schema=False)
+router = APIRouter(prefix="/desk/api", include_in_schema=False)
 
 _MAX_NAME_CHARS = 300
+_MAX_LIST_BYTES = 200_000  # of a list of pages
 _DETAILS = ("html", "fields", "text")  # of an extraction, left out where several are asked for
 
 
@@ -63,7 +64,7 @@ async def get_samples() -> list[dict[str, Any]]:
 async def open_page(request: Request, desk: DeskOf) -> dict[str, Any]:
     """Open a page from its HTML, or fetch it."""
     body = await read_body(request, desk.service.settings)
-    asked = parse_request(PasteRequest, body)
+    asked = await asyncio.to_thread(parse_request, PasteRequest, body)
     if asked.html is not None:
         html = asked.html.encode("utf-8", "surrogatepass")
         page = make_page(html, name=asked.name, url=asked.url, charset="utf-8")
@@ -77,7 +78,7 @@ async def open_page(request: Request, desk: DeskOf) -> dict[str, Any]:
 async def _fetch(request: Request, desk: Desk, address: str) -> StoredPage:
     service = desk.service
     check_fetch(address, service)
-    with service.fetcher.gate.enter():
+    with request.state.place.visit(service.fetcher.gate):
         fetched = await wait_unless_gone(request, service.fetcher.fetch(address))
         sheets = await wait_unless_gone(request, service.fetcher.fetch_sheets(fetched))
     page = make_page(fetched.html, url=fetched.url, charset=fetched.charset)
@@ -112,8 +113,7 @@ async def set_gold(page_id: str, request: Request, desk: DeskOf) -> dict[str, An
 @router.get("/pages/{page_id}/view")
 async def get_view(page_id: str, request: Request, desk: DeskOf) -> Response:
     """Return the page as harmless HTML, and its blocks."""
-    with desk.service.gate.enter():
-        record = await wait_unless_gone(request, desk.run("view_page", desk.get_page(page_id)))
+    record = await wait_unless_gone(request, desk.run("view_page", desk.get_page(page_id)))
     return _answer_json(record)
 
 
@@ -122,8 +122,7 @@ async def get_extraction(page_id: str, key: str, request: Request, desk: DeskOf)
     """Extract a page with one contender: article, fields, labels of all blocks."""
     page = desk.get_page(page_id)
     (contender,) = await desk.find_contenders([key])
-    with desk.service.gate.enter():
-        record = await wait_unless_gone(request, desk.run("extract_page", page, contender, page.gold))
+    record = await wait_unless_gone(request, desk.run("extract_page", page, contender, page.gold))
     return _answer_json(record)
 
 
@@ -132,9 +131,8 @@ async def get_extractions(page_id: str, by: str, request: Request, desk: DeskOf)
     """Extract a page with several contenders, named in `by` and separated by commas; measure how much they differ."""
     page = desk.get_page(page_id)
     contenders = await desk.find_contenders([key for key in by.split(",") if key])
-    with desk.service.gate.enter():
-        work = asyncio.gather(*(desk.extract(page, contender) for contender in contenders))
-        results = await wait_unless_gone(request, _wait(work))
+    work = asyncio.gather(*(desk.extract(page, contender) for contender in contenders))
+    results = await wait_unless_gone(request, _wait(work))
     lengths: list[int] = next((result["lengths"] for result in results if "lengths" in result), [])
     kept = [[flag == "1" for flag in result["kept"]] for result in results if not result["error"]]
     return {
@@ -149,15 +147,14 @@ async def get_extractions(page_id: str, by: str, request: Request, desk: DeskOf)
 async def get_reasons(page_id: str, key: str, request: Request, desk: DeskOf) -> Response:
     """Return for each block the groups of features that raised or lowered its score."""
     (contender,) = await desk.find_contenders([key])
-    with desk.service.gate.enter():
-        record = await wait_unless_gone(request, desk.run("explain_page", desk.get_page(page_id), contender))
+    record = await wait_unless_gone(request, desk.run("explain_page", desk.get_page(page_id), contender))
     return _answer_json(record)
 
 
 @router.post("/collections")
 async def add_collection(request: Request, desk: DeskOf) -> dict[str, Any]:
     """Put open pages together, so that a link can name them."""
-    asked = parse_request(CollectionRequest, await read_body(request, desk.service.settings))
+    asked = parse_request(CollectionRequest, await read_body(request, desk.service.settings, _MAX_LIST_BYTES))
     return await get_collection(desk.pages.add_collection(asked.name, asked.pages).id, desk)
 
 

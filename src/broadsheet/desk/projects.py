@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
 
+from broadsheet.api import PageInput
 from broadsheet.desk.tasks import AnalysisTask, DeskTask
 from broadsheet.errors import BroadsheetError, InputError, UsageError
 from broadsheet.options import ExtractOptions
-from broadsheet.page_input import PageInput
 from broadsheet.project.analysis import Analysis, unpack_analysis
 from broadsheet.project.pages import PageEntry
 from broadsheet.project.project import Project, find_person

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from typing import Annotated, ParamSpec, TypeVar
-from urllib.parse import urlsplit
 
 from fastapi import Depends
 from pydantic import Field
@@ -24,6 +23,7 @@ from broadsheet.web.body import parse_content_type
 ResultT = TypeVar("ResultT")
 Arguments = ParamSpec("Arguments")
 RequestT = TypeVar("RequestT", bound="PersonRequest")
+_MAX_TOKENS = 100_000  # JSON values of a request: roles of all blocks of a page, at most
 Line = Annotated[str, Field(max_length=2_000)]
 
 
@@ -31,18 +31,6 @@ class PersonRequest(RequestModel):
     """Any request that changes something: `who` does it; by default the user who started the desk."""
 
     who: str | None = Field(default=None, min_length=1, max_length=80)
-
-
-def check_origin(request: Request) -> None:
-    """Raise Refusal (403) if a browser sends the request for a page of another origin.
-
-    Any web page can make the browser send a POST request to 127.0.0.1. Browsers state the origin of the page in it.
-    Programs that are not browsers send neither header.
-    """
-    origin = request.headers.get("Origin")
-    is_other = origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower()
-    if is_other or request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Refusal(403, "the desk answers only its own page")
 
 
 def check_json(request: Request) -> None:
@@ -54,7 +42,8 @@ def check_json(request: Request) -> None:
 
 async def read_request(request: Request, model: type[RequestT], service: ServiceOf) -> RequestT:
     """Read and check the JSON of a request. Raises Refusal."""
-    return parse_request(model, await read_body(request, service.settings))
+    body = await read_body(request, service.settings)
+    return await asyncio.to_thread(parse_request, model, body, max_tokens=_MAX_TOKENS)
 
 
 async def run_in_thread(

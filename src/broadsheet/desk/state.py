@@ -11,11 +11,10 @@ from typing import Annotated, Any, cast
 from fastapi import Depends
 from starlette.requests import Request
 
-from broadsheet.desk.contenders import WEIGHTS, ExtractorChoice, list_contenders, list_own_contenders
+from broadsheet.api import PageInput
 from broadsheet.desk.open_pages import PageStore, StoredPage, load_samples
-from broadsheet.desk.tasks import DeskTask
+from broadsheet.desk.tasks import WEIGHTS, DeskTask, ExtractorChoice, list_contenders, list_own_contenders
 from broadsheet.errors import describe_unknown
-from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.service import Service, check_answer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -86,7 +86,7 @@ def _answer_file(path: str, known_etag: str) -> Response:
 @cache
 def load_files() -> dict[str, StaticFile]:
     """Return all files of the front end by their path below `static/`, and the table of roles."""
-    roles = json.dumps([asdict(role) for role in ROLES]).encode()
+    roles = json.dumps([role._asdict() for role in ROLES]).encode()
     return {**dict(_read_folder(files("broadsheet.desk") / "static", "")), "roles.json": _make_file(roles, "json")}
 
 

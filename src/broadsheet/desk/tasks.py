@@ -10,25 +10,85 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from broadsheet.api import extract_input
+from broadsheet.api import PageInput, extract_input
 from broadsheet.article import Article, Status
 from broadsheet.blocks import CONTENT_ROLES, Blocks, segment, tags
 from broadsheet.corpora import Record, align_text
-from broadsheet.desk.contenders import ExtractorChoice
 from broadsheet.desk.page_view import render_page_view
 from broadsheet.errors import BroadsheetError, LimitReached
 from broadsheet.evaluation.answer import Answer
-from broadsheet.evaluation.contenders import Extractor, open_extractor
+from broadsheet.evaluation.contenders import Contender, Extractor, find_contenders, open_extractor
 from broadsheet.evaluation.measures import harmonic_mean
+from broadsheet.evaluation.peers import PEERS
 from broadsheet.evaluation.scores import Gold, read_gold, score_answer
 from broadsheet.fields import FIELDS
+from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
 from broadsheet.methods.registry import ExplainingMethod
-from broadsheet.options import ExtractOptions, make_options
+from broadsheet.options import ExtractOptions, list_own_weights, make_options
 from broadsheet.page import Page, read_page, read_text
-from broadsheet.page_input import PageInput
 from broadsheet.project.analysis import analyse_page, list_paths
 from broadsheet.server.tasks import PageAnswer, PageTask
 from broadsheet.text import split_words
+
+METHOD, WEIGHTS, PEER = "method", "weights", "peer"
+_NO_TEXT_PEERS = frozenset(("htmldate",))
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorChoice:
+    """One way to extract a page."""
+
+    key: str  # its name in addresses and requests
+    kind: str  # METHOD, WEIGHTS or PEER
+    description: str
+    method: str = ""  # of Broadsheet; "" for a peer
+    weights: tuple[Path, ...] = ()
+    peer: Contender | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the default method with its shipped weights."""
+        return self.key == DEFAULT_METHOD
+
+
+def list_own_contenders(weights: tuple[Path, ...] = ()) -> dict[str, ExtractorChoice]:
+    """Return the methods, with shipped and with own weights, by key."""
+    rows = [ExtractorChoice(name, METHOD, _describe_method(name), method=name) for name in methods()]
+    rows += [_describe_weights(folder) for folder in dict.fromkeys(weights)]
+    return {contender.key: contender for contender in rows}
+
+
+def list_contenders(weights: tuple[Path, ...] = ()) -> dict[str, ExtractorChoice]:
+    """Return all that can be run, by key: methods, own weights, peers. The first call takes a few seconds."""
+    return list_own_contenders(weights) | {peer.key: peer for peer in _find_peers()}
+
+
+def _describe_weights(folder: Path) -> ExtractorChoice:
+    method = list_own_weights((folder,)).method or DEFAULT_METHOD
+    key = f"{method}@{folder.name}"
+    return ExtractorChoice(
+        key, WEIGHTS, f"{method} with the weights in {folder.name}", method=method, weights=(folder,)
+    )
+
+
+@cache
+def _find_peers() -> list[ExtractorChoice]:
+    """Return the peers that are installed. Cached, because other environments are asked for their versions."""
+    lineup = find_contenders((), [name for name in PEERS if name not in _NO_TEXT_PEERS])
+    return [
+        ExtractorChoice(peer.name, PEER, f"version {peer.version}", peer=peer)
+        for peer in lineup.contenders
+        if peer.is_peer
+    ]
+
+
+@cache
+def _describe_method(name: str) -> str:
+    try:
+        return describe_method(name)
+    except Exception as error:  # a plugin that does not load must not hide the other methods
+        return f"does not load: {error}"
+
 
 _FIELD_NAMES = tuple(field.name for field in FIELDS)
 # Where the advice of a status names options of the command line or names of Python

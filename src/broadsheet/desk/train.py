@@ -12,16 +12,13 @@ from broadsheet.desk.requests import (
     PersonRequest,
     ProjectOf,
     check_json,
-    check_origin,
     read_request,
     run_in_thread,
 )
 from broadsheet.project.runs import RunStatus
 from broadsheet.server.routes import ServiceOf
 
-router = APIRouter(
-    prefix="/desk/api/project/runs", dependencies=[Depends(check_origin), Depends(check_json)], include_in_schema=False
-)
+router = APIRouter(prefix="/desk/api/project/runs", dependencies=[Depends(check_json)], include_in_schema=False)
 
 
 class RunRequest(PersonRequest):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from broadsheet.discovery.addresses import is_same_site, make_key, resolve_link
@@ -24,6 +25,8 @@ from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import find_http_status
 from broadsheet.web.robots import find_origin
 from broadsheet.web.settings import PoliteSettings
+
+ItemT = TypeVar("ItemT")
 
 
 def discover(  # noqa: PLR0913 - the common options as keywords
@@ -60,7 +63,7 @@ def discover(  # noqa: PLR0913 - the common options as keywords
 async def discover_async(url: str, options: DiscoverOptions | None = None) -> Discovery:
     """Do the same as `discover`, inside an event loop."""
     options = options or DiscoverOptions()
-    for package in ("fastfeedparser", "lxml.etree", "protego"):
+    for package in ("fastfeedparser", "lxml.etree"):
         import_extra(package, "discover")
     start = _complete_address(url)
     fetch = replace(options.fetch, guard=options.fetch.guard.allow_ports_of(start))
@@ -122,6 +125,7 @@ class Crawl:
         self._scorer = ArticleScorer()
         self._requested: set[str] = set()
         self._file_count = 0
+        self._find_count = 0  # of feeds, sitemaps and pages, repeated ones included
         self._group = asyncio.TaskGroup()
 
     async def run(self) -> Discovery:
@@ -179,6 +183,8 @@ class Crawl:
     def _is_done(self) -> bool:
         """Return whether enough files were fetched, or enough articles were found."""
         limit = self._options.limit
+        if self._find_count >= self._options.max_finds:
+            return True
         return self._file_count >= self._options.max_files or (limit is not None and len(self._likely) >= limit)
 
     def _add_problem(self, address: str, reason: str) -> None:
@@ -198,7 +204,7 @@ class Crawl:
             return
         if feed.fault:
             self._add_problem(address, feed.fault)
-        for find in feed.finds:
+        for find in self._take(feed.finds, address):
             self._add_known(find)
 
     async def _read_sitemap(self, part: SitemapPart, *, is_guess: bool = False, depth: int = 0) -> None:
@@ -216,10 +222,19 @@ class Crawl:
             return
         if sitemap.fault:
             self._add_problem(part.url, sitemap.fault)
-        self._add_sitemap(sitemap, depth)
+        self._add_sitemap(sitemap, part.url, depth)
 
-    def _add_sitemap(self, sitemap: Sitemap, depth: int) -> None:
-        for find in sitemap.finds:
+    def _take(self, items: Sequence[ItemT], address: str) -> Sequence[ItemT]:
+        """Return as many items of a file as may still be looked at."""
+        left = self._options.max_finds - self._find_count
+        self._find_count += min(left, len(items))
+        if len(items) > left:
+            reason = f"only the first {self._options.max_finds:,} addresses of the site are looked at (--max-finds)"
+            self._add_problem(address, reason)
+        return items[:left]
+
+    def _add_sitemap(self, sitemap: Sitemap, address: str, depth: int) -> None:
+        for find in self._take(sitemap.finds, address):
             if find.origins == (Origin.SITEMAP,):
                 if self._is_inside(find.url):
                     self._candidates.append(find)
@@ -227,7 +242,8 @@ class Crawl:
             else:
                 self._add_known(find)
         if depth < _MAX_DEPTH:
-            newest_first = sorted(sitemap.parts, key=_rank_part)
+            files_left = max(0, self._options.max_files - self._file_count)
+            newest_first = sorted(sitemap.parts, key=_rank_part)[:files_left]
             self._spawn_all(self._read_sitemap(part, depth=depth + 1) for part in newest_first)
 
     def _add_known(self, find: Find) -> None:
@@ -258,6 +274,7 @@ class Crawl:
             return False
         listing = read_listing(page, reply.url, self._host)
         links = [link for link in listing.links if not (self._folder and link.is_in_menu)]
+        links = list(self._take(links, reply.url))
         self._links += links
         for link in links:
             self._count(_make_find(link), self._scorer.score_link(link))

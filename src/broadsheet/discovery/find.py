@@ -90,6 +90,7 @@ class DiscoverOptions:
     )
     limit: int | None = option(None, "Maximum number of articles.", least=1)  # fetching stops when it is reached
     max_files: int = option(500, "Maximum number of feeds, sitemaps and pages to fetch.", least=1)
+    max_finds: int = option(200_000, "Maximum number of addresses that are looked at.", least=1)
     max_sections: int = 30  # section pages that the start page links to
     max_pages: int = 20  # pages of one section
     reads_feeds: bool = True

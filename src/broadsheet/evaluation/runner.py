@@ -13,17 +13,17 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from broadsheet.api import PageInput
 from broadsheet.cores import count_cores
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer
-from broadsheet.evaluation.contenders import Contender, Lineup, open_peer_process
+from broadsheet.evaluation.contenders import Contender, Lineup, find_contenders, open_peer_process
+from broadsheet.evaluation.figures import MEASURES, PageOutcome, PageResult, Results, compare_measure, estimate_measure
 from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
-from broadsheet.evaluation.results import PageOutcome, PageResult, Results
-from broadsheet.evaluation.store import AnswerStore, hash_gold, hash_page
+from broadsheet.evaluation.store import AnswerStore, hash_gold, hash_page, open_store
 from broadsheet.options import ExtractOptions
 from broadsheet.page.decode import decode_page
-from broadsheet.page_input import PageInput
 from broadsheet.workers.extraction import ExtractionTask, open_state
 from broadsheet.workers.process import WorkerLost, WorkerStartError
 from broadsheet.workers.supervisor import Worker
@@ -231,3 +231,82 @@ def _measure_peak(contender: Contender, pages: Sequence[SamplePage]) -> float | 
             return None if worker.loss_count else worker.process.read_peak_memory(_PAGE_SECONDS)
         except (WorkerLost, WorkerStartError):
             return None
+
+
+# Compare a method before and after training on the same pages: figures, differences, and the paired test
+
+
+_MEASURES = ("word_f1", "shingle_f1", "block_f1", "title", "date", "authors")
+_ROW = "{:<12} {:>6} {:>7} {:>7} {:>8}  {:<17} {}"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureChange:
+    """A measure before and after, on the same pages."""
+
+    name: str
+    label: str
+    pages: int
+    before: float
+    after: float
+    change: float
+    low: float  # of the 95 % interval of the change
+    high: float
+    p_value: float
+    is_significant: bool
+
+
+def compare_weights(
+    pages: Path, after: Path, before: Path | None, on_page: Callable[[int], None]
+) -> list[MeasureChange]:
+    """Evaluate weights on labelled pages. `before` is None for the shipped weights."""
+    lineup = find_contenders((), (), [after] if before is None else [before, after])
+    if before is not None:  # the shipped weights are not compared
+        lineup = type(lineup)(tuple(contender for contender in lineup.contenders if contender.weights), lineup.missing)
+    with open_store(None) as store:
+        results = run_evaluation([pages], lineup, store, RunOptions(with_memory=False), on_page)
+    first, second = lineup.contenders
+    return list(_list_changes(results, first, second))
+
+
+def _list_changes(results: Results, before: Contender, after: Contender) -> Iterator[MeasureChange]:
+    old, new = results.get_columns(before.name), results.get_columns(after.name)
+    for name in _MEASURES:
+        measure = MEASURES[name]
+        difference = compare_measure(measure, new, old)
+        first, second = estimate_measure(measure, old, rounds=0), estimate_measure(measure, new, rounds=0)
+        if difference is None or first is None or second is None:
+            continue
+        yield MeasureChange(
+            name=name,
+            label=measure.label,
+            pages=difference.pages,
+            before=first.value,
+            after=second.value,
+            change=difference.value,
+            low=difference.low,
+            high=difference.high,
+            p_value=difference.p_value,
+            is_significant=difference.is_significant,
+        )
+
+
+def write_table(changes: Sequence[MeasureChange]) -> list[str]:
+    """Return the lines of a table of changes."""
+    return [
+        _ROW.format("", "pages", "before", "after", "change", "95 % interval", "").rstrip(),
+        *map(_write_row, changes),
+    ]
+
+
+def _write_row(row: MeasureChange) -> str:
+    verdict = "significant" if row.is_significant else "not significant"
+    return _ROW.format(
+        row.label,
+        row.pages,
+        f"{row.before:.3f}",
+        f"{row.after:.3f}",
+        f"{row.change:+.3f}",
+        f"[{row.low:+.3f}, {row.high:+.3f}]",
+        f"p={row.p_value:.3f}, {verdict}",
+    )

@@ -1,6 +1,7 @@
-"""The authors of the article. No author is better than a wrong one.
+"""The authors of the article, people and organizations. No author is better than a wrong one.
 
-Names in the metadata are trusted if the page also shows them. `shown_authors.py` reads the names that the page shows.
+Names in the metadata are trusted if the page also shows them, or if only a link names somebody else. `shown_authors.py`
+reads the names that the page shows.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from itertools import islice
 
 from broadsheet.fields import shown_authors
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.names import has_case, is_organization, parse_names
+from broadsheet.fields.names import (
+    has_case,
+    is_agency,
+    is_name,
+    is_organization,
+    is_team,
+    parse_names,
+    parse_organizations,
+)
 from broadsheet.fields.site_name import are_site_words, is_site_name
 from broadsheet.fields.stated import Strategy
 from broadsheet.fields.value import FieldValue, clean_texts
@@ -23,6 +32,7 @@ from broadsheet.page.json_ld import Item
 from broadsheet.page.metadata import Property, is_article_type
 from broadsheet.text import fold_words
 
+PERSON, ORGANIZATION = "person", "organization"  # kinds of authors
 _MAX_AUTHORS = 20
 _MAX_NAMES = 5  # of an organization, and of the owner of a site
 _MAX_MICRODATA_AUTHORS = 50
@@ -39,27 +49,65 @@ class _AuthorStrategy(Strategy[str]):
     unshown_confidence: float | None = None  # for metadata: confidence if the page does not show the names
     is_last_resort: bool = False  # used only if there are no names in the metadata, shown or not
     may_be_site: bool = False  # accepts a name that is also the name of the site
+    outweighed_by: int = 3  # number of sources in the metadata that state the same full name and count more
 
 
 def find_authors(evidence: Evidence) -> FieldValue[tuple[str, ...]] | None:
-    """Find the authors: names of the metadata that the page shows, then other names it shows, then other metadata."""
+    """Find the authors: people, then the organizations that the metadata name beside them."""
     excluded = _ExcludedNames(evidence)
+    people = _find_people(evidence, excluded)
+    if people is None:
+        return None
+    names = {fold_words(name): name for name in people.value}
+    for name in excluded.drop(_read_stated_organizations(evidence), may_be_site=False):
+        names.setdefault(fold_words(name), name)
+    return people._replace(value=tuple(names.values())[:_MAX_AUTHORS])
+
+
+def find_author_kinds(evidence: Evidence) -> FieldValue[tuple[str, ...]] | None:
+    """Tell for each author whether it is a person or an organization."""
+    if not evidence.authors:
+        return None
+    stated = {fold_words(name) for name in _read_json_ld_organizations(evidence)}
+    kinds = tuple(
+        ORGANIZATION if fold_words(name) in stated or _names_organization(name, evidence) else PERSON
+        for name in evidence.authors
+    )
+    return FieldValue(kinds, "names")
+
+
+def _names_organization(name: str, evidence: Evidence) -> bool:
+    return is_organization(name) or not is_name(name) or (" " not in name and is_site_name(name, evidence))
+
+
+def _find_people(evidence: Evidence, excluded: _ExcludedNames) -> FieldValue[tuple[str, ...]] | None:
+    """Find names of the metadata that the page shows, then other names it shows, then other metadata."""
     unshown: FieldValue[tuple[str, ...]] | None = None  # names in the metadata that the page does not show
+    sources_of_unshown = 0  # that state a full name of `unshown`
     head = ""
     for strategy in _STRATEGIES:
         if strategy.is_last_resort and unshown:
             return unshown
+        if sources_of_unshown >= strategy.outweighed_by:
+            continue
         names = excluded.drop(strategy.read(evidence), may_be_site=strategy.may_be_site)
         if not names:
             continue
         if strategy.unshown_confidence is None:
-            is_login = unshown and not any(" " in name or not has_case(name) for name in names)
+            is_login = unshown and not any(map(_is_full, names))
             return unshown if is_login else FieldValue(names, strategy.source, strategy.confidence)
         head = head or _write_head(evidence)
         if any(_is_shown(name, head) for name in names):
             return FieldValue(names, strategy.source, strategy.confidence)
         unshown = unshown or FieldValue(names, strategy.source, strategy.unshown_confidence)
+        if any(_is_full(name) and name in unshown.value for name in names):
+            sources_of_unshown += 1
     return unshown
+
+
+def _is_full(name: str) -> bool:
+    """Return True unless a name may be a login, or a first name."""
+    return " " in name or not has_case(name)
 
 
 class _ExcludedNames:
@@ -174,6 +222,7 @@ _META_NAMES = tuple(
     dcterms.creator dc.contributor cxenseparse:author byl byline authors articleauthor article_author citation_author
     lp.article:author story:author dable:author taboola:author rbauthors dcsext.author creator reporter""".split()
 )
+_ORGANIZATION_META_NAMES = ("author", "article:author", "byl", "parsely-author", "sailthru.author", "dc.creator")
 # Written as in library catalogues, "Doe, Jane": by the examples of Dublin Core and the rules of Google Scholar.
 _SURNAME_FIRST_META_NAMES = frozenset(("dc.creator", "dcterms.creator", "dc.contributor", "citation_author"))
 
@@ -241,14 +290,27 @@ def _read_json_ld_organizations(evidence: Evidence) -> Iterator[str]:
 
 
 def _read_meta_organizations(evidence: Evidence) -> Iterator[str]:
-    return _keep_organizations(evidence.metadata.meta_texts("author"), evidence)
+    return _keep_organizations(islice(evidence.metadata.meta_texts(*_ORGANIZATION_META_NAMES), _MAX_NAMES), evidence)
+
+
+def _read_stated_organizations(evidence: Evidence) -> Iterator[str]:
+    """Read the organizations that the metadata name beside people: those of JSON-LD, and agencies.
+
+    Other abbreviations beside a person are degrees, and other names mostly that of the employer.
+    """
+    things = [thing for thing in evidence.metadata.article_things("author") if _is_organization_item(thing)]
+    texts = (text for thing in things for text in _read_item_names(thing)[:_MAX_NAMES])
+    yield from (name for name in _keep_organizations(texts, evidence, is_stated=True) if not is_team(name))
+    yield from (name for name in _read_json_ld_organizations(evidence) if is_agency(name))
+    yield from (name for name in _read_meta_organizations(evidence) if is_agency(name))
 
 
 def _keep_organizations(texts: Iterable[str], evidence: Evidence, *, is_stated: bool = False) -> Iterator[str]:
     """Yield names of agencies and other organizations, except the site's own name."""
     for text in clean_texts(texts):
-        if is_organization(text, is_stated=is_stated) and not is_site_name(text, evidence):
-            yield text
+        for name in parse_organizations(text, is_stated=is_stated):
+            if not is_site_name(name, evidence):
+                yield name
 
 
 def _read_owner(evidence: Evidence) -> Iterator[str]:
@@ -267,15 +329,18 @@ _STRATEGIES = (
     _AuthorStrategy("json-ld", _read_json_ld, 0.97, unshown_confidence=0.9),
     _AuthorStrategy("meta", _read_meta, 0.94, unshown_confidence=0.8),
     _AuthorStrategy("microdata", _read_microdata, 0.88),
-    _AuthorStrategy("link", shown_authors.read_author_links, 0.91),
+    _AuthorStrategy("link", shown_authors.read_author_links, 0.91, outweighed_by=2),
     _AuthorStrategy("html", shown_authors.read_byline_elements, 0.93),
     _AuthorStrategy("text", shown_authors.read_byline_blocks, 0.95),
-    _AuthorStrategy("link", shown_authors.read_profile_links, 0.92),
+    _AuthorStrategy("link", shown_authors.read_profile_links, 0.92, outweighed_by=1),
     _AuthorStrategy("link", shown_authors.read_first_names, 0.9, is_last_resort=True),
     _AuthorStrategy("text", shown_authors.read_names_beside_date, 0.7, is_last_resort=True),
     _AuthorStrategy("html", shown_authors.read_signatures, 0.8, is_last_resort=True),
+    _AuthorStrategy("text", shown_authors.read_signature_lines, 0.8, is_last_resort=True),
     _AuthorStrategy("json-ld", _read_json_ld_organizations, 0.8, is_last_resort=True),
     _AuthorStrategy("meta", _read_meta_organizations, 0.8, is_last_resort=True),
     _AuthorStrategy("site", _read_owner, 0.9, is_last_resort=True, may_be_site=True),
+    _AuthorStrategy("text", shown_authors.read_byline_organizations, 0.85, is_last_resort=True, may_be_site=True),
+    _AuthorStrategy("text", shown_authors.read_single_names, 0.8, is_last_resort=True),
     _AuthorStrategy("text", shown_authors.read_editors, 0.8, is_last_resort=True),
 )

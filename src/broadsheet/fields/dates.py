@@ -18,11 +18,14 @@ from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.stated import Strategy
 from broadsheet.fields.timestamps import is_plausible, read_timestamps
 from broadsheet.fields.value import FieldValue
+from broadsheet.fields.written_dates import read_partial_date
 from broadsheet.page.metadata import is_article_type
 from broadsheet.text import compile_later
 
 _MAX_META_NAME_CHARS = 60
 _MAX_SHOWN_DATES = 20  # per strategy
+_PARTIAL_CONFIDENCE = 0.5  # of the first day of a month or year; set by hand
+_MAX_PARTIAL_CHARS = 20
 _MAX_PATH_CHARS = 500  # of an address
 # Time zones that a UTC time may be moved to, in hours: from California to Sydney.
 _MIN_UTC_OFFSET, _MAX_UTC_OFFSET = -8, 10
@@ -31,7 +34,11 @@ _MIN_UTC_OFFSET, _MAX_UTC_OFFSET = -8, 10
 def find_date(evidence: Evidence) -> FieldValue[datetime] | None:
     """Find the date of publication."""
     stated = [value for strategy in _STATED if (value := _find_first((strategy,), evidence))]
-    return _choose_stated(stated, evidence) if stated else _choose_shown(evidence)
+    if stated:
+        return _choose_stated(stated, evidence)
+    shown = _choose_shown(evidence)
+    is_guess = shown is None or shown.confidence < _PARTIAL_CONFIDENCE
+    return (_find_partial(evidence) if is_guess else None) or shown
 
 
 def find_date_modified(evidence: Evidence) -> FieldValue[datetime] | None:
@@ -77,6 +84,21 @@ def _add_time(day: FieldValue[datetime], stated: list[FieldValue[datetime]]) -> 
         if value.value.date() == day.value.date() and not _is_day_only(value.value):
             return FieldValue(value.value, value.source, day.confidence)
     return day
+
+
+def _find_partial(evidence: Evidence) -> FieldValue[datetime] | None:
+    """Find a month or a year that the page states or shows alone. Its first day is the date; the source says so."""
+    sources = (
+        ("json-ld", evidence.metadata.article_texts("datePublished")),
+        ("meta", evidence.metadata.meta_texts(*_PUBLISHED_NAMES)),
+        ("text", shown_dates.list_head_lines(evidence)),
+    )
+    for source, texts in sources:
+        for text in islice(texts, _MAX_SHOWN_DATES):
+            partial = read_partial_date(text) if len(text) <= _MAX_PARTIAL_CHARS else None
+            if partial and is_plausible(partial.day) and (source != "text" or partial.unit == "month"):
+                return FieldValue(partial.day, f"{source}, {partial.unit} only", _PARTIAL_CONFIDENCE)
+    return None
 
 
 def _has_time(moment: datetime) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from broadsheet.fields.evidence import Evidence
@@ -14,10 +14,13 @@ from broadsheet.fields.value import FieldValue
 class Step(Enum):
     """What must be found before a field is looked for, because its evidence contains it."""
 
+    __hash__ = object.__hash__  # faster than Enum.__hash__, which is Python code; steps are looked up for every field
+
     PAGE = "the page, its blocks and their labels"
     SITE_NAME = "the name of the site"
     TITLE = "the title and the block that shows it, after the name of the site"
     DATE = "the date of publication, after the title"
+    AUTHORS = "the authors, after the title"
     FIGURES = "the figures of the body, after the title"
 
 
@@ -38,13 +41,12 @@ class SchemaProperty(NamedTuple):
     write: Callable[[Any], object] | None = None  # from the field's value; None: the value itself
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """An XML element that contains either text or other elements. Nothing is escaped yet."""
 
     name: str
     content: str | tuple[Element, ...] = ""
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = MappingProxyType({})
 
 
 class Tei(NamedTuple):

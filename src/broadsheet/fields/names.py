@@ -13,6 +13,7 @@ _MAX_LINE_CHARS = 300
 _MIN_NAME_CHARS, _MAX_NAME_CHARS = 2, 40
 _MAX_CJK_NAME_CHARS = 12
 _MAX_NAME_WORDS = 5
+_MAX_ORGANIZATION_CHARS, _MAX_ORGANIZATION_WORDS = 60, 8
 _MAX_LOWER_CASE_WORDS = 3
 _MAX_NAMES = 20
 _MIN_REPEATED_CHARS = 4
@@ -52,13 +53,56 @@ _AGENCIES = frozenset(
     ukrinform""".split()
 )
 _ORGANIZATION_WORDS = frozenset(
-    """news newswire agency agencies agentur agence agencia agenzia ajansı press presse wire wires bureau media medien
-    magazin magazine online digital blog company inc llc ltd gmbh university universität hochschule institut institute
-    department college foundation stiftung association verband verein verlag times daily tribune gazette telegram post
-    journal zeitung tageszeitung anzeiger rundschau kurier allgemeine nachrichten rundfunk radio tv info portal courrier
-    diario periódico corriere giornale gazzetta jornal shimbun network service services dienst international school
-    council ministry ministerium embassy office affairs force army navy church kirche group gruppe club report publisher
-    publishers""".split()
+    """news newswire agency agencies agentur nachrichtenagentur presseagentur agence agencia agenzia ajansı press
+    presse wire wires bureau media medien magazin magazine online digital blog company inc llc ltd gmbh kg university
+    universität hochschule institut institute department college foundation stiftung association clinic hospital
+    verband verein verlag times daily tribune gazette telegram post journal zeitung tageszeitung anzeiger rundschau
+    kurier allgemeine nachrichten rundfunk radio tv info portal courrier diario periódico corriere giornale gazzetta
+    jornal shimbun network service services dienst international school council center centre committee commission
+    society federation authority ministry ministerium embassy office affairs force army navy church kirche group
+    gruppe club report publisher publishers""".split()
+)
+_TEAM_WORDS = frozenset(
+    "staff team teams desk newsroom editors board redaktion redazione redacción rédaction redactie".split()
+)
+# Words of labels around names, and of roles of one person: never part of the name of an organization.
+_NON_ORGANIZATION_WORDS = (
+    frozenset(
+        """email mail follow twitter facebook subscribe share read more view profile bio posts by hour hours day days
+        minute minutes ago updated published photo photos video image images copyright contact about null none
+        undefined test written reviewed checked sponsored comments click here listen loading advertisement anonymous
+        unknown user guest admin administrator webmaster noreply wordpress author authors""".split()
+    )
+    | PERSON_ROLES
+)
+_NON_NAMES = frozenset("redaktion online gmbh inc llc ltd kg news media press info".split())  # not alone
+_CONNECTING_WORDS = frozenset("the of for and de la le der die das des für et y e & von".split())
+_GENERIC_WORDS = _ROLE_WORDS | _CONNECTING_WORDS | _NON_NAMES
+# Countries, and cities that datelines name: "Jane Doe, New York", "dpa, Frankfurt".
+_PLACES = frozenset(
+    """afghanistan argentina australia austria belgium brasil brazil britain bulgaria canada chile china colombia
+    croatia cuba cyprus czechia denmark deutschland egypt england españa estonia europe finland france germany
+    ghana greece haiti hungary iceland india indonesia iran iraq ireland israel italia italy japan jordan kenya
+    kuwait latvia lebanon libya lithuania luxembourg malaysia malta mexico morocco netherlands nigeria norway
+    österreich pakistan panama peru philippines poland polska portugal qatar romania russia schweiz scotland
+    serbia singapore slovakia slovenia spain sudan sweden switzerland syria taiwan thailand tunisia turkey türkiye
+    uganda ukraine uruguay venezuela vietnam wales yemen zimbabwe abuja amsterdam ankara athens atlanta baghdad
+    bangkok barcelona beijing beirut belgrade berlin bern bogotá bonn boston bratislava bremen brussels brüssel
+    bucharest budapest cairo caracas chicago copenhagen dallas damascus delhi denver detroit dortmund dresden
+    dubai dublin düsseldorf essen frankfurt geneva genf hamburg hannover hanoi helsinki houston islamabad istanbul
+    jakarta jerusalem kabul karachi kiew köln kyiv lagos leipzig lima lisbon liverpool london madrid mailand
+    manchester manila melbourne miami milan minsk moscow moskau mumbai munich münchen nairobi nürnberg oslo ottawa
+    paris peking philadelphia prag prague rabat riga riyadh rom rome santiago sarajevo seattle seoul shanghai
+    sofia stockholm stuttgart sydney tallinn teheran tehran tokio tokyo toronto tripoli tunis vancouver vienna
+    vilnius warsaw warschau washington wien zagreb zurich zürich""".split()
+) | frozenset(
+    (
+        *("abu dhabi", "addis ababa", "buenos aires", "cape town", "czech republic", "ho chi minh city", "hong kong"),
+        *("kuala lumpur", "los angeles", "mexico city", "new delhi", "new york", "new york city", "new zealand"),
+        *("north korea", "rio de janeiro", "saint petersburg", "san diego", "san francisco", "san juan", "são paulo"),
+        *("saudi arabia", "south africa", "south korea", "sri lanka", "st petersburg", "tel aviv", "united kingdom"),
+        *("united states", "washington dc", "washington d c"),
+    )
 )
 _UNSPACED_ORGANIZATION_WORDS = compile_later(
     r"通信|新聞|新闻|日報|日报|晚报|編集部|编辑部|出版社|期刊|网络|ニュース|オンライン|[社网網]$|뉴스|신문|일보|ออนไลน์"
@@ -84,7 +128,7 @@ def parse_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = F
         name = _strip_ends(part)
         if is_name(name, is_strict=is_strict):
             names.setdefault(name.casefold(), name)
-    return _drop_places(list(names.values()))[:_MAX_NAMES]
+    return _drop_places([name for name in names.values() if not is_place(name)])[:_MAX_NAMES]
 
 
 def _drop_places(names: list[str]) -> list[str]:
@@ -92,6 +136,46 @@ def _drop_places(names: list[str]) -> list[str]:
     is_full = [" " in name or not has_case(name) for name in names]
     first = is_full.index(True) if True in is_full else len(names)
     return [name for index, name in enumerate(names) if index < first or is_full[index]]
+
+
+def is_place(text: str) -> bool:
+    """Return True for a country or a city that often stands beside names."""
+    return " ".join(_WORD.findall(text.casefold())) in _PLACES
+
+
+def parse_organizations(raw: str, *, is_stated: bool = False) -> list[str]:
+    """Split a byline into names of organizations: "By Jane Doe and the Wire Agency" -> the Wire Agency.
+
+    `is_stated`: the page says that the text names an organization.
+    """
+    line = cut_byline(raw)
+    if _CREDIT.match(line):
+        return []
+    parts = [part.strip(" .,-–—") for part in _ORGANIZATION_SEPARATOR.split(line)]
+    if not all(map(_may_stand_alone, parts)) and is_organization(line, is_stated=is_stated):
+        return [line]  # "Center for Food and Health"
+    names = {part.casefold(): part for part in parts if is_organization(part, is_stated=is_stated)}
+    return list(names.values())
+
+
+def cut_byline(raw: str) -> str:
+    """Return a byline without "by" and without what follows the names: "By the Moon Post | 5 May"."""
+    line = _BRACKETED.sub(" ", clean_text(raw)[:_MAX_LINE_CHARS])
+    line = _ORGANIZATION_END.split(_BY.sub("", line).strip(), maxsplit=1)[0]
+    return _LAST_WORD.sub(_drop_month, " ".join(line.split())).strip(" .,-–—")
+
+
+def parse_single_names(raw: str) -> list[str]:
+    """Read names of one word from a byline: "By Jane", "Jane and Ann"."""
+    line = clean_text(raw)[:_MAX_LINE_CHARS]
+    names = [name for name in _AND.split(_cut_after_names(_strip_by(line, is_strict=True).strip())) if name]
+    if len(names) > 2 or not all(_SINGLE_NAME.fullmatch(name) and is_name(name) for name in names):
+        return []
+    return [name for name in names if not is_place(name) and name.casefold() not in MONTHS]
+
+
+def _may_stand_alone(part: str) -> bool:
+    return is_organization(part) or is_name(part, is_strict=True) or is_place(part)
 
 
 def has_case(text: str) -> bool:
@@ -142,9 +226,22 @@ def _list_lower_case(words: list[str]) -> list[str]:
 
 def is_organization(text: str, *, is_stated: bool = False) -> bool:
     """Return True if a text is the name of an agency or another organization; with `is_stated`, if it can be one."""
-    if not _MIN_NAME_CHARS <= len(text) <= _MAX_NAME_CHARS or _NON_NAME.search(text) or has_role_word(text):
+    if not _MIN_NAME_CHARS <= len(text) <= _MAX_ORGANIZATION_CHARS or _NON_NAME.search(text.replace("&", "")):
         return False
-    return is_stated or _is_abbreviation(text) or is_agency(text) or has_organization_word(text)
+    words = _WORD.findall(text.casefold())
+    if not _NON_ORGANIZATION_WORDS.isdisjoint(words) or is_place(text) or len(words) > _MAX_ORGANIZATION_WORDS:
+        return False
+    if _GENERIC_WORDS.issuperset(words):  # "Editorial Team"
+        return False
+    if text[:1].islower() and not text.startswith("the ") and not is_agency(text):
+        return False
+    return is_stated or _is_abbreviation(text) or is_agency(text) or has_organization_word(text) or is_team(text)
+
+
+def is_team(text: str) -> bool:
+    """Return True if a text names the staff of something: "Moon Post Staff", "Team Moon Post"."""
+    words = _WORD.findall(text.casefold())
+    return text[:1].isupper() and not _TEAM_WORDS.isdisjoint((words or [""])[:1] + words[-1:])
 
 
 def _is_abbreviation(text: str) -> bool:
@@ -253,6 +350,10 @@ _NAMES_END = compile_later(
 _AND = compile_later(
     r"\s+(?:and|und|y|et|e|i|och|og|en|и|та|ve|with|mit|con|avec|dan)\s+|\s*[&＆+;/、，・]\s*|\s*和\s*", re.IGNORECASE
 )
+_ORGANIZATION_END = compile_later(
+    r"\s+[|•·–—-]\s+|\s*[|•·\n]\s*|\s+(?:on|via|am|vom|le)\s|\s*\d|\s*(?:updated|published)\b", re.IGNORECASE
+)
+_ORGANIZATION_SEPARATOR = compile_later(r",\s+|\s+(?:and|und|y|et|e|och|og)\s+|\s*[;/、，]\s*", re.IGNORECASE)
 _FONT_ICON = compile_later("[\ue000-\uf8ff]")
 _NON_NAME = compile_later(r"[\d<>{}|@#&\\=?!:;：〓■◆●★©\"“”„»«%$€£*_~^]|\.(?:com|org|net|de|co)\b|\.\.", re.IGNORECASE)
 _CASELESS_LETTER = compile_later(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

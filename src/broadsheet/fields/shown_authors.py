@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
 from broadsheet.blocks import CONTENT_ROLES, Role, tags
 from broadsheet.fields.evidence import Evidence
-from broadsheet.fields.names import find_editor, find_signature, may_be_byline, parse_names, starts_like_byline
+from broadsheet.fields.names import (
+    cut_byline,
+    find_editor,
+    find_signature,
+    is_agency,
+    is_team,
+    may_be_byline,
+    parse_names,
+    parse_organizations,
+    parse_single_names,
+    starts_like_byline,
+)
 from broadsheet.fields.site_name import is_site_name
 from broadsheet.fields.written_dates import find_written_date, may_contain_date
 from broadsheet.text import compile_later, fold_words
@@ -19,6 +31,10 @@ _MAX_ELEMENTS = 100
 _MAX_LINE_CHARS = 150
 _MAX_ADDRESS_CHARS = 300
 _MAX_SIGNATURE_ROWS = 4_000
+_MAX_SIGNATURE_CHARS = 60
+_MIN_SIGNATURE_SHARE = 0.5  # of the characters of a line; the rest may be a place
+_MIN_SIGNED_BLOCKS = 4
+_SIGNATURE_MARKS = " –—-~*()"
 _MAX_FIGURE_LEVELS = 4  # from a byline up to a figure
 _MAX_BLOCKS_BESIDE_DATE = 4  # blocks below the headline whose date is the article's
 _MAX_CHARS_BESIDE_DATE = 80
@@ -73,7 +89,17 @@ def _list_profile_links(evidence: Evidence) -> Iterator[tuple[int, str]]:
     pairs = (
         (row, address[:_MAX_ADDRESS_CHARS].lower()) for row, address in zip(links, addresses, strict=True) if address
     )
-    return islice((pair for pair in pairs if _PROFILE_ADDRESS.search(pair[1])), _MAX_LINKS)
+    profiles = (pair for pair in pairs if _PROFILE_ADDRESS.search(pair[1]) and not _is_in_prose(evidence, pair[0]))
+    return islice(profiles, _MAX_LINKS)
+
+
+def _is_in_prose(evidence: Evidence, row: int) -> bool:
+    """Return True for a link in a sentence of the story: a person that it is about."""
+    blocks = evidence.blocks
+    block = bisect_right(blocks.first, row) - 1
+    if block < 0 or row > blocks.last[block] or evidence.labels.roles[block] not in CONTENT_ROLES:
+        return False
+    return len(blocks.text[block]) > _MAX_LINE_CHARS
 
 
 # Elements.
@@ -83,7 +109,7 @@ _BYLINE_CLASS_PARTS = ("byline", "by-line", "author", "creator", "writer", "jour
 _BYLINE_CLASS = compile_later(r"by-?line|author(?!i)|creator|writer|journalist|contributor")
 _NON_BYLINE_CLASS = compile_later(
     r"bio|avatar|image|img|photo|related|comment|social|follow|about|count|thumb|icon|review|editor(?!ial)|fact-?check|"
-    r"caption|credit"
+    r"caption|credit|quote|testimonial|player|athlete"
 )
 # A word between two elements that joins two names.
 _CONJUNCTION = compile_later(r" \| ([,;&/]|and|und|et|y|e|og|och|en|i) \| ", re.IGNORECASE)
@@ -92,6 +118,56 @@ _CONJUNCTION = compile_later(r" \| ([,;&/]|and|und|et|y|e|og|och|en|i) \| ", re.
 def read_byline_elements(evidence: Evidence) -> list[str]:
     """Read the innermost elements around the headline with the class of a byline."""
     return next(_read_elements(evidence, evidence.head_rows()), [])
+
+
+def read_byline_organizations(evidence: Evidence) -> list[str]:
+    """Read organizations in the place of the author: "By Moon Post Staff"; the site itself only after "by"."""
+    for text in _list_byline_texts(evidence):
+        is_signed = starts_like_byline(text)
+        names = [
+            name
+            for name in parse_organizations(text)
+            if is_agency(name) or (" " in name and (is_signed or is_team(name)))
+        ]
+        if names := _drop_site_name(names, evidence):
+            return names
+        if is_signed and is_site_name(name := cut_byline(text), evidence):
+            return [name]
+    return []
+
+
+def read_signature_lines(evidence: Evidence) -> list[str]:
+    """Read names that stand alone in the first or last line of the body."""
+    if len(evidence.body) < _MIN_SIGNED_BLOCKS:
+        return []
+    for block in (evidence.body[-1], evidence.body[0]):
+        text = evidence.blocks.text[block].strip(_SIGNATURE_MARKS)
+        if evidence.labels.roles[block] is Role.BODY and len(text) <= _MAX_SIGNATURE_CHARS:
+            names = [name for name in _parse_capitalized(text, evidence) if _has_no_abbreviation(name)]
+            if names and len(fold_words(" ".join(names))) >= _MIN_SIGNATURE_SHARE * len(fold_words(text)):
+                return names
+    return []
+
+
+def read_single_names(evidence: Evidence) -> list[str]:
+    """Read names of one word in bylines, common on blogs: "By Jane", "By Jane and Ann"."""
+    lines = (text for text in _list_byline_texts(evidence) if starts_like_byline(text))
+    return next(filter(None, map(parse_single_names, lines)), [])
+
+
+def _list_byline_texts(evidence: Evidence) -> Iterator[str]:
+    """Yield the texts of byline elements around the headline, and of blocks that are or begin like bylines."""
+    for row in _list_innermost(evidence, _list_byline_rows(evidence, evidence.head_rows()))[:_MAX_ELEMENTS]:
+        text = "" if _is_unread_element(evidence, row) else evidence.text_below(row, gap=" ")
+        if 0 < len(text) <= _MAX_LINE_CHARS:
+            yield text
+    blocks, roles = evidence.blocks, evidence.labels.roles
+    for block in evidence.head_blocks():
+        text = blocks.text[block]
+        if len(text) > _MAX_LINE_CHARS or blocks.has(block, tags.HIDDEN) or block == evidence.title_block:
+            continue
+        if roles[block] is Role.BYLINE or (may_be_byline(text) and starts_like_byline(text)):
+            yield evidence.text_of_block(block)
 
 
 def read_signatures(evidence: Evidence) -> list[str]:
@@ -104,15 +180,28 @@ def read_signatures(evidence: Evidence) -> list[str]:
 
 
 def _read_elements(evidence: Evidence, rows: range, *, skip_other_content: bool = False) -> Iterator[list[str]]:
-    nodes = evidence.page.nodes
-    for row in _list_innermost(evidence, _list_byline_rows(evidence, rows))[:_MAX_ELEMENTS]:
-        ancestors = islice(nodes.ancestors(row), _MAX_FIGURE_LEVELS)
-        if nodes.rows["figure"] and any(nodes.tag[ancestor] == "figure" for ancestor in ancestors):
-            continue  # the author of the image
-        if _is_hidden_or_aside(evidence, row) or (skip_other_content and evidence.is_in_other_content(row)):
+    byline_rows = _list_byline_rows(evidence, rows)
+    innermost = _list_innermost(evidence, byline_rows)[:_MAX_ELEMENTS]
+    # In `<div class=byline><i class=author-label>By</i> Jane Doe</div>` the inner element has no name.
+    outer = sorted(set(byline_rows).difference(innermost), reverse=True)[:_MAX_ELEMENTS]
+    has_names = False
+    for row in (*innermost, *outer):
+        if has_names and row in outer:
+            return
+        if _is_unread_element(evidence, row) or (skip_other_content and evidence.is_in_other_content(row)):
             continue
         if names := read_parts(evidence, row):
+            has_names = True
             yield names
+
+
+def _is_unread_element(evidence: Evidence, row: int) -> bool:
+    """Return True for elements that are hidden, beside the article, or about the author of an image."""
+    nodes = evidence.page.nodes
+    ancestors = islice(nodes.ancestors(row), _MAX_FIGURE_LEVELS)
+    if nodes.rows["figure"] and any(nodes.tag[ancestor] == "figure" for ancestor in ancestors):
+        return True
+    return _is_hidden_or_aside(evidence, row)
 
 
 def _list_innermost(evidence: Evidence, rows: list[int]) -> list[int]:

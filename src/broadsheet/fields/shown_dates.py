@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 
 from broadsheet.blocks import CONTENT_ROLES, Role, tags
 from broadsheet.fields.evidence import Evidence
@@ -22,6 +23,7 @@ _MAX_SEARCHED_BLOCKS = 600
 _MAX_TITLE_END_CHARS = 41
 _MAX_STAMPED_ELEMENTS = 50
 _MAX_ADDRESS_CHARS = 500
+_MAX_TEASER_LEVELS = 4  # from a date up to the link of a related post
 _UNREAD_CONTEXTS = tags.HIDDEN | tags.CAPTION
 _REMOTE_UNREAD_CONTEXTS = _UNREAD_CONTEXTS | tags.NAV | tags.ASIDE | tags.FORM  # for lines far from the headline
 _COPYRIGHT_WORDS = ("©", "(c)", "copyright", "all rights")
@@ -67,10 +69,19 @@ def _read_time_elements(
     nodes = evidence.page.nodes
     # Many pages have no <time>. Checking that first is cheaper.
     elements = evidence.elements("time", rows) if nodes.rows["time"] else ()
-    elements_read = (row for row in elements if _is_modified_class(nodes.attr(row, "class")) is is_modified)
+    elements_read = [row for row in elements if _is_modified_class(nodes.attr(row, "class")) is is_modified]
     if skip_other_content:
-        elements_read = (row for row in elements_read if not evidence.is_in_other_content(row))
+        elements_read = [row for row in elements_read if not evidence.is_in_other_content(row)]
+    elif len(elements_read) > 1:
+        elements_read.sort(key=lambda row: _is_in_teaser(evidence, row))
     return read_timestamps((nodes.attr(row, "datetime") or evidence.text_below(row) for row in elements_read), evidence)
+
+
+def _is_in_teaser(evidence: Evidence, row: int) -> bool:
+    """Return True for an element inside a link or beside the article: the date of a related post."""
+    nodes = evidence.page.nodes
+    ancestors = islice(nodes.ancestors(row), _MAX_TEASER_LEVELS)
+    return any(nodes.tag[element] in ("a", "aside", "nav") for element in ancestors)
 
 
 def _is_modified_class(name: str) -> bool:
@@ -169,7 +180,18 @@ def read_nearest(evidence: Evidence) -> Iterator[datetime]:
     body_start = evidence.body[0] if evidence.body else 0
     searched = range(min(len(evidence.blocks), _MAX_SEARCHED_BLOCKS))
     lines = _list_lines(evidence, searched, _MAX_LINE_CHARS, _UNREAD_CONTEXTS)
+    containers = evidence.blocks.container
+    lines = [block for block in lines if not evidence.is_in_other_content(containers[block])]
     return _read_blocks(sorted(lines, key=lambda block: abs(block - body_start)), evidence)
+
+
+def list_head_lines(evidence: Evidence) -> Iterator[str]:
+    """Yield short lines around the headline that are not part of the story."""
+    blocks, roles = evidence.blocks, evidence.labels.roles
+    for block in evidence.head_blocks():
+        is_story = roles[block] in CONTENT_ROLES or blocks.has(block, _UNREAD_CONTEXTS)
+        if block != evidence.title_block and not is_story:
+            yield blocks.text[block]
 
 
 def read_modified_lines(evidence: Evidence) -> Iterator[datetime]:

@@ -10,19 +10,19 @@ a third one has its `find_<field>`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from broadsheet.blocks import Blocks, Labels
-from broadsheet.fields.authors import find_authors
+from broadsheet.fields.authors import find_author_kinds, find_authors
 from broadsheet.fields.dates import find_date, find_date_modified
 from broadsheet.fields.evidence import Evidence, gather_evidence
 from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS, Element, Field, SchemaProperty, Step, Tei
 from broadsheet.fields.figures import find_figures
 from broadsheet.fields.images import find_images
 from broadsheet.fields.language import find_language, is_language_tag
+from broadsheet.fields.page_type import find_page_type
 from broadsheet.fields.site_name import find_site_name
 from broadsheet.fields.stated import (
     Strategy,
@@ -118,7 +118,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "authors",
         STRINGS,
-        "Names of the authors; an agency if no person is named, never the site itself.",
+        "Names of the authors, people and organizations; the site itself only if it signs the article.",
         find=find_authors,
         needs=Step.TITLE,
         schema_org=(SchemaProperty("author", _list_persons),),
@@ -213,11 +213,23 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field("canonical_url", STRING, "Address that the page states as its canonical one.", find=find_canonical_url),
     Field("amp_url", STRING, "Address of the AMP version of the page.", find=find_amp_url),
+    Field(
+        "author_kinds",
+        STRINGS,
+        "For each of `authors`: `person` or `organization`.",
+        find=find_author_kinds,
+        needs=Step.AUTHORS,
+    ),
+    Field(
+        "page_type",
+        STRING,
+        "Type that the page declares, such as `live_blog`, `recipe` or `forum`; otherwise `article` or `other`.",
+        find=find_page_type,
+    ),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDescription:
+class FieldDescription(NamedTuple):
     """A field in words, for the documentation."""
 
     name: str
@@ -300,6 +312,10 @@ class Fields:
         evidence = self.get_evidence(Step.TITLE)
         return evidence.with_date(self.date.value) if self.date else evidence
 
+    def _add_authors(self) -> Evidence:
+        evidence = self.get_evidence(Step.TITLE)
+        return evidence.with_authors(self.authors.value) if self.authors else evidence
+
     def _add_figures(self) -> Evidence:
         return self.get_evidence(Step.TITLE).with_figures(self.figures)
 
@@ -325,6 +341,7 @@ _STEPS: dict[Step, Callable[[Fields], Evidence]] = {
     Step.SITE_NAME: Fields._add_site_name,
     Step.TITLE: Fields._add_title,
     Step.DATE: Fields._add_date,
+    Step.AUTHORS: Fields._add_authors,
     Step.FIGURES: Fields._add_figures,
 }
 

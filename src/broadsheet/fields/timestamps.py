@@ -15,6 +15,7 @@ _MIN_CHARS, _MAX_CHARS = 6, 60
 _MIN_YEAR = 1990  # there were no web pages before
 _MAX_AHEAD = timedelta(days=2)  # for wrong clocks and time zones
 _EPOCH = compile_later(r"\d{10}(\d{3})?(\.\d{1,6})?")
+_COMPACT_TIME = compile_later(r"((?:19|20)\d{6})(\d{6})")  # 20240316093000
 _RFC_2822 = compile_later(r"(?:[A-Za-z]{3,9},? )?\d{1,2} [A-Za-z]{3} \d{4} \d\d:\d\d")
 # 2021-3-4 9:05, 2021-03-14T10:00:00.000+0000, 2021-03-14T10:00:00 +01:00, 2021/03/14, ...
 _ISO_VARIANT = compile_later(
@@ -79,6 +80,8 @@ def is_plausible(moment: datetime) -> bool:
 
 
 def _read_iso(text: str) -> datetime | None:
+    if match := _COMPACT_TIME.fullmatch(text):
+        text = f"{match[1]}T{match[2]}"
     try:
         return datetime.fromisoformat(text)
     except ValueError:

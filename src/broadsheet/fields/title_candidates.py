@@ -90,7 +90,7 @@ def _read_links(evidence: Evidence) -> Iterator[str]:
 
 def _read_meta(evidence: Evidence) -> Iterator[str]:
     return evidence.metadata.meta_texts(
-        "headline", "parsely-title", "sailthru.title", "dc.title", "dcterms.title", "title"
+        "headline", "parsely-title", "sailthru.title", "dc.title", "dcterms.title", "citation_title", "title"
     )
 
 

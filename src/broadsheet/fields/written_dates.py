@@ -1,4 +1,7 @@
-"""Dates as people write them: 14 March 2021, March 14, 2021, 14.03.2021, 2021年3月14日."""
+"""Dates as people write them: 14 March 2021, March 14, 2021, 14.03.2021, 2021年3月14日.
+
+`calendars.py` reads dates of other calendars.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
+from broadsheet.fields.calendars import find_calendar_day
 from broadsheet.text import compile_later
 
 _MAX_CHARS = 500
@@ -25,13 +29,13 @@ _YEAR_END = r"(?=\d{1,2}:\d\d|(?!\d))"  # the time may follow without a space: 1
 _DAY_FIRST = compile_later(
     r"(?<!\d)(\d{1,2})(?:\s?(?:st|nd|rd|th|er)\b|[.ºª°])?[\s\-/]{0,3}(?:(?:de|of|d[’'])\s?)?"
     + _MONTH_NAME
-    + r",?[\s\-/]{0,3}"
+    + r"[,،၊]?[\s\-/]{0,3}"
     r"(?:(?:de|del)\s)?((?:19|20|25)\d\d|[‘’']\d\d(?!\d))" + _YEAR_END
 )
 _MONTH_FIRST = compile_later(
     rf"(?<![^{_NON_NAME_CHARS}])"
     + _MONTH_NAME
-    + r"[\s\-]{0,3}(\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?(?:[.,]\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)"
+    + r"[\s\-]{0,3}(\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?(?:[.,،၊]\s{0,3}|[\s\-]{1,3})((?:19|20)\d\d)"
     + _YEAR_END
 )
 _NAMED_YEAR_FIRST = compile_later(
@@ -48,10 +52,16 @@ _TIME = compile_later(
     r"\s?(?:(Z|UTC|GMT)?([+-]\d\d:?\d\d)?)",
     re.IGNORECASE,
 )
+# The digits zero of other scripts: Arabic, Persian, Devanagari, Bengali, Gurmukhi, Gujarati, Tamil, Telugu, Kannada,
+# Malayalam, Thai, Lao, Burmese, Khmer, and wide digits.
+_ZEROS = (
+    *(0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xBE6, 0xC66, 0xCE6, 0xD66),
+    *(0xE50, 0xED0, 0x1040, 0x17E0, 0xFF10),
+)
 # Removes marks of writing direction; replaces digits of other scripts by ASCII digits.
 _TRANSLATION: dict[int, str | None] = {
     **dict.fromkeys(map(ord, "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e"), None),
-    **{zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10) for digit in range(10)},
+    **{zero + digit: str(digit) for zero in _ZEROS for digit in range(10)},
 }
 _THAI_YEAR_OFFSET = 543  # years that the Thai calendar is ahead
 _MIN_THAI_YEAR = 2400
@@ -62,8 +72,14 @@ _DATE_HINT = compile_later(
 )
 # The characters that `_TRANSLATION` replaces.
 _TRANSLATED_CHAR = compile_later(
-    "[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19\u200e\u200f\u061c\u202a-\u202e]"
+    f"[{''.join(f'{chr(zero)}-{chr(zero + 9)}' for zero in _ZEROS)}\u200e\u200f\u061c\u202a-\u202e]"
+    "|[〇零○一二三四五六七八九]{4}\\s?年|令和|平成|昭和|大正|民[國国]"  # years in Chinese numerals, and of eras
 )
+# Words for day, month and year around their names: ថ្ងៃទី១៤ ខែមីនា ឆ្នាំ២០២១.
+_DATE_WORDS = compile_later("ថ្ងៃទី|ខែ|ឆ្នាំ|ວັນທີ|ເດືອນ|ປີ|ခုနှစ်|ရက်")
+_IRISH_MONTH = compile_later(r"\b(Meán|Deireadh)\s(Fómhair)", re.IGNORECASE)
+_COMPACT = compile_later(r"(?<![\d.,/-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\d.,/-]?\d)")
+_MAX_COMPACT_CHARS = 40  # of a line with 20240316; in longer ones, eight digits are mostly something else
 # One language per line, January to December. Forms of a month (as used in dates, and abbreviations) separated by bars.
 _TABLE = """
 january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct november|nov december|dec
@@ -89,7 +105,7 @@ január|jan február|febr március|márc április|ápr május|máj június|jún 
 januara|januarja|januar februara|februarja|februar marta|marca|mart aprila|april maja|maj juna|junija|jun jula|julija|jul avgusta|avgust septembra|septembar oktobra|oktobar novembra|novembar decembra|decembar
 siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga|studenog prosinca
 января|январь|янв февраля|февраль|фев|февр марта|март|мар апреля|апрель|апр мая|май июня|июнь|июн июля|июль|июл августа|август|авг сентября|сентябрь|сен|сент октября|октябрь|окт ноября|ноябрь|ноя декабря|декабрь|дек
-січня|січень лютого|лютий березня|березень квітня|квітень травня|травень червня|червень липня|липень серпня|серпень вересня|вересень жовтня|жовтень листопада|листопад грудня|грудень
+січня|січень|січ лютого|лютий|лют березня|березень|бер квітня|квітень|квіт|кві травня|травень|трав|тра червня|червень|черв|чер липня|липень|лип серпня|серпень|серп|сер вересня|вересень|верес|вер жовтня|жовтень|жовт|жов листопада|листопад|лист|лис грудня|грудень|груд|гру
 януари февруари март април май юни юли август септември октомври ноември декември
 јануар фебруар март април мај јун јул август септембар октобар новембар децембар
 ocak|oca şubat|şub mart|mar nisan|nis mayıs|may haziran|haz temmuz|tem ağustos|ağu eylül|eyl ekim|eki kasım|kas aralık|ara
@@ -119,6 +135,14 @@ enero pebrero marso abril mayo hunyo hulyo agosto setyembre oktubre nobyembre di
 xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro
 urtarrila|urtarrilaren otsaila|otsailaren martxoa|martxoaren apirila|apirilaren maiatza|maiatzaren ekaina|ekainaren uztaila|uztailaren abuztua|abuztuaren iraila|irailaren urria|urriaren azaroa|azaroaren abendua|abenduaren
 janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor
+ಜನವರಿ ಫೆಬ್ರವರಿ|ಫೆಬ್ರುವರಿ ಮಾರ್ಚ್|ಮಾರ್ಚ ಏಪ್ರಿಲ್|ಎಪ್ರಿಲ್ ಮೇ ಜೂನ್ ಜುಲೈ ಆಗಸ್ಟ್|ಆಗಸ್ಟ ಸೆಪ್ಟೆಂಬರ್|ಸೆಪ್ಟಂಬರ್ ಅಕ್ಟೋಬರ್ ನವೆಂಬರ್ ಡಿಸೆಂಬರ್
+ജനുവരി|ജനു ഫെബ്രുവരി|ഫെബ്രു മാർച്ച്|മാര്‍ച്ച് ഏപ്രിൽ|ഏപ്രില്‍ മേയ്|മെയ് ജൂൺ|ജൂണ്‍ ജൂലൈ|ജൂലായ് ഓഗസ്റ്റ്|ആഗസ്റ്റ് സെപ്റ്റംബർ|സെപ്തംബർ|സെപ്റ്റംബര്‍ ഒക്ടോബർ|ഒക്ടോബര്‍ നവംബർ|നവംബര്‍ ഡിസംബർ|ഡിസംബര്‍
+ਜਨਵਰੀ ਫ਼ਰਵਰੀ|ਫਰਵਰੀ ਮਾਰਚ ਅਪ੍ਰੈਲ ਮਈ ਜੂਨ ਜੁਲਾਈ ਅਗਸਤ ਸਤੰਬਰ ਅਕਤੂਬਰ ਨਵੰਬਰ ਦਸੰਬਰ
+ජනවාරි පෙබරවාරි මාර්තු අප්‍රේල්|අප්රේල් මැයි ජූනි|ජුනි ජූලි|ජුලි අගෝස්තු සැප්තැම්බර් ඔක්තෝබර් නොවැම්බර් දෙසැම්බර්
+ဇန်နဝါရီ|ဇန်နဝါရီလ ဖေဖော်ဝါရီ|ဖေဖော်ဝါရီလ မတ်|မတ်လ ဧပြီ|ဧပြီလ မေ|မေလ ဇွန်|ဇွန်လ ဇူလိုင်|ဇူလိုင်လ ဩဂုတ်|သြဂုတ်|ဩဂုတ်လ|သြဂုတ်လ စက်တင်ဘာ|စက်တင်ဘာလ အောက်တိုဘာ|အောက်တိုဘာလ နိုဝင်ဘာ|နိုဝင်ဘာလ ဒီဇင်ဘာ|ဒီဇင်ဘာလ
+មករា កុម្ភៈ|កុម្ភះ មីនា មេសា ឧសភា មិថុនា កក្កដា សីហា កញ្ញា តុលា វិច្ឆិកា ធ្នូ
+ມັງກອນ ກຸມພາ ມີນາ ເມສາ ພຶດສະພາ ມິຖຸນາ ກໍລະກົດ ສິງຫາ ກັນຍາ ຕຸລາ ພະຈິກ ທັນວາ
+eanáir|ean feabhra|feabh márta|már aibreán|aib bealtaine|beal meitheamh|meith iúil lúnasa|lún meánfómhair|mfómh deireadhfómhair|dfómh samhain|samh nollaig|noll
 ionawr chwefror mawrth ebrill mai mehefin gorffennaf awst medi hydref tachwedd rhagfyr
 januar februar mäerz abrëll mee juni juli august september oktober november dezember
 """  # noqa: E501 - one language per line
@@ -143,16 +167,21 @@ def find_written_date(text: str, *, is_month_first: bool = False) -> datetime | 
     `is_month_first` reads 03/04/2021 as the fourth of March.
     """
     text = text[:_MAX_CHARS]
+    other = None
     if not text.isascii():
-        text = text.translate(_TRANSLATION)
-    if not _DATE_HINT.search(text):
+        text = _IRISH_MONTH.sub(r"\1\2", _DATE_WORDS.sub(" ", text.translate(_TRANSLATION)))
+        other = find_calendar_day(text)
+    if not other and not _DATE_HINT.search(text):
         return None
     matches = (
         _match_named(text),
         _match_year_first(text),
         _match_year_last(text, is_month_first),
         None if text.isascii() else _match_vietnamese(text),
+        _match_compact(text),
     )
+    if other and not any(matches):  # a date of our calendar beside it is exact
+        return _add_time(other.day, text, other.stop)
     first = min(filter(None, matches), key=lambda match: match.start, default=None)
     return _add_time(first.day, text, first.stop) if first else None
 
@@ -211,6 +240,12 @@ def _match_year_first(text: str) -> _Match | None:
     return None
 
 
+def _match_compact(text: str) -> _Match | None:
+    match = _COMPACT.search(text) if len(text) <= _MAX_COMPACT_CHARS else None
+    day = _make_day(int(match[1]), int(match[2]), int(match[3])) if match else None
+    return _Match(match.start(), match.end(), day) if match and day else None
+
+
 def _match_year_last(text: str, is_month_first: bool) -> _Match | None:
     for match in _YEAR_LAST.finditer(text):
         first, second, year = int(match[1]), int(match[3]), int(match[4])
@@ -254,3 +289,32 @@ def _add_time(day: datetime, text: str, stop: int) -> datetime:
         if minutes < 24 * 60:
             zone = timezone((-1 if offset[0] == "-" else 1) * timedelta(minutes=minutes))
     return day.replace(hour=hour, minute=minute, second=second, tzinfo=zone)
+
+
+# Months and years without a day.
+
+_ISO_MONTH = compile_later(r"((?:19|20)\d\d)[-/.](0?[1-9]|1[0-2])")
+_YEAR_ONLY = compile_later(r"(?:19|20)\d\d")
+_MONTH_AND_YEAR = compile_later(_MONTH_NAME + r"[.,]?\s(?:de\s)?((?:19|20)\d\d)")
+_CJK_MONTH = compile_later(r"((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]")
+
+
+class PartialDate(NamedTuple):
+    """The first day of a month or a year."""
+
+    day: datetime
+    unit: str  # "month" or "year"
+
+
+def read_partial_date(text: str) -> PartialDate | None:
+    """Read a text that is only a month or a year: 2021-03, March 2021, 2021."""
+    text = text.strip().translate(_TRANSLATION)
+    if match := _ISO_MONTH.fullmatch(text) or _CJK_MONTH.fullmatch(text):
+        day = _make_day(int(match[1]), int(match[2]), 1)
+    elif match := _MONTH_AND_YEAR.fullmatch(text):
+        month = MONTHS.get(match[1].casefold().rstrip(".")) or 0
+        day = _make_day(int(match[2]), month, 1)
+    else:
+        year = _YEAR_ONLY.fullmatch(text)
+        return PartialDate(datetime(int(text), 1, 1), "year") if year else None
+    return PartialDate(day, "month") if day else None

@@ -84,14 +84,14 @@ def walk_tree(
 
 def _list_nodes(document: Document) -> Iterator[tuple[Element | Text, object]]:
     """Yield all elements and texts in document order with their parents. Contents of templates are their children."""
-    hosts: dict[int, tuple[DocumentFragment, object]] = {}  # id of a template's content -> the content, the template
+    hosts: dict[object, object] = {}  # content of a template -> the template
     last: object = document
     for node in document.descendants:
         parent: Any = node.parent
-        if hosts and id(parent) in hosts:
-            parent = hosts[id(parent)][1]
+        if hosts and parent in hosts:
+            parent = hosts[parent]
         if isinstance(node, DocumentFragment):
-            hosts[id(node)] = (node, last)
+            hosts[node] = last
         elif isinstance(node, Element | Text):
             yield node, parent
             if isinstance(node, Element):
@@ -117,7 +117,7 @@ class _Walk:
     def close_elements(self, parent: object) -> None:
         """Close the open elements inside `parent`, the parent of the next node."""
         opened, table = self._opened, self.table
-        while opened and opened[-1] is not parent:
+        while opened and opened[-1] != parent:  # free-threaded Python may have several objects for a node
             opened.pop()
             row = self._open_rows.pop()
             table.end[row] = len(table.tag)

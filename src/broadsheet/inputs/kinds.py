@@ -18,12 +18,14 @@ class Kind(StrEnum):
     PAGE = "a page"
     ADDRESS = "an address"
     WARC = "a WARC file"
+    ARC = "an ARC file"
     WACZ = "a WACZ file"
     MHTML = "an MHTML file"
     JSON_LINES = "a JSON Lines file"
     CSV = "a CSV file"
     PARQUET = "a Parquet file"
     ADDRESSES = "a list of addresses"
+    INDEX = "an index of archives"
     ZIP = "a ZIP file"
     TAR = "a tar file"
 
@@ -34,7 +36,14 @@ class Kind(StrEnum):
 
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml", ".mht")
-ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wacz")
+_WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
+_ARC_ENDINGS = (".arc", ".arc.gz")
+ARCHIVE_ENDINGS = (*_WARC_ENDINGS, *_ARC_ENDINGS, ".wacz")
+# Files of these endings may contain pages, but in a folder they may also be the output of an earlier run.
+_CONTAINER_ENDINGS = (
+    ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".lz4", ".7z",
+    ".rar", ".cdx", ".cdxj",
+)  # fmt: skip
 # Files of these endings in a folder are not opened to see whether they are pages.
 _OTHER_ENDINGS = (
     ".css", ".js", ".mjs", ".json", ".jsonl", ".ndjson", ".map", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg",
@@ -45,6 +54,7 @@ _OTHER_ENDINGS = (
 _HEAD_BYTES = 65_536
 _SMALL_HEAD_BYTES = 2_048
 _TAR_MAGIC = slice(257, 262)
+_INDEX_LINE = re.compile(rb"(?: CDX [A-Za-z ]+|\S+\)[^\s]* \d{14} (?:\{.*|\S+ \S+ .*))\r?\n")  # CDX and CDXJ
 _MHTML_HEADER = re.compile(rb"\A(?:[A-Za-z-]{2,40}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){1,50}\r?\n")
 _JSON_START = re.compile(rb"\{\s*(?:\"|\}|\Z)|\[\s*[\[{\"]")
 _SPACE_AND_MARK = b"\xef\xbb\xbf \t\r\n"
@@ -78,11 +88,23 @@ def find_page_kind(name: str) -> Kind | None:
     if is_page_name(name):
         return Kind.MHTML if name.lower().endswith((".mhtml", ".mht")) else Kind.PAGE
     if name.lower().endswith(ARCHIVE_ENDINGS):
-        return Kind.WACZ if name.lower().endswith(".wacz") else Kind.WARC
+        return _find_archive_kind(name.lower())
     if not may_be_page(name) or not os.path.isfile(name):  # noqa: PTH113 - the same
         return None
     head = _read_head(name, _SMALL_HEAD_BYTES)
     return Kind.PAGE if is_html(head) and not detect_file_type(head) else None
+
+
+def is_container_name(name: str) -> bool:
+    """Return whether a file in a folder that was not read may contain pages, by its name."""
+    lower = name.lower()
+    return lower.endswith(".gz") or lower.endswith(_CONTAINER_ENDINGS)
+
+
+def _find_archive_kind(name: str) -> Kind:
+    if name.endswith(".wacz"):
+        return Kind.WACZ
+    return Kind.ARC if name.endswith(_ARC_ENDINGS) else Kind.WARC
 
 
 def _is_special(name: str) -> bool:
@@ -111,7 +133,9 @@ def may_be_page(name: str) -> bool:
 
 def _detect_binary(head: bytes, name: str) -> Kind | None:
     lower = name.lower()
-    if head.startswith(b"WARC/") or lower.endswith(ARCHIVE_ENDINGS[:3]):
+    if head.startswith(b"filedesc://") or lower.endswith(_ARC_ENDINGS):
+        return Kind.ARC
+    if head.startswith(b"WARC/") or lower.endswith(_WARC_ENDINGS):
         return Kind.WARC
     if head.startswith(b"PAR1"):
         return Kind.PARQUET
@@ -124,6 +148,8 @@ def _detect_binary(head: bytes, name: str) -> Kind | None:
 def _detect_text(head: bytes, name: str) -> Kind:
     lower = name.lower().removesuffix(".gz")
     text = head.lstrip(_SPACE_AND_MARK)
+    if _INDEX_LINE.match(head):
+        return Kind.INDEX
     if is_json(text) or lower.endswith((".jsonl", ".ndjson")):
         return Kind.JSON_LINES
     if lower.endswith((".mhtml", ".mht")) or _is_mhtml(text):

@@ -24,6 +24,8 @@ READERS: dict[Kind, str] = {
     Kind.ADDRESS: "pages:read_address",
     Kind.ADDRESSES: "pages:read_addresses",
     Kind.WARC: "warc:read_warc",
+    Kind.ARC: "warc:read_arc",
+    Kind.INDEX: "tables:refuse_index",
     Kind.WACZ: "archives:read_wacz",
     Kind.MHTML: "archives:read_mhtml",
     Kind.JSON_LINES: "tables:read_json_lines",
@@ -40,6 +42,7 @@ def read_captures(
     *,
     kind: Kind | None = None,
     skipped: Counter[str] | None = None,
+    reader: Iterator[Capture] | None = None,
 ) -> Iterator[Capture]:
     """Read the pages of a file or address of any kind, one by one.
 
@@ -47,26 +50,30 @@ def read_captures(
     are read if they can be found. Raises InputError or FetchError if nothing of the source can be read.
 
     Args:
-        source: An HTML page, an address, or a file of pages: WARC, WACZ, MHTML, JSON Lines, CSV, Parquet, ZIP, tar, a
-            list of addresses, a manifest. The content decides.
+        source: An HTML page, an address, or a file of pages: ARC, WARC, WACZ, MHTML, JSON Lines, CSV, Parquet, ZIP,
+            tar, a list of addresses, a manifest. The content decides.
         options: Names of columns, limits, and the guard of addresses.
         kind: The kind of the source, if it is known.
         skipped: Counts the records of archives that are not pages, by reason ("revisit", "status 404", ...).
+        reader: Captures that are read instead of the whole source.
 
     """
     name = fspath(source)
-    module, _, function = READERS[kind or detect_kind(name)].partition(":")
-    reader: Reader = getattr(import_module(f"broadsheet.inputs.{module}"), function)
+    captures = reader
+    if captures is None:
+        module, _, function = READERS[kind or detect_kind(name)].partition(":")
+        read: Reader = getattr(import_module(f"broadsheet.inputs.{module}"), function)
+        captures = read(name, options)
     has_pages = False
     try:
-        for capture in reader(name, options):
+        for capture in captures:
             if not capture.skipped:
                 has_pages = True
                 yield capture
             elif skipped is not None:
                 skipped[capture.skipped] += 1
     except BroadsheetError as error:
-        if not has_pages:
+        if not has_pages or reader is not None:
             raise
         yield Capture(source_file=name, fault=str(error))
     except list_file_errors() as error:

@@ -252,3 +252,8 @@ def _convert_times(batch: Any) -> Any:
         return batch
     times = batch.column(index).cast(pyarrow.timestamp("us", "UTC"), safe=False)
     return batch.set_column(index, TIME_COLUMN, times)
+
+
+def refuse_index(name: str, options: ReadOptions) -> Iterator[Capture]:  # noqa: ARG001 - the signature of readers
+    """Refuse an index of archives (CDX, CDXJ): it lists pages, and has none."""
+    raise InputError(f"{name} is an index of web archives, not a page; read its pages with broadsheet batch")

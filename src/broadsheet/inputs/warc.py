@@ -1,4 +1,4 @@
-"""WARC files. Extra `archive`.
+"""WARC and ARC files. WARC needs the extra `archive`.
 
 fastwarc finds the records; bodies are decoded here. Its own decoding (`auto_decode`) ends the iteration at the first
 body that does not match its headers. It also ends quietly where a gzip file is truncated, and stops at damaged data:
@@ -7,12 +7,15 @@ so announced lengths are compared with those that were read, and the next record
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import sys
 import zlib
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from typing import IO, Any
@@ -28,14 +31,20 @@ from broadsheet.web.body import make_decoder, parse_content_type
 _HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _UNSPECIFIC_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown"))
 _MEMBER_START = b"\x1f\x8b\x08"  # gzip, with the only compression method there is
+_OTHER_MAGIC = (b"\x04\x22\x4d\x18", b"\x28\xb5\x2f\xfd")  # lz4 and zstd, which fastwarc unpacks
 _RECORD_START = b"WARC/1."
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})", re.IGNORECASE | re.MULTILINE)
 _LENGTH = re.compile(r"[0-9]{1,18}")
+_MAX_DIGEST_BYTES = 64_000_000
 _MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body is seldom larger than the decoded one
 _PIECE_BYTES = 65_536
 _HEAD_BYTES = 1_024  # of a record; enough for its first line, also if it is packed and the header of gzip has a name
 _NOT_HTML = "not HTML"
+
+
+class MisfitPiece(InputError):
+    """A piece does not end where a record begins, as in an archive that contains another one: read the file whole."""
 
 
 class _SharedMember(Exception):
@@ -63,7 +72,7 @@ class _FileBytes:
 
     def find_all(self, mark: bytes, start: int = 0, end: int | None = None) -> Iterator[int]:
         """Yield the places of a mark, in order."""
-        end = len(self) if end is None else end
+        end = len(self) if end is None else min(end, len(self))
         while start < end:
             piece = self[start : min(start + _PIECE_BYTES, end) + len(mark) - 1]
             at = piece.find(mark)
@@ -74,7 +83,7 @@ class _FileBytes:
 
     def _starts_packed(self) -> bool:
         """Return whether a file is packed with gzip; its first bytes may be damaged."""
-        if self[:2] == GZIP_MAGIC or self[: len(_RECORD_START)] == _RECORD_START:
+        if self[:2] == GZIP_MAGIC or self[:4] in _OTHER_MAGIC or self[: len(_RECORD_START)] == _RECORD_START:
             return self[:2] == GZIP_MAGIC
         has_record = any(True for _ in self.find_all(_RECORD_START, 0, _PIECE_BYTES))
         return not has_record and any(True for _ in self.find_all(_MEMBER_START, 0, _PIECE_BYTES))
@@ -96,6 +105,42 @@ def read_warc(name: str, options: ReadOptions) -> Iterator[Capture]:
     yield from read_warc_as(name, name, options)
 
 
+def read_warc_piece(path: str, name: str, options: ReadOptions, place: range) -> Iterator[Capture]:
+    """Read the records that begin in a piece of a WARC file, whose borders are those of `find_boundaries`."""
+    yield from _read_by_offset(path, name, options, place)
+
+
+def find_boundaries(path: str, piece_bytes: int) -> list[int]:
+    """Return offsets of records, about `piece_bytes` apart. None if records share a gzip member, or cannot be found.
+
+    In a file that is not packed, the lengths of the records are followed: the text of a record may look like one.
+    """
+    with open(path, "rb") as file, open(path, "rb", buffering=0) as raw:  # noqa: PTH123
+        data = _FileBytes(raw)
+        if data[:4] in _OTHER_MAGIC:
+            return []
+        places = range(piece_bytes, len(data), piece_bytes)
+        if not data.is_packed:
+            return _follow_records(data, places)
+        starts = (_find_readable(file, data, place, place + piece_bytes // 2) for place in places)
+        return sorted({start for start in starts if start is not None})
+
+
+def _follow_records(data: _FileBytes, places: range) -> list[int]:
+    position = 0
+    found: list[int] = []
+    for place in places:
+        while position < place:
+            end = _find_end(data, position)
+            if end is None or end + 4 >= len(data):
+                return found
+            position = end + 4  # two line ends
+            if data[position : position + len(_RECORD_START)] != _RECORD_START:
+                return found
+        found.append(position)
+    return sorted(set(found))
+
+
 def read_warc_as(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
     """Read a WARC file under another name."""
     import_extra("fastwarc.warc", "archive")
@@ -112,35 +157,40 @@ def read_warc_as(path: str, name: str, options: ReadOptions) -> Iterator[Capture
                 yield capture
 
 
-def _read_by_offset(path: str, name: str, options: ReadOptions) -> Iterator[Capture]:
-    """Read the records, and after a damaged place those that follow it."""
+def _read_by_offset(path: str, name: str, options: ReadOptions, place: range = range(sys.maxsize)) -> Iterator[Capture]:
+    """Read the records that begin in a place, and after a damaged one those that follow it."""
     with open(path, "rb") as file, open(path, "rb", buffering=0) as raw:  # noqa: PTH123
         data = _FileBytes(raw)
-        start = _find_readable(file, data, 0)
-        if start is None:
+        start = _find_readable(file, data, place.start)
+        if start is None and place.start == 0:
             raise InputError(f"{name} is not a WARC file, or it is damaged from its first record on")
-        if start:
-            yield _make_fault(name, 0, f"damaged up to byte {start}")
-        while start is not None:
-            start = yield from _read_from(start, file, data, name, options)
+        if start != place.start:
+            yield _make_fault(name, place.start, f"damaged up to byte {start or place.stop}")
+        while start is not None and start < place.stop:
+            start = yield from _read_from(range(start, place.stop), file, data, name, options)
 
 
 def _read_from(
-    start: int, file: IO[bytes], data: _FileBytes, name: str, options: ReadOptions
+    place: range, file: IO[bytes], data: _FileBytes, name: str, options: ReadOptions
 ) -> Generator[Capture, None, int | None]:
     """Read records up to a damaged place, or to other line ends. Return where to continue, or None at the end."""
+    start, stop = place.start, place.stop
     has_line_feeds = _has_bare_line_feeds(data, start)
     last = start
     try:
         for record in _iterate(file, start, is_lenient=has_line_feeds):
             offset: int = record.stream_pos
+            if offset >= stop:
+                if offset > stop:
+                    raise MisfitPiece(f"{name}: no record begins at byte {stop}, where a piece of the file ends")
+                return None
             _check_offset(record, data, last, is_first=offset == start)
             if _has_bare_line_feeds(data, offset) != has_line_feeds:
                 return offset
             if has_line_feeds and offset > last and _has_rest(data, last, offset):
                 yield _make_fault(name, last + 1, f"damaged after the record at byte {last}")
             last = offset
-            reading = _read_record(record, name, options)
+            reading = _read_record(record, name, options, is_checked=data.is_packed)
             yield reading.capture
             if reading.is_damaged:
                 return _find_readable(file, data, last + 1)
@@ -162,7 +212,7 @@ def _read_unpacked(path: str, name: str, options: ReadOptions) -> Iterator[Captu
         try:
             for record in _iterate(file, 0, is_lenient=has_line_feeds):
                 last = record.stream_pos
-                yield _read_record(record, name, options).capture
+                yield _read_record(record, name, options, is_checked=True).capture
         except OSError:
             file.is_damaged = True
         if file.is_damaged:
@@ -193,13 +243,13 @@ def _check_offset(record: Any, data: _FileBytes, last: int, *, is_first: bool) -
         raise _SharedMember
 
 
-def _find_readable(file: IO[bytes], data: _FileBytes, position: int) -> int | None:
-    """Return the offset of the first record at or after a position, or None."""
+def _find_readable(file: IO[bytes], data: _FileBytes, position: int, end: int | None = None) -> int | None:
+    """Return the offset of the first record at or after a position, or None. `end`: the search ends there."""
     # The start is tried in any case: it may be of another compression, or of another version of the format.
     if position == 0 and _is_readable(file, data, 0):
         return 0
     mark = _MEMBER_START if data.is_packed else _RECORD_START
-    candidates = (at for at in data.find_all(mark, position) if not data.is_packed or _unpack_head(data, at))
+    candidates = (at for at in data.find_all(mark, position, end) if not data.is_packed or _unpack_head(data, at))
     return next((at for at in candidates if _is_readable(file, data, at)), None)
 
 
@@ -270,19 +320,34 @@ def _make_fault(name: str, offset: int, reason: str) -> Capture:
     return Capture(source_file=name, source_offset=offset, fault=f"{name}: {reason}")
 
 
-def _read_record(record: Any, name: str, options: ReadOptions) -> _Reading:
-    """Read a record: its page, or why it has none."""
+def _read_record(record: Any, name: str, options: ReadOptions, *, is_checked: bool) -> _Reading:
+    """Read a record: its page, or why it has none. `is_checked`: gzip compares a checksum of its own."""
     url = (record.headers.get("WARC-Target-URI") or "").strip().strip("<>") or None
     origin = Capture(None, url, name, record.stream_pos, record.record_date)
     if record.headers.get("Content-Length") is None or "\n" in (record.headers.get("WARC-Type") or ""):
         fault = f"{name}: truncated or damaged in the header of the record at byte {record.stream_pos}"
         return _Reading(replace(origin, url=None, fault=fault), is_damaged=True)  # the address may be cut off too
     kind = str(record.record_type)
-    if kind == "resource":
-        return _read_body(record, replace(origin, content_type=record.headers.get("Content-Type")), {}, options)
-    if kind != "response" or not record.is_http:
+    if kind != "resource" and (kind != "response" or not record.is_http):
         return _skip(origin, "not HTTP" if kind == "response" else kind)
-    return _read_response(record, origin, options)
+    has_wrong_digest = not is_checked and _has_wrong_digest(record)
+    if kind == "resource":
+        reading = _read_body(record, replace(origin, content_type=record.headers.get("Content-Type")), {}, options)
+    else:
+        reading = _read_response(record, origin, options)
+    capture = reading.capture
+    if has_wrong_digest and not capture.skipped and not reading.is_damaged and not capture.fault:
+        return replace(reading, capture=replace(capture, fault=f"{DAMAGED_RECORD}: its WARC-Block-Digest differs"))
+    return reading
+
+
+def _has_wrong_digest(record: Any) -> bool:
+    """Compare the digest of a record. That of its payload is not used: archives differ in what it covers."""
+    if not record.headers.get("WARC-Block-Digest") or record.content_length > _MAX_DIGEST_BYTES:
+        return False
+    with suppress(OSError, ValueError):  # an unknown algorithm; damage is found when the body is read
+        return not record.verify_block_digest(consume=False)
+    return False
 
 
 def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Reading:
@@ -293,9 +358,13 @@ def _read_response(record: Any, origin: Capture, options: ReadOptions) -> _Readi
     if status is None:
         return _Reading(replace(origin, fault=f"{origin.source_file}: the record has no HTTP header"))
     headers = {name.lower(): value for name, value in http_headers.astuples()}
-    origin = replace(origin, http_status=status, content_type=headers.get("content-type"))
-    if status not in options.http_statuses:
-        return _skip(origin, f"status {status}")
+    return _read_http(record, replace(origin, http_status=status), headers, options)
+
+
+def _read_http(record: Any, origin: Capture, headers: Mapping[str, str], options: ReadOptions) -> _Reading:
+    origin = replace(origin, content_type=headers.get("content-type"))
+    if origin.http_status not in options.http_statuses:
+        return _skip(origin, f"status {origin.http_status}")
     return _read_body(record, origin, headers, options)
 
 
@@ -339,6 +408,75 @@ def _find_cut(record: Any, headers: Mapping[str, str], data: bytes) -> str:
 
 def _skip(origin: Capture, reason: str) -> _Reading:
     return _Reading(replace(origin, skipped=reason))
+
+
+# ARC files, the format before WARC: a line with address, date, type and length, then the response.
+_ARC_LINE = re.compile(rb"[a-z][a-z0-9+.-]*:\S.* \d{14} \S+ (?:.* )?\d{1,12}\r?\n", re.IGNORECASE)
+_STATUS_LINE = re.compile(rb"HTTP/\d\S* (\d{3})")
+_ARC_FIELDS = 5  # of version 1; the header of the file names those of its records
+
+
+@dataclass(frozen=True, slots=True)
+class _ArcRecord:
+    """What `_read_body` reads of a record."""
+
+    content_length: int
+    reader: IO[bytes]
+    headers: Mapping[str, str]
+
+
+def read_arc(name: str, options: ReadOptions) -> Iterator[Capture]:
+    """Yield a capture for every record of an ARC file. Offsets are those of the unpacked data."""
+    with open(name, "rb") as packed:  # noqa: PTH123 - the name as the user wrote it
+        is_packed = packed.read(2) == GZIP_MAGIC
+        packed.seek(0)
+        unpacked = UnpackedFile(packed) if is_packed else None
+        file = io.BufferedReader(unpacked) if unpacked else packed
+        if _ARC_LINE.fullmatch(file.peek(_PIECE_BYTES)[:_PIECE_BYTES].partition(b"\n")[0] + b"\n") is None:
+            raise InputError(f"{name} is not an ARC file, or it is damaged from its first record on")
+        offset = yield from _read_arc_records(file, name, options)
+        if unpacked and unpacked.is_damaged:
+            yield _make_fault(name, offset + 1, f"truncated or damaged before byte {offset} of the unpacked data")
+
+
+def _read_arc_records(file: IO[bytes], name: str, options: ReadOptions) -> Generator[Capture, None, int]:
+    """Read records, and after a damaged place those that follow it. Return the offset of the end."""
+    field_count, offset, is_damaged = _ARC_FIELDS, 0, False
+    while line := file.readline(_PIECE_BYTES):
+        start, offset = offset, offset + len(line)
+        if not line.strip():
+            continue
+        if _ARC_LINE.fullmatch(line) is None:
+            if not is_damaged:
+                yield _make_fault(name, start, f"damaged at byte {start}")
+            is_damaged = True
+            continue
+        is_damaged = False
+        fields = line.decode("utf-8", "replace").rstrip("\r\n").rsplit(" ", field_count - 1)
+        length, max_bytes = int(fields[-1]), options.max_read_bytes + 2 * _MAX_ENCODING_OVERHEAD
+        data = file.read(min(length, max_bytes))
+        offset += len(data)
+        while offset < start + len(line) + length and (rest := file.read(min(length, _PIECE_BYTES))):
+            offset += len(rest)
+        if line.startswith(b"filedesc:"):
+            names = data.split(b"\n")[1:2]
+            field_count = len(names[0].split()) if names and names[0].split() else field_count
+        else:
+            yield _read_arc_record(fields, data, length, Capture(None, fields[0], name, start), options)
+    return offset
+
+
+def _read_arc_record(fields: list[str], data: bytes, length: int, origin: Capture, options: ReadOptions) -> Capture:
+    with suppress(ValueError, IndexError):
+        origin = replace(origin, fetched_at=datetime.strptime(fields[2], "%Y%m%d%H%M%S").replace(tzinfo=UTC))
+    status, head_end = _STATUS_LINE.match(data), _HEADER_END.search(data)
+    if status is None:
+        return replace(origin, skipped="not HTTP")
+    head, body = (data[: head_end.start()], data[head_end.end() :]) if head_end else (data, b"")
+    lines = (line.partition(":") for line in head.decode("latin-1").splitlines()[1:])
+    headers = {name.strip().lower(): value.strip() for name, mark, value in lines if mark}
+    record = _ArcRecord(length - (len(data) - len(body)), io.BytesIO(body), {})
+    return _read_http(record, replace(origin, http_status=int(status[1])), headers, options).capture
 
 
 # Bodies of HTTP responses in archives: undo Transfer-Encoding and Content-Encoding, and keep what can be read.

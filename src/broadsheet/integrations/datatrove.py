@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from broadsheet.api import PageInput
 from broadsheet.article import Status
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
@@ -15,7 +16,6 @@ from broadsheet.inputs import read_captures
 from broadsheet.integrations.documents import make_metadata
 from broadsheet.options import ExtractOptions
 from broadsheet.page import read_text
-from broadsheet.page_input import PageInput
 from broadsheet.workers.extraction import extract_safely
 
 import_extra("datatrove", "datatrove")

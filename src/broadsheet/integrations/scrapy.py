@@ -15,13 +15,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from broadsheet.api import check_page
+from broadsheet.api import PageInput, check_page
 from broadsheet.article import Article, Status
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.options import ExtractOptions
 from broadsheet.output.record import choose_columns, to_dict
-from broadsheet.page_input import PageInput
 from broadsheet.workers.extraction import extract_safely
 
 import_extra("scrapy", "scrapy")

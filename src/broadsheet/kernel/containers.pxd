@@ -53,7 +53,8 @@ cpdef close_containers(arrays, Py_ssize_t count, Py_ssize_t number, Py_ssize_t l
     rows="int[::1]", outer="int[::1]", tags="unsigned short[::1]", count=Py_ssize_t,
     container_position="long long[::1]", position_outer="long long[::1]", position_tag="unsigned short[::1]",
     depths="int[::1]", index=PositionIndex, container=Py_ssize_t, row=Py_ssize_t, around=Py_ssize_t,
-    outer_position=Py_ssize_t, number=Py_ssize_t,
+    outer_position=Py_ssize_t, number=Py_ssize_t, enclosing="Py_ssize_t[::1]", block_position="long long[::1]",
+    block=Py_ssize_t,
 )
 cpdef group_positions(table, arrays, positions)
 
@@ -70,12 +71,9 @@ cdef class PositionIndex:
     cdef long long[::1] _outer
     cdef unsigned short[::1] _tag
     cdef NameWriter _names
-    cdef const unsigned char[::1] _arena
     cdef int[::1] _first
     cdef unsigned short[::1] _total
     cdef unsigned short[::1] _name
-    cdef int[::1] _start
-    cdef int[::1] _end
 
     @cython.locals(key=cython.uint, slot=Py_ssize_t, position=Py_ssize_t)
     cdef Py_ssize_t find(self, Py_ssize_t row, Py_ssize_t tag, Py_ssize_t outer) except -1
@@ -85,8 +83,8 @@ cdef class PositionIndex:
     @cython.locals(first=Py_ssize_t, index=Py_ssize_t, name=int)
     cdef int find_attributes(self, Py_ssize_t row) except -1
 
-    @cython.locals(index=Py_ssize_t)
+    @cython.locals(names=NameWriter, index=Py_ssize_t)
     cdef unsigned int hash_value(self, Py_ssize_t attribute, unsigned int key) noexcept
 
-    @cython.locals(start=Py_ssize_t, other=Py_ssize_t, length=Py_ssize_t, offset=Py_ssize_t)
+    @cython.locals(names=NameWriter, start=Py_ssize_t, other=Py_ssize_t, length=Py_ssize_t, offset=Py_ssize_t)
     cdef bint are_equal(self, Py_ssize_t left, Py_ssize_t right) noexcept

@@ -108,10 +108,11 @@ def close_containers(arrays: ContainerArrays, count: int, number: int, levels: i
 
 
 class PositionArrays:
-    """The arrays that `group_positions` fills, for p positions."""
+    """The arrays that `group_positions` fills, for p positions and n blocks."""
 
-    def __init__(self, table: NodeTable, max_positions: int) -> None:
+    def __init__(self, table: NodeTable, max_positions: int, number: int) -> None:
         self.container = _LONG * (max_positions + 1)  # (c + 1,) the position of each container
+        self.block = _LONG * number  # (n,) the position of each block
         self.outer = _LONG * max_positions  # (p,) position around, always a smaller number; -1 for none
         self.tag = array("H", [0]) * max_positions  # (p,) index into `html.names.TAG_NAMES`; 0 for none
         self.depth = _INT * max_positions  # (p,)
@@ -124,6 +125,7 @@ def group_positions(table: NodeTable, arrays: ContainerArrays, positions: Positi
     rows, outer, tags, count = arrays.rows, arrays.outer, table.tag, arrays.count
     container_position, position_outer = positions.container, positions.outer
     position_tag, depths = positions.tag, positions.depth
+    enclosing, block_position = arrays.enclosing, positions.block
     index = PositionIndex(table, positions, count)
     for container in range(count):
         row, around = rows[container], outer[container]
@@ -139,6 +141,8 @@ def group_positions(table: NodeTable, arrays: ContainerArrays, positions: Positi
         index.add(0)
     container_position[count] = 0
     positions.count = index.count
+    for block in range(len(block_position)):
+        block_position[block] = container_position[enclosing[block]]
 
 
 class PositionIndex:
@@ -157,13 +161,10 @@ class PositionIndex:
         self._ids: Any = _INT * (containers + 1)
         self._outer: Any = positions.outer
         self._tag: Any = positions.tag
-        self._names: NameWriter = positions.names
-        self._arena: Any = table.arena
+        self._names: NameWriter = positions.names  # with the values of attributes
         self._first: Any = table.first_attribute
         self._total: Any = table.attribute_count
         self._name: Any = table.attribute_name
-        self._start: Any = table.value_start
-        self._end: Any = table.value_end
 
     def find(self, row: int, tag: int, outer: int) -> int:
         """Return the position of a container; the number of positions if it is a new one."""
@@ -211,20 +212,22 @@ class PositionIndex:
         """Return a hash of an attribute value, -1 for none; `key` is the hash of what is before it."""
         if attribute < 0:
             return key
-        for index in range(self._start[attribute], self._end[attribute]):
-            key = (key ^ self._arena[index]) * _HASH_FACTOR & _HASH_MASK
+        names = self._names
+        for index in range(names._start[attribute], names._end[attribute]):
+            key = (key ^ names._arena[index]) * _HASH_FACTOR & _HASH_MASK
         return key
 
     def are_equal(self, left: int, right: int) -> bool:
         """Tell whether two attributes have the same value, or both are missing (-1)."""
         if left < 0 or right < 0 or left == right:
             return left == right
-        start, other = self._start[left], self._start[right]
-        length = self._end[left] - start
-        if self._end[right] - other != length:
+        names = self._names
+        start, other = names._start[left], names._start[right]
+        length = names._end[left] - start
+        if names._end[right] - other != length:
             return False
         for offset in range(length):  # noqa: SIM110 - compiled
-            if self._arena[start + offset] != self._arena[other + offset]:
+            if names._arena[start + offset] != names._arena[other + offset]:
                 return False
         return True
 

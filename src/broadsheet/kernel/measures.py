@@ -1,7 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """Features of blocks that depend on their places: containers, positions, order, distance to the headline, context.
 
-The columns of a group are written into one flat buffer, (names, n): the value of feature f for block b is at f * n + b.
+All features of a page are one flat buffer, (names, n): the value of feature f for block b is at f * n + b. Each
+function writes the columns of one group, given the first of them.
 """
 
 from __future__ import annotations
@@ -10,9 +11,6 @@ from array import array
 from collections.abc import Sequence
 from math import log1p
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from broadsheet.kernel.texts import MIN_LONG_CHARS, make_logs
 
@@ -32,43 +30,43 @@ _LOGS = make_logs()
 _LOG_COUNT = len(_LOGS)
 
 _MIN_LONG_CHARS = MIN_LONG_CHARS
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Indices = NDArray[np.intp]
 FloatBuffer = Any  # a memoryview; its type in Python allows only integers
 
 
 class BlockPlaces:
     """Where n blocks are: their containers and positions, and running sums of their texts. All are flat buffers."""
 
-    __slots__ = ("enclosing", "end_block", "first_block", "levels", "number", "position", "positions", "sums")
-
     def __init__(  # noqa: PLR0913
         self,
         *,
         number: int,
         levels: int,
+        features: FloatBuffer,
         sums: FloatBuffer,
-        enclosing: memoryview,
-        first_block: memoryview,
-        end_block: memoryview,
-        position: memoryview,
+        enclosing: Any,
+        first_block: Any,
+        end_block: Any,
+        position: Any,
+        containers: int,
         positions: int,
     ) -> None:
         self.number = number
         self.levels = levels
+        self.features = features  # float32, (names, n); zeros at first
         self.sums = sums  # float64, (texts.SUMS, n + 1): see `texts.measure_texts`
         self.enclosing = enclosing  # (levels + 1, n) containers around each block, the innermost first, the page last
         self.first_block = first_block  # (containers,)
         self.end_block = end_block  # (containers,)
         self.position = position  # (n,)
+        self.containers = containers  # number of containers
         self.positions = positions  # number of positions
 
 
-def measure_containers(places: BlockPlaces, features: FloatBuffer) -> None:
+def measure_containers(places: BlockPlaces, column: int) -> None:
     """Write CONTAINER_NAMES for each level of containers, then how far into each of them the block is."""
-    sums, first_block, end_block, enclosing = places.sums, places.first_block, places.end_block, places.enclosing
-    number, levels, count = places.number, places.levels, len(places.first_block)
+    features, sums, enclosing = places.features, places.sums, places.enclosing
+    first_block, end_block = places.first_block, places.end_block
+    number, levels, count = places.number, places.levels, places.containers
     row = number + 1  # of the sums
     total_chars, total_long_chars = max(sums[number], 1.0), max(sums[5 * row - 1], 1.0)
     table = array("f", bytes(4 * _CONTAINER_VALUES * count))
@@ -87,7 +85,7 @@ def measure_containers(places: BlockPlaces, features: FloatBuffer) -> None:
     for level in range(levels):
         for block in range(number):
             container = enclosing[level * number + block]
-            at = level * number + block
+            at = (column + level) * number + block
             for value in range(_CONTAINER_VALUES):
                 features[at] = table[container * _CONTAINER_VALUES + value]
                 at += levels * number
@@ -95,9 +93,9 @@ def measure_containers(places: BlockPlaces, features: FloatBuffer) -> None:
             features[at] = (block - start) / (stop - start)
 
 
-def measure_positions(places: BlockPlaces, features: FloatBuffer) -> None:
+def measure_positions(places: BlockPlaces, column: int) -> None:
     """Write POSITION_NAMES: sums over all blocks of the same position."""
-    sums, position, number = places.sums, places.position, places.number
+    features, sums, position, number = places.features, places.sums, places.position, places.number
     row = number + 1
     total_chars, total_long_chars = max(sums[number], 1.0), max(sums[5 * row - 1], 1.0)
     totals = array("d", bytes(8 * _POSITION_SUMS * places.positions))  # blocks, chars, links, punctuation, long chars
@@ -112,39 +110,41 @@ def measure_positions(places: BlockPlaces, features: FloatBuffer) -> None:
         at = position[block] * _POSITION_SUMS
         blocks, chars = totals[at], totals[at + 1]
         some_chars = max(chars, 1.0)
-        features[block] = find_log(blocks)
-        features[number + block] = chars / total_chars
-        features[2 * number + block] = totals[at + 2] / some_chars
-        features[3 * number + block] = totals[at + 3] / (some_chars / _SENTENCE_CHARS)
-        features[4 * number + block] = totals[at + 4] / total_long_chars
-        features[5 * number + block] = find_log(chars / blocks)
+        target = column * number + block
+        features[target] = find_log(blocks)
+        features[target + number] = chars / total_chars
+        features[target + 2 * number] = totals[at + 2] / some_chars
+        features[target + 3 * number] = totals[at + 3] / (some_chars / _SENTENCE_CHARS)
+        features[target + 4 * number] = totals[at + 4] / total_long_chars
+        features[target + 5 * number] = find_log(chars / blocks)
 
 
-def measure_order(places: BlockPlaces, features: FloatBuffer) -> None:
+def measure_order(places: BlockPlaces, column: int) -> None:
     """Write ORDER_NAMES: where the block is in the sequence of blocks."""
-    sums, number = places.sums, places.number
+    features, sums, number = places.features, places.sums, places.number
     row = number + 1
     total_chars, total_long_chars = max(sums[number], 1.0), max(sums[5 * row - 1], 1.0)
     log_blocks, log_chars = find_log(number), find_log(total_chars)
     for block in range(number):
-        features[block] = block / number
-        features[number + block] = find_log(block)
-        features[2 * number + block] = find_log(number - block)
-        features[3 * number + block] = log_blocks
-        features[4 * number + block] = sums[block] / total_chars
-        features[5 * number + block] = sums[4 * row + block] / total_long_chars
-        features[6 * number + block] = log_chars
+        at = column * number + block
+        features[at] = block / number
+        features[at + number] = find_log(block)
+        features[at + 2 * number] = find_log(number - block)
+        features[at + 3 * number] = log_blocks
+        features[at + 4 * number] = sums[block] / total_chars
+        features[at + 5 * number] = sums[4 * row + block] / total_long_chars
+        features[at + 6 * number] = log_chars
 
 
 def measure_headline(  # noqa: PLR0913, PLR0917
-    places: BlockPlaces, headline: int, tags: Any, containers: Any, tag: int, features: FloatBuffer
+    places: BlockPlaces, column: int, headline: int, tags: Any, containers: Any, tag: int
 ) -> None:
-    """Write HEADLINE_NAMES. `features` are zeros, and there is a headline.
+    """Write HEADLINE_NAMES. There is a headline.
 
     `tags` has the tags of all rows of the page, `containers` the row of each block's container. `tag` is that of the
     headline if it is a heading, else -1.
     """
-    sums, enclosing, number = places.sums, places.enclosing, places.number
+    features, sums, enclosing, number = places.features, places.sums, places.enclosing, places.number
     first_block, end_block, levels = places.first_block, places.end_block, places.levels
     total_chars = max(sums[number], 1.0)
     for block in range(number):
@@ -155,91 +155,126 @@ def measure_headline(  # noqa: PLR0913, PLR0917
             level += 1
             container = enclosing[level * number + block]
         distance = find_log(abs(block - headline)) / 3
-        features[block] = 1
-        features[number + block] = distance if block >= headline else -distance
-        features[3 * number + block] = block > headline
-        features[4 * number + block] = level / levels
-        features[5 * number + block] = (sums[end_block[container]] - sums[first_block[container]]) / total_chars
-    features[2 * number + headline] = 1
+        at = column * number + block
+        features[at] = 1
+        features[at + number] = distance if block >= headline else -distance
+        features[at + 3 * number] = block > headline
+        features[at + 4 * number] = level / levels
+        features[at + 5 * number] = (sums[end_block[container]] - sums[first_block[container]]) / total_chars
+    features[(column + 2) * number + headline] = 1
     count = 0  # of headings of the same tag since the headline
     if tag >= 0:
         for block in range(headline + 1, number):
             row = containers[block]
             if row >= 0 and tags[row] == tag:
                 count += 1
-            features[6 * number + block] = find_log(count)
+            features[(column + 6) * number + block] = find_log(count)
 
 
-def measure_context(contexts: Sequence[int], bits: int, features: FloatBuffer) -> None:
+def measure_context(places: BlockPlaces, column: int, contexts: Sequence[int], bits: int) -> None:
     """Write one column for each bit of the context flags, the lowest first."""
-    number = len(contexts)
+    features, number = places.features, places.number
     for block in range(number):
         flags = contexts[block]
         for bit in range(bits):
-            features[bit * number + block] = flags >> bit & 1
+            features[(column + bit) * number + block] = flags >> bit & 1
 
 
-def measure_depth(depths: Any, places: BlockPlaces, texts: Sequence[str], features: FloatBuffer) -> None:
+def measure_depth(places: BlockPlaces, column: int, depths: Any, texts: Sequence[str]) -> None:
     """Write the depth of each block, given that of each position, and the number of other blocks with its text."""
-    position, number = places.position, places.number
+    features, position, number = places.features, places.position, places.number
     counts: dict[str, int] = {}
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
     for block in range(number):
         depth = depths[position[block]]
-        features[block] = depth / 10.0
+        features[column * number + block] = depth / 10.0
     if len(counts) == number:
-        for block in range(number):
-            features[number + block] = 0.0
         return
     for block in range(number):
         count = counts[texts[block]]
-        features[number + block] = find_log(count - 1)
+        features[(column + 1) * number + block] = find_log(count - 1)
+
+
+def measure_articles(places: BlockPlaces, column: int, first_rows: Any, headline: int, articles: Any) -> None:
+    """Write whether a block is in the article of the headline, and in another one; and the number of articles.
+
+    `articles` has the first row of each article and the row after it, in document order: an inner one follows the
+    outer one. `first_rows` are the first rows of the blocks.
+    """
+    features, number, count = places.features, places.number, len(articles) // 2
+    log_count = find_log(count)
+    around: Any = array("i", bytes(4 * number))  # the innermost article of each block plus 1; 0 for none
+    opened: Any = array("i", bytes(4 * count))  # a stack of articles
+    depth = 0  # of the stack
+    start = 0  # of the articles that are not opened
+    for block in range(number):
+        row = first_rows[block]
+        while start < count and articles[2 * start] <= row:
+            opened[depth] = start
+            depth += 1
+            start += 1
+        while depth > 0 and articles[2 * opened[depth - 1] + 1] <= row:
+            depth -= 1
+        around[block] = opened[depth - 1] + 1 if depth > 0 else 0
+    headline_article = around[headline] if headline >= 0 else 0
+    for block in range(number):
+        at = column * number + block
+        if around[block]:
+            features[at if around[block] == headline_article else at + number] = 1
+        features[at + 2 * number] = log_count
 
 
 def sum_blocks(  # noqa: C901, PLR0913, PLR0917 - one pass over the blocks
-    features: Floats, rows: Indices, scores: Floats, chars: Floats, threshold: float, sums: Doubles, extremes: Doubles
+    features: FloatBuffer,
+    columns: bytes,
+    scores: FloatBuffer,
+    chars: FloatBuffer,
+    threshold: float,
+    sums: Any,
+    extremes: Any,
 ) -> None:
     """Write sums over the blocks of a page. Blocks whose score of article text is above the threshold are kept.
 
-    `features` is (names, n), `scores` is (n, roles). `sums` and `extremes` must be zeros.
+    All are flat buffers: `features` is (names, n), `scores` is (n, roles). `sums` and `extremes` must be zeros.
 
     The rows of `sums`: all blocks, weighted by their characters; kept blocks, weighted in the same way; kept blocks,
-    not weighted. Its columns: the features in `rows`; the number 1; the first two scores; whether the block is long;
+    not weighted. Its columns: the features in `columns`; the number 1; the first two scores; whether the block is long;
     the distance of the first score from 0 or 1.
 
     `extremes`: characters of the longest kept block; number of sequences of kept blocks; the last kept block, or -1;
     the highest score of each role.
     """
-    number, roles, count = scores.shape[0], scores.shape[1], len(rows)
+    number, count, width, roles = len(chars), len(columns), len(columns) + 5, len(extremes) - 3
     last = -1
     for block in range(number):
-        score, weight = scores[block, 0], chars[block]
+        first = block * roles
+        score, weight = scores[first], chars[block]
         is_kept = score > threshold
         if is_kept:
             if last < 0 or last < block - 1:
                 extremes[1] += 1
             extremes[0] = max(extremes[0], weight)
             last = block
-        for column in range(count + 5):
+        for column in range(width):
             if column < count:
-                value = features[rows[column], block]
+                value = features[columns[column] * number + block]
             elif column == count:
                 value = 1.0
             elif column == count + 1:
                 value = score
             elif column == count + 2:
-                value = scores[block, 1]
+                value = scores[first + 1]
             elif column == count + 3:
                 value = weight > _MIN_LONG_CHARS
             else:
                 value = min(score, 1.0 - score)
-            sums[0, column] += weight * value
+            sums[column] += weight * value
             if is_kept:
-                sums[1, column] += weight * value
-                sums[2, column] += value
+                sums[width + column] += weight * value
+                sums[2 * width + column] += value
         for role in range(roles):
-            extremes[3 + role] = max(extremes[3 + role], scores[block, role])
+            extremes[3 + role] = max(extremes[3 + role], scores[first + role])
     extremes[2] = last
 
 

@@ -55,5 +55,6 @@ cpdef find_contexts(table, int[::1] containers, int[::1] tag_flags, int cell_fla
     at=Py_ssize_t, share=double,
 )
 cpdef measure_emphasis(
-    table, int[::1] rows, int[::1] row_end, list block_texts, const unsigned char[::1] tag_columns, float[::1] shares
+    table, int[::1] rows, int[::1] row_end, list block_texts, const unsigned char[::1] tag_columns, float[::1] shares,
+    Py_ssize_t first
 )

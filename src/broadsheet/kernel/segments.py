@@ -155,12 +155,12 @@ def find_contexts(table: NodeTable, containers: Any, tag_flags: Any, cell_flag: 
 
 
 def measure_emphasis(  # noqa: PLR0913, PLR0917
-    table: NodeTable, rows: Any, row_end: Any, block_texts: Sequence[str], tag_columns: Any, shares: Any
+    table: NodeTable, rows: Any, row_end: Any, block_texts: Sequence[str], tag_columns: Any, shares: Any, first: int
 ) -> None:
     """Write the share of each block's characters whose parent has one of the tags.
 
-    `shares` is a flat buffer of (columns, blocks) float32 numbers, zeros; `tag_columns` gives the column of each tag in
-    `html.names.TAG_NAMES` plus 1.
+    `shares` is a flat buffer of (columns, blocks) float32 numbers, zeros from the `first` column on; `tag_columns`
+    gives the column of each tag in `html.names.TAG_NAMES`, counted from the first one, plus 1.
     """
     tags, parents, tag_count = table.tag, table.parent, len(tag_columns)
     arena, starts, ends = table.arena, table.text_start, table.text_end
@@ -171,6 +171,6 @@ def measure_emphasis(  # noqa: PLR0913, PLR0917
             tag = tags[parents[row]]
             if tag < tag_count and tag_columns[tag]:
                 share = count_chars(arena, starts[row], ends[row]) / len(block_texts[block])
-                at = (tag_columns[tag] - 1) * number + block
+                at = (first + tag_columns[tag] - 1) * number + block
                 shares[at] = min(shares[at] + share, 1.0)
             item += 1

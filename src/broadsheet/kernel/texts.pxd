@@ -12,17 +12,14 @@ cdef const unsigned char[::1] _SHARES, _RARE_SHARES, _STARTS
 cdef class TextReader:
     cdef const unsigned char[::1] kinds
     cdef unsigned short[::1] lower
-    cdef unsigned int[::1] hashes
-    cdef int[::1] counts
+    cdef readonly unsigned int[::1] hashes
+    cdef readonly int[::1] counts
 
     @cython.locals(
         count=Py_ssize_t, total=cython.ulonglong, offset=Py_ssize_t, previous=int, length=Py_ssize_t,
         index=Py_ssize_t, code=Py_UCS4, kind=int,
     )
     cpdef Py_ssize_t read_words(self, str text) except -1
-
-    @cython.locals(word=Py_ssize_t)
-    cpdef list list_hashes(self, Py_ssize_t count)
 
     @cython.locals(kind=Py_ssize_t, index=Py_ssize_t, code=Py_UCS4)
     cdef int count_kinds(self, str text) except -1
@@ -31,8 +28,18 @@ cdef class TextReader:
     cdef int find_kind(self, str text, Py_ssize_t index) except -1
 
 
+cdef class StatedWords:
+    cdef readonly TextReader reader
+    cdef readonly dict bits
+    cdef readonly bytearray slots
+    cdef readonly Py_ssize_t author_count
+
+    @cython.locals(count=Py_ssize_t, word=Py_ssize_t, word_hash=cython.uint)
+    cpdef Py_ssize_t add(self, str text, int bit) except -1
+
+
 @cython.locals(writer=TextWriter, index=Py_ssize_t, text=str, links=Py_ssize_t)
-cpdef measure_texts(list texts, int[::1] link_chars, tables, stated, output)
+cpdef measure_texts(list texts, int[::1] link_chars, StatedWords stated, output)
 
 
 cdef class TextWriter:
@@ -40,7 +47,7 @@ cdef class TextWriter:
     cdef int[::1] counts
     cdef float[::1] features
     cdef double[::1] sums
-    cdef float[::1] shared
+    cdef Py_ssize_t shared
     cdef unsigned int[::1] words
     cdef const unsigned char[::1] slots
     cdef dict bits
@@ -49,7 +56,7 @@ cdef class TextWriter:
 
     @cython.locals(
         count=Py_ssize_t, number=Py_ssize_t, word=Py_ssize_t, word_hash=cython.uint, bits=int,
-        in_title=Py_ssize_t, in_description=Py_ssize_t, in_authors=Py_ssize_t,
+        in_title=Py_ssize_t, in_description=Py_ssize_t, in_authors=Py_ssize_t, at=Py_ssize_t,
     )
     cdef int write_words(self, str text, Py_ssize_t index) except -1
 
@@ -63,8 +70,8 @@ cdef class TextWriter:
     cdef int write_sums(self, Py_ssize_t length, Py_ssize_t links, Py_ssize_t index) except -1
 
 
-@cython.locals(index=Py_ssize_t, text=str)
-cpdef find_quotes(list texts, str quoted, Py_ssize_t min_chars, Py_ssize_t quote_chars, float[::1] is_quoted)
+@cython.locals(index=Py_ssize_t, text=str, quotes=list)
+cpdef list find_quotes(list texts, str quoted, Py_ssize_t min_chars, Py_ssize_t quote_chars)
 
 
 cdef double find_log(Py_ssize_t halves) except -1

@@ -101,16 +101,22 @@ class CharacterTables:
 class StatedWords:
     """The words of title, description and authors, as hashes."""
 
-    __slots__ = ("author_count", "bits", "slots")
-
-    def __init__(self, title: list[int], description: list[int], authors: list[int]) -> None:
-        self.author_count = max(len(authors), 1)
+    def __init__(self, tables: CharacterTables, title: str, description: str, authors: str) -> None:
+        self.reader = TextReader(tables)
         self.bits: dict[int, int] = {}  # hash -> 1: in the title, 2: in the description, 4: in the authors
         self.slots = bytearray(_STATED_SLOTS)  # not 0 at the last bits of each hash: rejects most other words at once
-        for bit, words in ((1, title), (2, description), (4, authors)):
-            for word in words:
-                self.bits[word] = self.bits.get(word, 0) | bit
-                self.slots[word % _STATED_SLOTS] = 1
+        self.add(title, 1)
+        self.add(description, 2)
+        self.author_count = max(self.add(authors, 4), 1)
+
+    def add(self, text: str, bit: int) -> int:
+        """Add the words in the first MAX_CHARS characters of a text; return their number."""
+        count = self.reader.read_words(text)
+        for word in range(count):
+            word_hash: int = self.reader.hashes[word]
+            self.bits[word_hash] = self.bits.get(word_hash, 0) | bit
+            self.slots[word_hash % _STATED_SLOTS] = 1
+        return count
 
 
 class TextOutput:
@@ -118,18 +124,11 @@ class TextOutput:
 
     __slots__ = ("features", "shared", "sums", "words")
 
-    def __init__(self, features: FloatBuffer, shared: FloatBuffer, words: memoryview, sums: FloatBuffer) -> None:
-        self.features = features  # float32, (TEXT_NAMES, n)
-        self.shared = shared  # float32, (SHARED_NAMES, n)
+    def __init__(self, features: FloatBuffer, shared: int, words: memoryview, sums: FloatBuffer) -> None:
+        self.features = features  # float32, (names, n): TEXT_NAMES are the first columns
+        self.shared = shared  # the first column of SHARED_NAMES
         self.words = words  # uint32, (n, MAX_BLOCK_WORDS); zeros
         self.sums = sums  # float64, (SUMS, n + 1); zeros
-
-
-def hash_words(text: str, tables: CharacterTables) -> list[int]:
-    """Return the hashes of the words in the first MAX_CHARS characters of a text."""
-    reader = TextReader(tables)
-    count = reader.read_words(text)
-    return reader.list_hashes(count)
 
 
 class TextReader:
@@ -168,10 +167,6 @@ class TextReader:
             count += 1
         return count
 
-    def list_hashes(self, count: int) -> list[int]:
-        """Return the first hashes."""
-        return [self.hashes[word] for word in range(count)]
-
     def count_kinds(self, text: str) -> None:
         """Count the characters of each kind."""
         for kind in range(_KINDS):
@@ -188,19 +183,13 @@ class TextReader:
         return self.kinds[min(code, _LAST_CODE)]  # type: ignore[no-any-return]
 
 
-def measure_texts(
-    texts: Sequence[str],
-    link_chars: Any,
-    tables: CharacterTables,
-    stated: StatedWords,
-    output: TextOutput,
-) -> None:
+def measure_texts(texts: Sequence[str], link_chars: Any, stated: StatedWords, output: TextOutput) -> None:
     """Compute the features of texts, and the hashes of their first words.
 
     `sums[:, i]` becomes the sums over the texts before text i of: characters, characters in links, commas and sentence
     ends, long texts with few links, characters in these. No text may be empty.
     """
-    writer = TextWriter(tables, stated, output, len(texts))
+    writer = TextWriter(stated, output, len(texts))
     for index in range(len(texts)):
         text, links = texts[index], link_chars[index]
         writer.reader.count_kinds(text)
@@ -212,12 +201,12 @@ def measure_texts(
 class TextWriter:
     """Writes the features of one text after the other."""
 
-    def __init__(self, tables: CharacterTables, stated: StatedWords, output: TextOutput, number: int) -> None:
-        self.reader = TextReader(tables)
+    def __init__(self, stated: StatedWords, output: TextOutput, number: int) -> None:
+        self.reader = stated.reader
         self.counts: Any = self.reader.counts
         self.features: Any = output.features
         self.sums: Any = output.sums
-        self.shared: Any = output.shared
+        self.shared = output.shared
         self.words: Any = output.words
         self.slots: Any = stated.slots
         self.bits = stated.bits
@@ -237,10 +226,11 @@ class TextWriter:
                 in_title += bits & 1
                 in_description += bits >> 1 & 1
                 in_authors += bits >> 2
-        self.shared[index] = in_title / max(count, 1)
-        self.shared[index + number] = in_description / max(count, 1)
+        at = self.shared * number + index
+        self.features[at] = in_title / max(count, 1)
+        self.features[at + number] = in_description / max(count, 1)
         # Of the authors' names, not of the block: a biography is longer than a by-line.
-        self.shared[index + 2 * number] = min(in_authors / self.author_count, 1.0)
+        self.features[at + 2 * number] = min(in_authors / self.author_count, 1.0)
 
     def write_text(self, text: str, links: int, index: int) -> None:
         """Write the features TEXT_NAMES of one text."""
@@ -297,12 +287,14 @@ class TextWriter:
         sums[at + 1] = sums[at] + (length if is_long else 0)
 
 
-def find_quotes(texts: Sequence[str], quoted: str, min_chars: int, quote_chars: int, is_quoted: FloatBuffer) -> None:
-    """Write 1 for each text of at least `min_chars` characters whose start is a part of `quoted`."""
+def find_quotes(texts: Sequence[str], quoted: str, min_chars: int, quote_chars: int) -> list[int]:
+    """Return the texts of at least `min_chars` characters whose start is a part of `quoted`."""
+    quotes: list[int] = []
     for index in range(len(texts)):
         text = texts[index]
         if len(text) >= min_chars and text[:quote_chars] in quoted:
-            is_quoted[index] = 1.0
+            quotes.append(index)
+    return quotes
 
 
 def find_log(halves: int) -> float:

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
+from broadsheet.compiled import explain_import_error
 from broadsheet.errors import BrokenMethod, UnknownMethod, UsageError
 
 if TYPE_CHECKING:  # listing the methods must not import blocks and page
@@ -33,8 +34,12 @@ METHODS = {
 }
 # The methods as their papers describe them.
 PUBLISHED = {
-    f"{name}-published": f"broadsheet.methods.{name}:Published{name.title()}"
-    for name in ("stadynot", "semtext", "visual", "gcn", "twcem")
+    "stadynot-published": "broadsheet.methods.stadynot:PublishedStadynot",
+    "semtext-published": "broadsheet.methods.semtext:PublishedSemtext",
+    "visual-published": "broadsheet.methods.visual:PublishedVisual",
+    "gcn-published": "broadsheet.methods.gcn:PublishedGcn",
+    "gcn2-published": "broadsheet.methods.gcn:PublishedGcn2",
+    "twcem-published": "broadsheet.methods.twcem:PublishedTwcem",
 }
 DEFAULT_METHOD = next(iter(METHODS))
 ENTRY_POINT_GROUP = "broadsheet.methods"
@@ -44,7 +49,8 @@ class Method(Protocol):
     """A way to separate article text from the rest of a page.
 
     A method labels blocks; it does not build text, fields or output. `broadsheet methods` shows the first line of its
-    class's docstring. A method with weights may have an attribute `weights_hash`, which is written to records.
+    class's docstring. A method with weights may have an attribute `weights_hash`, which is written to records. A method
+    that can say how likely its text is exact has `predict_exactness(labels) -> float | None`.
     """
 
     @property
@@ -82,8 +88,8 @@ def has_method(name: str) -> bool:
 
 
 def find_model(name: str) -> str:
-    """Return the name of the model whose weights a method uses: `gcn` for `gcn-published`."""
-    return name.removesuffix("-published") if name in PUBLISHED else name
+    """Return the name of the model whose weights a method uses: `gcn` for `gcn2-published`."""
+    return PUBLISHED[name].partition(":")[0].rpartition(".")[2] if name in PUBLISHED else name
 
 
 @cache
@@ -123,6 +129,8 @@ def _import_class(name: str) -> type[Method]:
 
 
 def _describe_failure(name: str, error: Exception) -> BrokenMethod:
+    if isinstance(error, ImportError | ValueError):
+        error = explain_import_error(error)
     return BrokenMethod(f"method {name!r} does not load: {type(error).__name__}: {error}")
 
 

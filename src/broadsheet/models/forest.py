@@ -154,7 +154,7 @@ def _is_sound(forest: Forest) -> bool:
     )
 
 
-class Tree(NamedTuple):
+class DecisionTree(NamedTuple):
     """One tree in scikit-learn's layout: a row per node, the root first; `left` is negative at leaves."""
 
     left: Sequence[int]
@@ -164,7 +164,7 @@ class Tree(NamedTuple):
     value: Sequence[float]
 
 
-def build_forest(trees: Sequence[Tree], *, base: float = 0.0, is_mean: bool = True) -> Forest:
+def build_forest(trees: Sequence[DecisionTree], *, base: float = 0.0, is_mean: bool = True) -> Forest:
     """Write trees into one table of nodes, level by level."""
     roots: list[int] = []
     feature: list[int] = []

@@ -21,8 +21,16 @@ from numpy.typing import NDArray
 from broadsheet.atomic import write_atomically
 from broadsheet.blocks import Blocks
 from broadsheet.extras import import_extra
-from broadsheet.models.subwords import HASHES, MAX_N, MAX_WORD_CHARS, MIN_N, hash_words
-from broadsheet.models.words import LEVELS_PER_DECADE, MODEL, WordVectors
+from broadsheet.models.words import (
+    HASHES,
+    LEVELS_PER_DECADE,
+    MAX_N,
+    MAX_WORD_CHARS,
+    MIN_N,
+    MODEL,
+    WordVectors,
+    hash_words,
+)
 from broadsheet.text import split_identifiers, split_words
 from broadsheet.training.cache import load_or_compute, make_key
 from broadsheet.training.finish import Card, finish

@@ -6,6 +6,7 @@ from typing import Any
 
 from broadsheet.article import Article
 from broadsheet.fields import FIELDS
+from broadsheet.fields.authors import ORGANIZATION, PERSON
 from broadsheet.output.record import dump_json, format_fetched_at, to_json_value
 
 _INDENT = 2
@@ -23,11 +24,19 @@ def to_schema_org(article: Article) -> dict[str, Any]:
         if value := getattr(article, field.name):
             for entry in field.schema_org:
                 properties[entry.name] = entry.write(value) if entry.write else value
+    if article.authors:
+        properties["author"] = _list_authors(article)
     properties["isBasedOn"] = _write_capture(article)
     properties["sdPublisher"] = _write_program(article)
     properties["articleBody"] = article.text
     written = {name: to_json_value(value) for name, value in properties.items() if value}
     return {"@context": "https://schema.org", "@type": "NewsArticle", **written}
+
+
+def _list_authors(article: Article) -> list[dict[str, str]]:
+    kinds = article.author_kinds or (PERSON,) * len(article.authors)  # older records have no kinds
+    pairs = zip(article.authors, kinds, strict=False)
+    return [{"@type": "Organization" if kind == ORGANIZATION else "Person", "name": name} for name, kind in pairs]
 
 
 def _write_capture(article: Article) -> dict[str, Any]:

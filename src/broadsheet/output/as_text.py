@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from broadsheet.article import Article
 from broadsheet.article.frames import ITEM_TAGS, LIST_TAGS, is_data_table
+from broadsheet.article.inline import drop_link_notes
 from broadsheet.article.parts import (
     Cell,
     Code,
@@ -189,5 +190,5 @@ def render_blocks(page: Page, blocks: Blocks, content: Sequence[int]) -> str | N
     tables = find_tables_around(nodes.table, blocks.rows.rows, blocks.rows.ends, content, _TAG_KINDS)
     if tables is None or any(is_data_table(nodes, row) for row in tables):
         return None
-    lines = [fold_spaces(blocks.text[block]).strip() for block in content]
+    lines = [fold_spaces(drop_link_notes(blocks.text[block])).strip() for block in content]
     return "\n".join(filter(None, lines))

@@ -151,7 +151,7 @@ class _Reader:
         is_first = True
         for part in item:
             # The number of an item that starts with a list has a line of its own.
-            if is_first and is_ordered and isinstance(part, Listing) and render_part(part):
+            if is_first and is_ordered and isinstance(part, Listing) and _is_shown(part):
                 mark = self._read_lines(1)
                 if mark:
                     yield mark
@@ -175,6 +175,13 @@ class _Reader:
                 at = place + len(text)
             if text and (url := check_href(address)):
                 self.links.append(TextLink(place, Link(text, url)))
+
+
+def _is_shown(part: Part) -> bool:
+    """Return whether a part has lines. A list is not rendered for that: it may be the whole text, at every level."""
+    if isinstance(part, Listing):
+        return any(_is_shown(inner) for item in part.items for inner in item)
+    return bool(render_part(part))
 
 
 def _enclose(units: Sequence[Unit]) -> Unit | None:

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any
 
 from broadsheet.article import Article
@@ -26,6 +27,7 @@ from broadsheet.output.chunk_units import (
     split_sentences,
     split_words,
 )
+from broadsheet.output.record import dump_json, to_json_value
 
 # A word of up to 6 ASCII letters is one token, a longer one has one more for every 6 letters; numbers are cut into
 # threes. Words of other alphabets have a token for every 3 characters. A character of a script without spaces, a
@@ -75,6 +77,11 @@ def make_chunks(
     lead, sections = _read_sections(content.units)
     spans = [*_pack_section(lead, packer), *(span for section in sections for span in _pack_tree(section, packer))]
     return tuple(_make_chunk(article, content, span, packer) for span in spans)
+
+
+def format_chunks(article: Article) -> str:
+    """Write the chunks of an article, one JSON object per line."""
+    return "\n".join(dump_json(to_json_value(chunk.to_dict())) for chunk in make_chunks(article))
 
 
 @dataclass(slots=True)
@@ -149,6 +156,9 @@ class _Packer:
         self._max_tokens = max_tokens
 
     def fits(self, start: int, end: int) -> bool:
+        if self.count_tokens is estimate_tokens:  # a long text is read only as far as it fits
+            tokens = _TOKEN.finditer(self.text, start, end)
+            return next(islice(tokens, self._max_tokens, None), None) is None
         return self.count_tokens(self.text[start:end]) <= self._max_tokens
 
     def pack(self, units: Sequence[Unit]) -> Iterator[tuple[int, int]]:

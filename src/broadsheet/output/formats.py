@@ -156,6 +156,14 @@ FORMATS: dict[str, Format] = {
             is_record=True,
         ),
         Format(
+            "chunks",
+            "chunks of the text for search and language models, one JSON object per line",
+            "broadsheet.output.chunks:format_chunks",
+            ".jsonl",
+            "application/x-ndjson",
+            reads=("title", "url", "body", "provenance"),
+        ),
+        Format(
             "schema",
             "schema.org JSON-LD",
             "broadsheet.output.as_schema:format_schema",

@@ -29,6 +29,7 @@ _BACKTICKS = re.compile(r"`+")
 _MARKUP_CHAR = re.compile(r"[\\`*\[\]<_~&]")  # most text has none of these, and this search is fast
 # Not an underscore inside a word, nor a tilde before a word ("~5 km"); an ampersand only in an entity.
 _MARKUP = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|(?<!\s)~|~(?![^\W_])|&(?=#?[0-9A-Za-z]{1,40};)")
+_TEX = re.compile(r"(\$\$?(?![\s\d$])[^$\n`<]{0,2000}[\\^_{][^$\n`<]{0,2000}(?<!\s)\$\$?)")  # a formula, not a price
 _ADDRESS_MARKUP = re.compile(r"[()]|&(?=#?[0-9A-Za-z]{1,40};)")
 # The start of a list item, quote, heading, underline or table. The backslash goes to the end of the match.
 _LINE_START = re.compile(
@@ -77,7 +78,12 @@ def _escape_line_start(line: str) -> str:
 
 def escape_text(text: str) -> str:
     """Escape characters that would be read as inline markup."""
-    return _MARKUP.sub(_escape, text) if _MARKUP_CHAR.search(text) else text
+    if not _MARKUP_CHAR.search(text):
+        return text
+    if "$" not in text:
+        return _MARKUP.sub(_escape, text)
+    pieces = _TEX.split(text)  # formulas are every second piece
+    return "".join(piece if number % 2 else _MARKUP.sub(_escape, piece) for number, piece in enumerate(pieces))
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 from math import isnan
 from typing import Any
 
-from broadsheet.article import Article, Code, Comment, Paragraph, Part, Provenance, Run, Status
+from broadsheet.article import Article, Code, Comment, Doubt, Paragraph, Part, Provenance, Run, Status
 from broadsheet.errors import UsageError
 from broadsheet.fields import FIELDS, Image
 from broadsheet.fields.field import DATE_TIME, IMAGES, STRING, STRINGS
@@ -34,6 +34,8 @@ def read_record(record: Mapping[str, Any]) -> Article:
             comments=_read_comments(record),
             status=Status(record.get("status") or Status.OK),
             confidence=float(record.get("confidence") or 0.0),
+            exactness=None if record.get("exactness") is None else float(record["exactness"]),
+            doubts=tuple(_read_doubt(doubt) for doubt in record.get("doubts") or ()),
             method=_check_string("method", record.get("method") or ""),
             sources=_read_object(record, "sources"),
             confidences=_read_object(record, "confidences"),
@@ -61,6 +63,10 @@ def _read_body(record: Mapping[str, Any]) -> tuple[Part, ...]:
         with contextlib.suppress(ValueError):
             body = json.loads(body)
     return read_body(body)
+
+
+def _read_doubt(doubt: Mapping[str, Any]) -> Doubt:
+    return Doubt(str(doubt["text"]), float(doubt["score"]), bool(doubt["is_kept"]), int(doubt["block"]))
 
 
 def _read_object(record: Mapping[str, Any], name: str) -> dict[str, Any]:

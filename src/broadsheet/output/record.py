@@ -9,11 +9,10 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from broadsheet.article import Article, Comment
 from broadsheet.article.lazy import get_requested
@@ -24,7 +23,7 @@ from broadsheet.output.body_tree import dump_body
 from broadsheet.output.safe import clean_text
 from broadsheet.page import host_of
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # Types of values beside those of fields. Writers of tables choose by them.
 NUMBER = "number from 0 to 1"
@@ -33,6 +32,7 @@ UTC_TIME = "date-time (ISO 8601, UTC)"
 SOURCES = "object: strings by the names of fields"
 CONFIDENCES = "object: numbers by the names of fields"
 COMMENTS = "list of comments (author, date, text, reply_to)"
+DOUBTS = "list of doubts (text, score, is_kept, block)"
 BLOCKS = "list of blocks (text, role, score, path, first_row, last_row)"
 TREE = "list of parts, as JSON"
 BINARY = "bytes"
@@ -42,8 +42,7 @@ _HASH_DIGITS = 32  # 128 bits: no two of a billion records have the same
 _INDENT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of the record."""
 
     name: str
@@ -169,6 +168,22 @@ def _read_confidence(article: Article) -> float:
     return round(article.confidence, _CONFIDENCE_DIGITS)
 
 
+def _read_exactness(article: Article) -> float | None:
+    return None if article.exactness is None else round(article.exactness, _CONFIDENCE_DIGITS)
+
+
+def _read_doubts(article: Article) -> list[dict[str, object]]:
+    return [
+        {
+            "text": doubt.text,
+            "score": round(doubt.score, _CONFIDENCE_DIGITS),
+            "is_kept": doubt.is_kept,
+            "block": doubt.block,
+        }
+        for doubt in article.doubts
+    ]
+
+
 def _read_sources(article: Article) -> dict[str, str]:
     return dict(sorted(article.sources.items()))
 
@@ -251,6 +266,10 @@ RECORD: tuple[Column, ...] = (
     Column("weights", STRING, "Hash of the weights of the method.", _of_provenance("weights")),
     Column("broadsheet_version", STRING, "Version of the program.", _of_provenance("broadsheet_version")),
     Column("schema_version", INTEGER, "Version of this table of columns.", _read_schema_version),
+    Column("exactness", NUMBER, "Probability that the text is right to the word; null if unknown.", _read_exactness),
+    Column(
+        "doubts", DOUBTS, "The few blocks that were narrowly decided, in the text (`is_kept`) or not.", _read_doubts
+    ),
 )
 EXTRA_COLUMNS: tuple[Column, ...] = (
     Column("markdown", STRING, "The body as Markdown.", attrgetter("markdown")),

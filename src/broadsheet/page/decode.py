@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from broadsheet.page.parser import detect_encoding
 
@@ -63,8 +63,7 @@ _MIN_GOOD_PER_BAD = 10  # valid UTF-8 sequences per invalid one from which a pag
 _MAX_BAD_SHARE = 0.02  # replacement characters per non-ASCII character; above it the label is wrong
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """The text of a page and the character set it was decoded with."""
 
     text: str

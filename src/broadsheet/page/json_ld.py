@@ -10,7 +10,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _MAX_CHARS = 1_000_000  # of all scripts together; the longest valid script on 1,000 pages had 840,000
 _MAX_VALUES = 20_000  # visited in search of items
@@ -24,8 +24,7 @@ _ESCAPE = re.compile(r'\\(u[0-9a-fA-F]{4}|["\\/bfnrt])|\\')
 _DECODER = json.JSONDecoder(strict=False)  # strict=False: allow control characters in strings
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A JSON object that has a type or an id."""
 
     types: tuple[str, ...]  # without the address of the vocabulary: "NewsArticle"
@@ -37,12 +36,11 @@ class Item:
         return [value for value in _flatten(self.values.get(name)) if isinstance(value, str)]
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLd:
+class JsonLd(NamedTuple):
     """The items of a page in document order, outer items before inner ones."""
 
-    items: tuple[Item, ...] = ()
-    by_id: Mapping[str, Item] = field(default_factory=dict)
+    items: tuple[Item, ...]
+    by_id: Mapping[str, Item]
 
     def things(self, item: Item, name: str) -> list[str | Item]:
         """Return all values of a property as strings and items. References by `@id` are resolved."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, fields
 from functools import partial
+from typing import NamedTuple
 
 from broadsheet.errors import LimitReached, UsageError
 from broadsheet.option_field import option
@@ -55,8 +56,7 @@ DEFAULT_LIMITS = Limits()
 MAX_SHELL_CHARS = 250  # a page with scripts that shows less text than this is filled in by JavaScript
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """The time at which processing of a page stops. Works in any thread."""
 
     ends: float  # as time.monotonic()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from broadsheet.page.addresses import resolve_address
 from broadsheet.page.decode import decode_page
@@ -13,8 +14,7 @@ from broadsheet.page.nodes import Nodes, shows_little_text
 from broadsheet.page.parser import parse_nodes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rendering:
+class Rendering(NamedTuple):
     """The result of a real browser (`style.browser`): box and computed style of every row.
 
     Rows that the browser does not have take their parents' values.

@@ -56,6 +56,10 @@ _TAG = re.compile(r"<[^<>]*+>")
 _BODY_END = re.compile(r"</body\b", re.IGNORECASE)
 
 
+# React streams parts of a page as hidden elements, which a script moves to their places.
+_SEGMENT_MOVE = "$RC("
+_HIDDEN_SEGMENT = re.compile(r'<div hidden(?:="")? (id="S:[0-9a-f]+")')
+
 _Value = tuple[object, str, str]  # a value, its name, and the title of the objects around it
 
 
@@ -72,6 +76,8 @@ def add_script_body(html: str, nodes: Nodes, metadata: Metadata, deadline: Deadl
     """Return the page with the text that its scripts contain; None if they contain none, or the page is not free."""
     if is_paid(metadata) or shows_paywall(nodes):
         return None
+    if _SEGMENT_MOVE in html and (shown := _HIDDEN_SEGMENT.sub(r"<div \1", html)) != html:
+        return shown
     bodies = [body for body in _find_bodies(html, deadline) if body.text.chars >= _MIN_BODY_CHARS]
     body = _choose_body(bodies, nodes, metadata) or _read_article_body(metadata)
     if body is None or body.text.chars < max(_MIN_BODY_CHARS, _MIN_GAIN * count_shown_prose(nodes)):
@@ -133,7 +139,7 @@ def _read_article_body(metadata: Metadata) -> _Body | None:
 def _find_bodies(html: str, deadline: Deadline) -> Iterator[_Body]:
     """Yield the texts in the data of the scripts."""
     search = _Search(deadline)
-    for value in read_script_values(html):
+    for value in (*read_script_values(html), *read_stream_values(html)):
         yield from search.find_bodies(value)
 
 
@@ -345,3 +351,86 @@ def _count_read(error: ValueError, text: str, start: int) -> int:
     if isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated string"):
         return error.pos - start
     return len(text) - start
+
+
+# The stream of React server components: rows of a text that scripts push in pieces.
+#
+#     self.__next_f.push([1, "5:[\\"$\\",\\"p\\",null,{\\"children\\":\\"Words\\"}]\\n6:T1a,a text of 26 bytes"])
+
+_PUSHED = re.compile(r'self\.__next_f\.push\(\[1,\s{0,9}("(?:[^"\\]|\\.)*+")\s{0,9}\]\)')
+_STREAM_NAME = "self.__next_f.push("
+_ROW_START = re.compile(rb"([0-9a-f]{1,8}):(?:T([0-9a-f]{1,8}),)?")
+_ELEMENT = "$"  # first item of an element: ["$", tag, key, properties]
+_MAX_ELEMENT_LEVELS = 60
+_WRITTEN_TAGS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i a span div section article table tr td th".split()
+)
+_HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+
+
+def read_stream_values(html: str) -> Iterator[object]:
+    """Yield the texts and the values of the stream of server components, references to texts resolved."""
+    if _STREAM_NAME not in html:
+        return
+    pieces = (read_json_string(match[1]) for match in _PUSHED.finditer(html[:MAX_SCRIPT_CHARS]))
+    texts, values = _split_rows("".join(piece for piece in pieces if isinstance(piece, str)))
+    rows, title = "".join(values), ""
+    yield from ({"content": text} for number, text in texts.items() if f'"${number}"' not in rows)
+    for raw in values:
+        value = _read_row(raw, texts)
+        yield value
+        if markup := _write_element(value):
+            heading = _HEADING.search(markup)
+            title = html_module.unescape(_TAG.sub("", heading[1])) if heading else title
+            yield {"title": title, "content": markup}
+
+
+def _split_rows(stream: str) -> tuple[dict[str, str], list[str]]:
+    """Return the texts by their number, and the JSON of the other rows."""
+    data = stream.encode("utf-8", "surrogatepass")
+    texts: dict[str, str] = {}
+    values: list[str] = []
+    at = 0
+    while match := _ROW_START.match(data, at):
+        if match[2]:  # a text of this number of bytes, without a line end
+            end = match.end() + int(match[2], 16)
+            texts[match[1].decode()] = data[match.end() : end].decode("utf-8", "replace")
+            at = end + 1 if data[end : end + 1] == b"\n" else end
+            continue
+        end = data.find(b"\n", match.end())
+        end = len(data) if end < 0 else end
+        row = data[match.end() : end]
+        if row[:1] in (b"[", b"{"):
+            values.append(row.decode("utf-8", "replace"))
+        at = end + 1
+    return texts, values
+
+
+def _read_row(raw: str, texts: dict[str, str]) -> object:
+    def resolve(value: dict[str, object]) -> dict[str, object]:
+        return {
+            key: texts.get(part[1:], part) if isinstance(part, str) and part.startswith("$") else part
+            for key, part in value.items()
+        }
+
+    try:
+        return json.loads(raw, strict=False, object_hook=resolve)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _write_element(value: object, level: int = 0) -> str:
+    """Write a tree of elements as HTML; "" for a value that is none."""
+    if isinstance(value, str):
+        return "" if value.startswith(_ELEMENT) else html_module.escape(value)
+    if not isinstance(value, list) or level > _MAX_ELEMENT_LEVELS:
+        return ""
+    if len(value) < 4 or value[0] != _ELEMENT or not isinstance(value[3], dict):
+        return "".join(_write_element(part, level + 1) for part in value if isinstance(part, list) or level)
+    markup = value[3].get("dangerouslySetInnerHTML")
+    if isinstance(markup, dict) and isinstance(markup.get("__html"), str):
+        inner = markup["__html"]
+    else:
+        inner = _write_element(value[3].get("children"), level + 1)
+    tag = value[1]
+    return f"<{tag}>{inner}</{tag}>" if tag in _WRITTEN_TAGS else inner

@@ -1,4 +1,6 @@
-"""Text that a page shows with elements: images of emoji, and formulas in MathML (`x^2`, `(a + b)/2`).
+r"""Text that a page shows with elements: images of emoji, and formulas in MathML (`x^2`, `(a + b)/2`).
+
+A formula that states its TeX, as KaTeX and many converters do, becomes that TeX: `$x^2$`, `$$\frac{a + b}{2}$$`.
 
 They are replaced by text in the parser's tree, before the node table is made again. Few pages have them.
 """
@@ -51,20 +53,39 @@ def _find_container(nodes: Nodes, row: int) -> int:
 
 
 def _find_formulas(formulas: Iterable[Element]) -> Iterator[tuple[Element, str]]:
-    """Yield the formulas and their texts, without those that the page also shows as HTML."""
+    """Yield the formulas and their texts, without those that the page also shows as HTML.
+
+    TeX replaces that HTML, too.
+    """
     is_for_eyes = cache(_is_for_eyes)  # one large element may be beside the parent of many formulas
+    replaced: set[Element] = set()
     for element in formulas:
-        if not _has_shown_copy(element, is_for_eyes) and (formula := write_formula(element)):
+        copies = _list_shown_copies(element, is_for_eyes)
+        if tex := _find_tex(element):
+            mark = "$$" if (element.attr("display") or "").lower() == "block" else "$"
+            yield element, f"{mark}{tex}{mark}"
+            yield from ((copy, "") for copy in copies if copy not in replaced)
+            replaced.update(copies)
+        elif not copies and (formula := write_formula(element)):
             is_block = (element.attr("display") or "").lower() == "block"
             yield element, f" {formula} " if is_block else formula
 
 
-def _has_shown_copy(formula: Element, is_for_eyes: Callable[[Element], bool]) -> bool:
-    """Tell whether text for the eye is beside a formula for screen readers, as scripts that draw formulas write it."""
+def _find_tex(formula: Element) -> str:
+    """Return the TeX of a formula; "" if it states none."""
+    for node in formula.descendants:
+        if isinstance(node, Element) and node.tag == "annotation" and "tex" in (node.attr("encoding") or "").lower():
+            tex = " ".join("".join(node.strings).split())[:_MAX_CHARS]
+            return tex if "$" not in tex else ""
+    return ""
+
+
+def _list_shown_copies(formula: Element, is_for_eyes: Callable[[Element], bool]) -> list[Element]:
+    """Return text for the eye beside a formula for screen readers, as scripts that draw formulas write it."""
     around = formula.parent
     places = (formula, around) if isinstance(around, Element) else (formula,)
     neighbours = (_skip_space(node, is_next=is_next) for node in places for is_next in (False, True))
-    return any(isinstance(node, Element) and is_for_eyes(node) for node in neighbours)
+    return [node for node in neighbours if isinstance(node, Element) and is_for_eyes(node)]
 
 
 def _skip_space(node: Node, *, is_next: bool) -> Node | None:

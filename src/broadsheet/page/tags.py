@@ -10,7 +10,7 @@ from __future__ import annotations
 DROPPED = frozenset(
     "head title meta link base style script noscript template iframe frame frameset noframes object embed applet param "
     "audio video source track canvas svg math map area img input select option optgroup datalist textarea "
-    "progress meter".split()
+    "progress meter rt rp rtc".split()  # the last three: readings of characters, which would be inside words
 )
 
 # Group 2: text formatting, which is all other tags, unknown ones included. Their text belongs to the block around them.

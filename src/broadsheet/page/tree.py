@@ -36,12 +36,12 @@ class Tree:
         tags = [table.tag_names[table.tag[row]] for row in rows]
         pairs = _pair(rows, tags, elements)
         self.elements: dict[int, Element] = dict(pairs)
-        # The parser returns the same object for an element as long as a reference to it exists.
-        self._rows_by_id = {id(element): row for row, element in pairs}
+        self.is_whole = len(pairs) == len(rows)  # every row has its element
+        self._rows = {element: row for row, element in pairs}  # equal objects stand for the same element
 
     def select(self, css: str) -> list[int]:
         """Return the rows of the elements that match a CSS selector, in document order."""
-        rows = (self._rows_by_id.get(id(element)) for element in self.document.select(css))
+        rows = (self._rows.get(element) for element in self.document.select(css))
         return [row for row in rows if row is not None]  # None: beyond a limit
 
 

@@ -15,18 +15,17 @@ from pathlib import Path
 from broadsheet.atomic import write_atomically
 from broadsheet.corpora import Record
 from broadsheet.errors import BroadsheetError
-from broadsheet.evaluation.before_after import MeasureChange, compare_weights
+from broadsheet.evaluation.runner import MeasureChange, compare_weights
 from broadsheet.models.weights import find_own_weights
 from broadsheet.page.decode import decode_page
 from broadsheet.project.runs import MODEL, OUTCOME_FILE, Outcome
 from broadsheet.training.datasets import DEV, find_datasets
-from broadsheet.training.options import SHIPPED_START, TrainingOptions
+from broadsheet.training.options import SHIPPED_START, TrainingOptions, check_options, check_packages, load_trainer
 from broadsheet.training.pages import describe_data
-from broadsheet.training.trainers import check_options, check_packages, load_trainer
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class WeightsComparison:
     """The weights before and after a training, measured on the held-out pages."""
 
     model: str
@@ -36,7 +35,7 @@ class Comparison:
     measures: tuple[MeasureChange, ...]
 
 
-def retrain(folder: Path, start: str) -> Comparison:
+def retrain(folder: Path, start: str) -> WeightsComparison:
     """Fine-tune the model on the pages of a run, and compare. Raises BroadsheetError."""
     options = TrainingOptions(
         data=folder / "pages.jsonl",
@@ -55,7 +54,7 @@ def retrain(folder: Path, start: str) -> Comparison:
     return compare_trained(options)
 
 
-def compare_trained(options: TrainingOptions) -> Comparison:
+def compare_trained(options: TrainingOptions) -> WeightsComparison:
     """Evaluate the old and the new weights on the dev pages."""
     pages = options.work / "held-out.jsonl"
     count = _write_pages(pages, options)
@@ -63,7 +62,7 @@ def compare_trained(options: TrainingOptions) -> Comparison:
     own_weights = find_own_weights([options.output])
     model = own_weights.method or next(iter(own_weights.folders))
     changes = compare_weights(pages, options.output, before, lambda _: None)
-    return Comparison(model, count, str(before or SHIPPED_START), str(options.output), tuple(changes))
+    return WeightsComparison(model, count, str(before or SHIPPED_START), str(options.output), tuple(changes))
 
 
 def _write_pages(path: Path, options: TrainingOptions) -> int:

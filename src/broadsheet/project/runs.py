@@ -67,7 +67,7 @@ class TrainingRun:
 class Outcome:
     """How a retraining ended."""
 
-    comparison: dict[str, Any] | None = None  # the values of a Comparison
+    comparison: dict[str, Any] | None = None  # the values of a WeightsComparison
     error: str | None = None
 
 

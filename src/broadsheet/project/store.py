@@ -11,10 +11,13 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
+from broadsheet.atomic import create_private
 from broadsheet.errors import UsageError
+from broadsheet.site.storage import check_schema
 
 FILE_NAME = "project.sqlite"
 VERSION = 1
+_MAX_VALUE_BYTES = 256_000_000
 _BUSY_SECONDS = 30.0  # to wait for another program that writes
 # Pages are named by the SHA-256 of their bytes. Times are UTC in ISO 8601.
 _SCHEMA = """
@@ -86,7 +89,7 @@ CREATE TABLE runs (                -- retraining: runs.py
     started_at TEXT NOT NULL,
     ended_at TEXT,
     pid INTEGER,
-    comparison TEXT,               -- JSON of retrain.Comparison
+    comparison TEXT,               -- JSON of retrain.WeightsComparison
     error TEXT
 );
 """
@@ -109,22 +112,25 @@ class Store:
         self._path = path
         self._lock = threading.RLock()
         try:
+            create_private(path)
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )  # isolation_level=None: transactions begin where `write` says so
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise UsageError(f"{path} cannot be opened ({error}); check who may write to the folder") from error
         self._connection.row_factory = sqlite3.Row
         try:
             self._prepare()
         except sqlite3.DatabaseError as error:
             self._connection.close()
-            raise UsageError(f"{path} cannot be opened ({error}); restore it from a copy") from error
+            line = " ".join(str(error).split())  # SQLite quotes names of the file, which may have line breaks
+            raise UsageError(f"{path} cannot be opened ({line}); restore it from a copy") from error
         except UsageError:
             self._connection.close()
             raise
 
     def _prepare(self) -> None:
+        check_schema(self._connection, _MAX_VALUE_BYTES)
         self._connection.execute("PRAGMA foreign_keys = ON")
         with self.write() as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
@@ -162,6 +168,10 @@ class Store:
             yield
         except sqlite3.OperationalError as error:
             raise UsageError(f"cannot use {self._path}: {error}; make room, or wait for other programs") from error
+        except sqlite3.DatabaseError as error:
+            if type(error) is not sqlite3.DatabaseError:  # a fault of a statement
+                raise
+            raise UsageError(f"{self._path} is damaged ({error}); restore it from a copy") from error
 
     def close(self) -> None:
         """Close the database."""
@@ -172,7 +182,7 @@ class Store:
 def _create_folder(folder: Path) -> None:
     """Create the folder of a new project. It must be empty: a project replaces and removes its own subfolders."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise UsageError(f"{folder} has other files in it; name a new folder, or that of a project")
     except (OSError, ValueError) as error:  # ValueError: a NUL character

@@ -7,16 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from broadsheet.article import Article, Heading, Part, Run, Status, drop_figures
-from broadsheet.errors import InputError, UsageError
+from broadsheet.errors import UsageError
 from broadsheet.output.as_html import render_html
 from broadsheet.output.as_text import make_byline, make_title
 from broadsheet.output.safe import check_uri, clean_text
 from broadsheet.page import host_of
-from broadsheet.report.records import read_rows
 from broadsheet.text import format_count
 
 _UNTITLED = "(without title)"
@@ -56,25 +54,14 @@ class Counts:
     left_out: int = 0  # not an article, no text, or a low confidence
 
 
-def read_articles(path: Path, counts: Counts, *, min_confidence: float = 0.0) -> Iterator[Article]:
-    """Yield the articles of a file of records that have text. Raises UsageError or InputError."""
-    for article in _read_all(path):
+def select_articles(articles: Iterable[Article], counts: Counts, *, min_confidence: float = 0.0) -> Iterator[Article]:
+    """Yield the articles that can be published: those with text, the status ok and enough confidence."""
+    for article in articles:
         if article.status is Status.OK and article.text.strip() and article.confidence >= min_confidence:
             counts.articles += 1
             yield article
         else:
             counts.left_out += 1
-
-
-def _read_all(path: Path) -> Iterator[Article]:
-    """Yield all articles. Errors name the input, not the output that is being written."""
-    rows = read_rows(path)
-    try:
-        yield from map(Article.from_dict, rows)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
-    except UsageError as error:
-        raise InputError(f"cannot read {path}: {error}") from error
 
 
 def render_printable(articles: Iterable[Article], text: BookText) -> str:

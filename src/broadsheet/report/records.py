@@ -1,18 +1,23 @@
-"""Read the records that `broadsheet extract` wrote: JSON Lines, optionally with gzip, or Parquet."""
+"""Read the records that `broadsheet extract` wrote: JSON Lines, JSON or CSV, optionally with gzip, or Parquet."""
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
+from broadsheet.article import Article
 from broadsheet.blocks import CONTENT_ROLES
 from broadsheet.errors import InputError, UsageError
 from broadsheet.extras import import_extra
+from broadsheet.output.record import COLUMNS
+from broadsheet.output.tables.files import parse_cell
 from broadsheet.site.health import EXPECTED_FIELDS
 
 _SAMPLE_CHARS = 1_500
@@ -20,6 +25,7 @@ _MAX_BLOCKS = 60  # of a page that are shown beside the text
 _MAX_BLOCKS_ABOVE = 8  # of the first one with text
 _MAX_BLOCK_CHARS = 400
 _BATCH_ROWS = 500
+_MAX_CELL_CHARS = 64_000_000
 Row = TypeVar("Row")
 _COLUMNS = (
     *EXPECTED_FIELDS,
@@ -67,36 +73,70 @@ def read_records(path: Path) -> Iterator[RecordView]:
     return _name_in_errors(path, map(_make_view, _open_rows(path, _COLUMNS)))
 
 
+def read_articles(path: Path) -> Iterator[Article]:
+    """Yield the articles of a file of records one by one. Raises UsageError or InputError."""
+    try:
+        yield from map(Article.from_dict, read_rows(path))
+    except OSError as error:  # named here, because the caller is writing to another file
+        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    except UsageError as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+
+
 def read_rows(path: Path) -> Iterator[Mapping[str, Any]]:
     """Yield the records of a file as they are, with all columns. Raises UsageError or InputError."""
     return _name_in_errors(path, map(_check_row, _open_rows(path, None)))
 
 
 def _open_rows(path: Path, columns: Collection[str] | None) -> Iterator[Mapping[str, Any]]:
-    name = path.name.lower().removesuffix(".gz")
-    if name.endswith((".jsonl", ".ndjson")):
-        return _read_lines(path)
-    if name.endswith(".parquet"):
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    if ending in _TEXT_READERS:
+        return _read_text_file(path, _TEXT_READERS[ending])
+    if ending == ".parquet":
         return _read_parquet(path, columns)
     if not path.exists():
         raise InputError(f"cannot read {path}: no such file; check the name")
-    raise UsageError(f"{path} is neither JSON Lines nor Parquet; first: broadsheet extract PAGES -o articles.jsonl")
+    raise UsageError(
+        f"{path} is not JSON Lines, JSON, CSV or Parquet; first: broadsheet extract PAGES -o articles.jsonl"
+    )
 
 
 def _name_in_errors(path: Path, rows: Iterator[Row]) -> Iterator[Row]:
     try:
         yield from rows
-    except (OSError, EOFError, ValueError, TypeError, LookupError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, TypeError, LookupError, csv.Error, zlib.error) as error:
         if isinstance(error, OSError) and error.filename:
             raise
         raise InputError(f"cannot read {path}: it does not contain records of articles ({error})") from error
 
 
-def _read_lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
+def _read_text_file(path: Path, read: Callable[[TextIO], Iterator[Mapping[str, Any]]]) -> Iterator[Mapping[str, Any]]:
+    with (
+        gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as packed,
+        io.TextIOWrapper(packed, encoding="utf-8-sig", newline="") as file,  # a cell may contain line ends
+    ):
+        yield from read(file)
+
+
+def _read_lines(file: TextIO) -> Iterator[Mapping[str, Any]]:
+    return (json.loads(line) for line in file if line.strip())
+
+
+def _read_json(file: TextIO) -> Iterator[Mapping[str, Any]]:
+    records = json.load(file)
+    return iter(records if isinstance(records, list) else [records])
+
+
+def _read_csv(file: TextIO) -> Iterator[Mapping[str, Any]]:
+    csv.field_size_limit(_MAX_CELL_CHARS)  # a cell may hold a whole text
+    rows = csv.DictReader(file, strict=True)
+    if not rows.fieldnames:
+        raise ValueError("there is no row with the names of the columns")
+    for row in rows:
+        yield {name: parse_cell(cell or "", COLUMNS[name]) for name, cell in row.items() if name in COLUMNS}
+
+
+_TEXT_READERS = {".jsonl": _read_lines, ".ndjson": _read_lines, ".json": _read_json, ".csv": _read_csv}
 
 
 def _read_parquet(path: Path, names: Collection[str] | None) -> Iterator[Mapping[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi import FastAPI
@@ -16,19 +16,22 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import broadsheet
-from broadsheet.server.access import AccessControl
+from broadsheet.server.access import AccessControl, Admission
 from broadsheet.server.openapi import add_schemas
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.request_log import RequestLog
 from broadsheet.server.requests import describe_errors
-from broadsheet.server.routes import extract, router
+from broadsheet.server.routes import extract, front_page, router
 from broadsheet.server.service import Service
 
 _EXTRACT = next(route for route in router.routes if getattr(route, "endpoint", None) is extract)
 
 
-def make_app(service: Service) -> FastAPI:
-    """Return the ASGI application. With a server that supports lifespan, it starts and stops the worker processes."""
+def make_app(service: Service, add_routes: Callable[[FastAPI], None] | None = None) -> FastAPI:
+    """Return the ASGI application. With a server that supports lifespan, it starts and stops the worker processes.
+
+    `add_routes` adds the routes of another room, such as the desk, whose `/` replaces the page about the service.
+    """
 
     @contextlib.asynccontextmanager
     async def run_workers(_: FastAPI) -> AsyncIterator[None]:
@@ -55,6 +58,9 @@ def make_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.include_router(router)
+    if add_routes:
+        add_routes(app)
+    app.include_router(front_page)
     _add_schemas(app)
     return app
 
@@ -78,7 +84,7 @@ def _list_middleware(service: Service) -> list[Middleware]:
                 expose_headers=["Retry-After", "Server-Timing", "X-Request-Id"],
             )
         )
-    layers.append(Middleware(AccessControl, settings=settings))
+    layers += [Middleware(AccessControl, settings=settings), Middleware(Admission, gate=service.gate)]
     return [*layers, Middleware(DirectExtract, service=service), Middleware(HeadAsGet)]
 
 

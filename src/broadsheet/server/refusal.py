@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from fastapi.responses import JSONResponse
+if TYPE_CHECKING:
+    from starlette.responses import JSONResponse
 
 
 class Refusal(Exception):
@@ -21,6 +23,8 @@ class Refusal(Exception):
 
     def make_response(self) -> JSONResponse:
         """Return the response: {"error": "one line"}, and the status of the article if there is one."""
+        from starlette.responses import JSONResponse  # worker processes import this module, and make no response
+
         content = {"error": self.line}
         if self.status:
             content["status"] = self.status

@@ -19,6 +19,7 @@ from broadsheet.server.refusal import Refusal
 
 LOGGER = logging.getLogger("broadsheet.server")
 CLIENT_GONE = 499  # in logs and metrics: the client closed the connection
+_CONTROLS = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _REQUEST_ID = re.compile(r"[\w.-]{1,64}")
 # A client that is still sending its body when it is refused must get the answer. If the connection is closed on unread
 # data, the system resets it and the answer may be lost. So the rest is read and dropped, within these bounds.
@@ -129,4 +130,9 @@ class JsonFormatter(logging.Formatter):
         line = {"time": moment, "level": record.levelname.lower(), "message": record.getMessage(), **extra}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return escape_controls(json.dumps(line, ensure_ascii=False, default=str))
+
+
+def escape_controls(text: str) -> str:
+    """Escape, in JSON, what ends a line, moves the cursor or turns the direction of text; and half surrogate pairs."""
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

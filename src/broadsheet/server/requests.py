@@ -7,27 +7,34 @@ import binascii
 import codecs
 import re
 from collections import Counter
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, TypeVar
+from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
-from starlette.requests import Request
 
+from broadsheet.api import PageInput
 from broadsheet.errors import UnknownMethod, UsageError, describe_unknown
 from broadsheet.methods import has_method, methods
 from broadsheet.option_field import Option, find_type, list_options
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
 from broadsheet.output.record import EXTRA_COLUMNS, choose_columns
-from broadsheet.page_input import PageInput
 from broadsheet.server.refusal import Refusal
-from broadsheet.server.settings import ServerSettings
+from broadsheet.server.settings import RequestRules
 from broadsheet.server.tasks import PageTask
 from broadsheet.web.body import parse_content_type
 
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
 _MAX_ADDRESS_CHARS = 8_000
 _MAX_VALUE_CHARS = 80  # of a wrong value, in a message
+_MAX_NAMES = 100  # in a list of columns
+MAX_JSON_TOKENS = 5_000  # strings, brackets, commas and colons of a request
 
 Address = Annotated[str, Field(max_length=_MAX_ADDRESS_CHARS)]
+Names = Annotated[tuple[str, ...], Field(max_length=_MAX_NAMES, fail_fast=True)]
 JSON_TYPE = "application/json"
 _FORM_TYPE = "application/x-www-form-urlencoded"  # what `curl --data` states for any body
 _JSON_OBJECT = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"')  # the start of a JSON object; no HTML page starts like this
@@ -40,6 +47,8 @@ _PAGE_TYPES = frozenset(
         "application/xml",
     )
 )
+# A string without its end goes on to the end of the body: no character is read twice.
+_JSON_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[,:\[\]{}]', re.DOTALL)
 _LISTS = ("fields", "include")  # options that are lists of names
 _EXTRA_NAMES = tuple(column.name for column in EXTRA_COLUMNS)
 
@@ -59,10 +68,10 @@ class RequestOptions(RequestModel):
     method: str | None = Field(default=None, description="A name from /v1/methods.")
     site: str | None = Field(default=None, description="A name from /v1/sites.")
     max_seconds: float | None = Field(default=None, gt=0, description="A time limit below that of the service.")
-    fields: tuple[str, ...] | None = Field(
+    fields: Names | None = Field(
         default=None, description="Names of the columns of the record; only these are computed. Default: all."
     )
-    include: tuple[str, ...] = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
+    include: Names = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
     charset: str | None = None  # described in `ExtractOptions`, like the options that are passed on as they are
     render: bool = False
 
@@ -126,12 +135,19 @@ class UrlRequest(RequestModel):
     options: Options = Options()
 
 
-def parse_request(model: type[ModelT], body: bytes) -> ModelT:
+def parse_request(model: type[ModelT], body: bytes, *, max_tokens: int = MAX_JSON_TOKENS) -> ModelT:
     """Parse a JSON request. Raises Refusal (422) with one line."""
+    if not has_few_tokens(body, max_tokens):
+        raise Refusal(422, f"the body has more than {max_tokens:,} JSON values; see /openapi.json")
     try:
         return model.model_validate_json(body.removeprefix(codecs.BOM_UTF8))
     except ValidationError as error:
         raise Refusal(422, describe_errors(error.errors(include_url=False))) from error
+
+
+def has_few_tokens(body: bytes, most: int) -> bool:
+    """Return whether JSON has few values, before it is parsed: each takes memory, and may be an error of its own."""
+    return next(islice(_JSON_TOKEN.finditer(body), most, None), None) is None
 
 
 def parse_query(values: dict[str, Any]) -> PageQuery:
@@ -174,60 +190,68 @@ def check_json_type(request: Request, *others: str) -> None:
         raise Refusal(415, f"unsupported Content-Type: {media_type:.80}; send {others[0] if others else JSON_TYPE}")
 
 
-def read_page_task(request: Request, body: bytes, settings: ServerSettings) -> PageTask:
+class SentPage(NamedTuple):
+    """A request to extract a page, as it arrived."""
+
+    body: bytes
+    content_type: str | None = None  # the header
+    query: str = ""  # of the address
+
+
+def read_page_task(sent: SentPage, rules: RequestRules) -> PageTask:
     """Return the task of a request with a page as its body, or with JSON. Raises Refusal (422)."""
-    content_type = parse_content_type(request.headers.get("Content-Type"))
+    content_type = parse_content_type(sent.content_type)
     is_untyped = content_type.media_type in ("", _FORM_TYPE)
-    if content_type.media_type == JSON_TYPE or (is_untyped and _JSON_OBJECT.match(body)):
-        check_no_query(request)
-        return read_json_task(body, settings)
-    options = parse_query({"charset": content_type.charset, **_read_query(request)})
-    return make_task(PageInput(options.url, body), options, settings)
+    if content_type.media_type == JSON_TYPE or (is_untyped and _JSON_OBJECT.match(sent.body)):
+        check_no_query(sent.query)
+        return _read_json_task(sent.body, rules)
+    options = parse_query({"charset": content_type.charset, **_read_query(sent.query)})
+    return make_task(PageInput(options.url, sent.body), options, rules)
 
 
-def _read_query(request: Request) -> dict[str, Any]:
+def _read_query(query: str) -> dict[str, Any]:
     """Return the options of the address. `fields` and `include` may be repeated, and may have commas."""
-    if not request.scope["query_string"]:
-        return {}
-    query = request.query_params
-    counts = Counter(name for name, _ in query.multi_items())
-    for name, count in counts.items():
+    pairs = parse_qsl(query, keep_blank_values=True)
+    for name, count in Counter(name for name, _ in pairs).items():
         if name not in _LISTS and count > 1:
             raise Refusal(422, f"the address has {name!r:.80} more than once")
-    lists = {name: " ".join(query.getlist(name)).replace(",", " ").split() for name in _LISTS if name in query}
-    return {**query, **{name: tuple(names) for name, names in lists.items()}}
+    lists: dict[str, str] = {}
+    for name, value in pairs:
+        if name in _LISTS:
+            lists[name] = f"{lists.get(name, '')} {value}"
+    return {**dict(pairs), **{name: tuple(names.replace(",", " ").split()) for name, names in lists.items()}}
 
 
-def check_no_query(request: Request) -> None:
+def check_no_query(query: str) -> None:
     """Refuse options in the address of a request whose body is JSON: they would have no effect."""
-    for name in request.query_params:
+    for name, _ in parse_qsl(query, keep_blank_values=True):
         place = ', under "options"' if name in Options.model_fields else ""
         raise Refusal(422, f"{name!r:.80} in the address has no effect; write it into the JSON{place}")
 
 
-def read_json_task(body: bytes, settings: ServerSettings) -> PageTask:
+def _read_json_task(body: bytes, rules: RequestRules) -> PageTask:
     """Return the task of a page in JSON. Raises Refusal (422)."""
     page = parse_request(PageRequest, body)
-    return make_task(PageInput(page.url, page.read_html()), page.options, settings)
+    return make_task(PageInput(page.url, page.read_html()), page.options, rules)
 
 
-def make_task(page: PageInput, options: Options, settings: ServerSettings, charset: str | None = None) -> PageTask:
+def make_task(page: PageInput, options: Options, rules: RequestRules, charset: str | None = None) -> PageTask:
     """Check the options of a request. Raises Refusal (422)."""
-    check_options(options, settings)
+    check_options(options, rules)
     changes = options.list_changes() | {
         "fields": tuple(column.name for column in choose_columns(options.fields, options.include))
     }
     if options.method is not None:
         changes["method"] = options.method
-    site = find_site(options.site, settings) if options.site else None
+    site = find_site(options.site, rules) if options.site else None
     return PageTask(page, options.charset or charset, changes, site, options.max_seconds)
 
 
-def check_options(options: Options, settings: ServerSettings) -> None:
+def check_options(options: Options, rules: RequestRules) -> None:
     """Check the names in the options of a request. Raises Refusal (422)."""
     if options.method is not None and not has_method(options.method):
         raise Refusal(422, str(UnknownMethod(options.method, methods())))
-    if options.render and not settings.allows_render:
+    if options.render and not rules.allows_render:
         raise Refusal(422, "this service does not render pages; start it with --render")
     for name in options.include:
         if name not in _EXTRA_NAMES:
@@ -238,15 +262,15 @@ def check_options(options: Options, settings: ServerSettings) -> None:
         raise Refusal(422, str(error)) from error
 
 
-def list_sites(settings: ServerSettings) -> list[str]:
+def list_sites(rules: RequestRules) -> list[str]:
     """Return the names of the saved sites."""
-    return sorted(path.stem for path in settings.sites.glob("*.json")) if settings.sites else []
+    return sorted(path.stem for path in rules.sites.glob("*.json")) if rules.sites else []
 
 
-def find_site(name: str, settings: ServerSettings) -> Path:
+def find_site(name: str, rules: RequestRules) -> Path:
     """Return the file of a saved site. Raises Refusal (422)."""
-    names = list_sites(settings)
-    if name not in names or settings.sites is None:  # a name with ".." is not in the list
+    names = list_sites(rules)
+    if name not in names or rules.sites is None:  # a name with ".." is not in the list
         message = describe_unknown("site", name, names) if names else f"unknown site {name!r}; this service has none"
         raise Refusal(422, message)
-    return settings.sites / f"{name}.json"
+    return rules.sites / f"{name}.json"

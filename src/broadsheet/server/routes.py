@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -12,14 +12,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import broadsheet
+from broadsheet.api import PageInput
 from broadsheet.errors import BroadsheetError
 from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
-from broadsheet.page_input import PageInput
 from broadsheet.server import openapi
-from broadsheet.server.body import read_body
+from broadsheet.server.body import find_encoding, read_body, read_packed
 from broadsheet.server.many_stream import NDJSON, RecordStream
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.requests import (
+    SentPage,
     UrlRequest,
     check_json_type,
     check_no_query,
@@ -28,13 +29,27 @@ from broadsheet.server.requests import (
     list_sites,
     make_task,
     parse_request,
-    read_page_task,
 )
 from broadsheet.server.service import Service, TimedAnswer, check_answer, wait_unless_gone
+from broadsheet.server.tasks import RequestTask
 from broadsheet.site import Site
 from broadsheet.web import find_fault
 
 router = APIRouter()
+front_page = APIRouter(include_in_schema=False)  # added last: the desk has a page of its own
+_MAX_ADDRESS_BODY = 100_000  # bytes of a request to fetch an address
+
+_FRONT_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Broadsheet</title>
+<h1>Broadsheet {version}</h1>
+<p>This service extracts articles from news pages. Send a page to <code>POST /v1/extract</code>.</p>
+<ul>
+<li><a href="/openapi.json">/openapi.json</a>: all requests, with examples</li>
+<li><a href="/health">/health</a> and <a href="/ready">/ready</a>: whether it works, and takes requests</li>
+</ul>
+<p>Its operator can turn on the desk, a web application, with <code>broadsheet serve --desk</code>.</p>
+</html>
+"""
 
 
 async def get_service(request: Request) -> Service:
@@ -49,11 +64,10 @@ ServiceOf = Annotated[Service, Depends(get_service)]
 async def extract(request: Request, service: ServiceOf) -> Response:
     """Extract the article of a page, sent as HTML or in JSON. The answer is its record."""
     check_type(request)
-    with service.gate.enter():
-        body = await read_body(request, service.settings)
-        task = read_page_task(request, body, service.settings)
-        del body
-        timed = await wait_unless_gone(request, service.extract(task))
+    body = await read_packed(request, service.settings, service.settings.max_body_bytes)
+    sent = SentPage(body, request.headers.get("Content-Type"), request.scope["query_string"].decode("latin-1"))
+    task = RequestTask(sent, find_encoding(request), service.settings.rules)
+    timed = await wait_unless_gone(request, service.extract(task))
     return answer_record(request, timed)
 
 
@@ -64,16 +78,15 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
     if not settings.fetchers:
         raise Refusal(403, "this service does not fetch addresses")
     check_json_type(request)
-    check_no_query(request)
-    with service.fetcher.gate.enter():
-        asked = parse_request(UrlRequest, await read_body(request, settings))
-        check_options(asked.options, settings)
-        if fault := find_fault(asked.url):
-            raise Refusal(422, f"{asked.url[:200]!r}: {fault}")
+    check_no_query(request.url.query)
+    asked = parse_request(UrlRequest, await read_body(request, settings, _MAX_ADDRESS_BODY))
+    check_options(asked.options, settings.rules)
+    if fault := find_fault(asked.url):
+        raise Refusal(422, f"{asked.url[:200]!r}: {fault}")
+    with request.state.place.visit(service.fetcher.gate):
         page = await wait_unless_gone(request, service.fetcher.fetch(asked.url))
-        with service.gate.enter(is_admitted=True):
-            task = make_task(PageInput(page.url, page.html), asked.options, settings, charset=page.charset)
-            timed = await wait_unless_gone(request, service.extract(task))
+    task = make_task(PageInput(page.url, page.html), asked.options, settings.rules, charset=page.charset)
+    timed = await wait_unless_gone(request, service.extract(task))
     return answer_record(request, timed)
 
 
@@ -81,12 +94,10 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
 async def many(request: Request, service: ServiceOf) -> Response:
     """Extract a page on each line. Records come in the same order, while later lines are still being sent."""
     check_json_type(request, NDJSON, "application/jsonl", "text/plain")
-    check_no_query(request)
+    check_no_query(request.url.query)
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refusal(415, "unsupported Content-Encoding; send the lines uncompressed")
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(service.gate.enter())
-        return RecordStream(request, service, stack.pop_all())
+    return RecordStream(request, service)
 
 
 @router.get("/v1/methods", summary="List the methods", responses=openapi.METHODS)
@@ -101,7 +112,7 @@ def sites(service: ServiceOf) -> list[dict[str, Any]]:
     folder = service.settings.sites
     if folder is None:
         return []
-    return [_describe_site(name, folder / f"{name}.json") for name in list_sites(service.settings)]
+    return [_describe_site(name, folder / f"{name}.json") for name in list_sites(service.settings.rules)]
 
 
 @router.get("/health", summary="Is the process alive?")
@@ -123,6 +134,14 @@ async def ready(service: ServiceOf) -> dict[str, Any]:
 def metrics(service: ServiceOf) -> Response:
     """Return counters of requests, pages, times and processes."""
     return Response(service.metrics.write(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@front_page.get("/")
+async def describe_service() -> Response:
+    """Return a short page about the service."""
+    page = _FRONT_PAGE.format(version=escape(broadsheet.__version__))
+    headers = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
+    return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 
 
 def answer_record(request: Request, timed: TimedAnswer) -> Response:

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -48,26 +49,15 @@ def run_server(
     settings.options.check_method()
     with write_json_logs(log_level), contextlib.closing(_open_socket(settings)) as listener:
         service = Service(settings)
-        app = make_app(service)
-        if add_routes:
-            add_routes(app)
-        asyncio.run(_serve(service, app, listener, on_ready))
+        asyncio.run(_serve(service, make_app(service, add_routes), listener, on_ready))
 
 
 async def _serve(
     service: Service, app: FastAPI, listener: socket.socket, on_ready: Callable[[str], None] | None
 ) -> None:
     settings = service.settings
-    config = uvicorn.Config(
-        app,
-        lifespan="off",  # the workers are started here, so that an error is one line and not a traceback
-        log_config=None,
-        access_log=False,  # our own log has one line for each request
-        server_header=False,
-        timeout_graceful_shutdown=math.ceil(settings.shutdown_seconds),
-        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
-    )
+    # The workers are started here, so that an error is one line and not a traceback.
+    config = make_config(app, settings, lifespan="off")
     try:
         await service.start()
         # uvicorn raises a signal again after it has stopped as it was told to.
@@ -77,6 +67,23 @@ async def _serve(
     finally:
         await service.close()
     LOGGER.info("stopped")
+
+
+def make_config(app: FastAPI, settings: ServerSettings, **changes: Any) -> uvicorn.Config:
+    """Return the settings of uvicorn."""
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,  # our own log has one line for each request
+        server_header=False,
+        # Without a proxy, any client could state another address, and be counted as another one.
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        timeout_graceful_shutdown=math.ceil(settings.shutdown_seconds),
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        **changes,
+    )
 
 
 class _Server(uvicorn.Server):

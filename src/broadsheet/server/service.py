@@ -15,15 +15,15 @@ from starlette.requests import ClientDisconnect, Request
 from broadsheet.article import Status
 from broadsheet.errors import BroadsheetError, FetchError
 from broadsheet.options import ExtractOptions
-from broadsheet.server.access import Gate
+from broadsheet.server.access import Gate, find_held_bytes
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import ServerSettings
-from broadsheet.server.tasks import PageAnswer, PageTask, make_failed_answer, open_state
+from broadsheet.server.tasks import PageAnswer, PageTask, RequestTask, open_state
 from broadsheet.web import FetchedPage, fetch_sheets
 from broadsheet.web.failure import FetchFailure, find_failure
-from broadsheet.web.fetch import fetch_page_async, open_client
+from broadsheet.web.fetch import fetch_guarded, fetch_robots
 from broadsheet.web.loop_thread import HTTP_THREAD
-from broadsheet.web.robots import ROBOTS_LIMITS, RobotsCache
+from broadsheet.web.robots import RobotsCache
 from broadsheet.workers.supervisor import Supervisor, Worker
 
 ResultT = TypeVar("ResultT")
@@ -42,7 +42,12 @@ class Service:
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
-        self.gate = Gate(settings.workers + settings.max_waiting, settings.workers)
+        self.gate = Gate(
+            settings.workers + settings.max_waiting,
+            settings.workers,
+            client_share=settings.max_client_share,
+            max_held_bytes=find_held_bytes(settings.max_body_bytes),
+        )
         self.extractor = Extractor(settings, self.gate.record_seconds)
         self.fetcher = Fetcher(settings)
         self.metrics = Metrics(self.gate, self.extractor, settings.workers)
@@ -51,10 +56,11 @@ class Service:
         """Start the worker processes. Raises WorkerStartError."""
         await self.extractor.start()
 
-    async def extract(self, task: PageTask) -> TimedAnswer:
+    async def extract(self, task: PageTask | RequestTask) -> TimedAnswer:
         """Extract a page and count it."""
         timed = await self.extractor.run(task)
-        self.metrics.count_answer(timed)
+        if not timed.answer.code:
+            self.metrics.count_answer(timed)
         return timed
 
     async def close(self) -> None:
@@ -102,7 +108,7 @@ class Extractor:
         """How many processes were lost so far."""
         return sum(worker.loss_count for worker in self._supervisor.workers)
 
-    async def run(self, task: PageTask) -> TimedAnswer:
+    async def run(self, task: PageTask | RequestTask) -> TimedAnswer:
         """Do a task. After `answer_seconds` the answer has the status "timeout"; a task that waits is dropped."""
         submitted = time.monotonic()
 
@@ -117,7 +123,7 @@ class Extractor:
                 timed = await asyncio.wrap_future(future)
         except TimeoutError:
             reason = f"no answer within {self._settings.answer_seconds:g} seconds; try again later"
-            answer = make_failed_answer(task, self._settings.options, reason, Status.TIMEOUT)
+            answer = await asyncio.to_thread(task.make_failed, self._settings.options, reason, Status.TIMEOUT)
             return TimedAnswer(answer, time.monotonic() - submitted, 0.0)
         except BroadsheetError as error:  # no process starts, or the service is stopping
             raise Refusal(503, f"{error}; try again later", headers={"Retry-After": "5"}) from error
@@ -133,17 +139,18 @@ class Fetcher:
     """
 
     def __init__(self, settings: ServerSettings) -> None:
-        self.gate = Gate(settings.fetchers * (1 + _WAITING_PER_FETCHER), max(settings.fetchers, 1))
+        lanes = max(settings.fetchers, 1)
+        self.gate = Gate(settings.fetchers * (1 + _WAITING_PER_FETCHER), lanes, client_share=settings.max_client_share)
         self.gate.record_seconds(_MEAN_FETCH_SECONDS)
-        self._guard = settings.guard
-        self._robots = RobotsCache(self._fetch_robots) if settings.respects_robots else None
+        self._guard = guard = replace(settings.guard, extra_ports=frozenset(settings.fetch_ports))
+        self._robots = RobotsCache(partial(fetch_robots, guard=guard)) if settings.respects_robots else None
         self._limits = replace(settings.options.limits, max_bytes=settings.max_body_bytes)
         self._slots = asyncio.Semaphore(max(settings.fetchers, 1))
 
     async def fetch(self, address: str) -> FetchedPage:
         """Fetch a page. Raises Refusal: 403, 413, 422, 502 or 504."""
         async with self._slots:
-            work = fetch_page_async(address, limits=self._limits, guard=self._guard, robots=self._robots)
+            work = fetch_guarded(address, limits=self._limits, guard=self._guard, robots=self._robots)
             try:
                 return await asyncio.wrap_future(HTTP_THREAD.submit(work))
             except FetchError as error:
@@ -155,10 +162,6 @@ class Fetcher:
         fetch = partial(fetch_sheets, limits=limits, guard=self._guard, robots=self._robots)
         async with self._slots:
             return await asyncio.to_thread(fetch, page.html, page.url)
-
-    async def _fetch_robots(self, address: str) -> bytes:
-        async with open_client(ROBOTS_LIMITS, self._guard.allow_ports_of(address), max_retries=1) as client:
-            return (await client.get(address)).body
 
 
 class Metrics:
@@ -201,8 +204,10 @@ class Metrics:
 
 
 def check_answer(timed: TimedAnswer) -> None:
-    """Raise Refusal (422 or 504) for a page that could not be extracted."""
+    """Raise Refusal for a request that the worker process refused, or for a page that could not be extracted."""
     answer = timed.answer
+    if answer.code:
+        raise Refusal(answer.code, answer.reason)
     if code := _FAILURE_CODES.get(answer.status):
         raise Refusal(code, answer.reason or Status(answer.status).meaning, status=answer.status)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
@@ -13,6 +14,14 @@ from broadsheet.page import DEFAULT_LIMITS
 from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+class RequestRules(NamedTuple):
+    """What worker processes check requests by."""
+
+    max_body_bytes: int
+    allows_render: bool
+    sites: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +36,25 @@ class ServerSettings:
         DEFAULT_LIMITS.max_bytes, "Maximum size of a request body.", least=1
     )  # of a line for /v1/many
     body_seconds: float = option(20.0, "Time limit for a request body to arrive.")  # /v1/many: between two pieces
+    min_body_rate: float = option(
+        1000.0, "Bytes per second that a body must arrive with, and that records must be read with.", least=0
+    )
+    stream_seconds: float = option(3600.0, "Time limit for a request to /v1/many.")
     answer_seconds: float = option(60.0, "Time limit for an answer, including waiting.")
     shutdown_seconds: float = option(30.0, "Time limit for requests in progress when the service is stopped.")
     token: str | None = option(
         None, "Token that clients must send. Prefer the environment variable: arguments are visible to other users."
     )
     max_rate: float | None = option(None, "Requests per second for each client address.")
+    max_client_share: float = option(
+        0.75, "Share of all places, between 0 and 1, that one client address may take.", least=0, most=1
+    )
+    trusted_proxies: tuple[str, ...] = option(
+        (),
+        "Address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed. Can be repeated. "
+        "Default: none.",
+        "--trusted-proxy",
+    )
     cors_origins: tuple[str, ...] = option(
         (), "Web origin whose pages may use the service. Can be repeated.", "--cors-origin"
     )
@@ -44,6 +66,9 @@ class ServerSettings:
     )
     guard: AddressGuard = group(DEFAULT_GUARD)
     fetchers: int = option(8, "Number of parallel downloads; 0 turns off fetching.", least=0)
+    fetch_ports: tuple[int, ...] = option(
+        (), "Port besides 80 and 443 that addresses to fetch may have. Can be repeated.", "--fetch-port"
+    )
     respects_robots: bool = option(
         True,
         "Do not fetch pages that robots.txt disallows.",
@@ -52,6 +77,7 @@ class ServerSettings:
     )
     allows_render: bool = option(False, "Allow requests to render pages in Chromium.", "--render")
     sites: Path | None = option(None, "Folder of sites, saved by broadsheet site learn.")
+    desk_secret: str | None = None  # made for each start: what the desk needs, if the operator set no token
     options: ExtractOptions = group(ExtractOptions, "method", "weights", "max_seconds", "max_memory", make=make_options)
 
     def __post_init__(self) -> None:
@@ -59,7 +85,9 @@ class ServerSettings:
         for name, least in (("workers", 1), ("max_waiting", 0), ("max_body_bytes", 1), ("fetchers", 0)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        for name in ("body_seconds", "answer_seconds", "shutdown_seconds", "max_rate"):
+        if not 0 < self.max_client_share <= 1:
+            raise UsageError(f"max_client_share must be greater than 0 and at most 1, not {self.max_client_share:g}")
+        for name in ("body_seconds", "stream_seconds", "answer_seconds", "shutdown_seconds", "max_rate"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise UsageError(f"{name} must be greater than 0, not {value:g}")
@@ -67,6 +95,11 @@ class ServerSettings:
             raise UsageError("the token is empty; pass a longer one, or none")
         if self.sites is not None and not self.sites.is_dir():
             raise UsageError(f"{self.sites} is not a folder; pass the folder of saved sites")
+
+    @property
+    def rules(self) -> RequestRules:
+        """What worker processes need of the settings."""
+        return RequestRules(self.max_body_bytes, self.allows_render, self.sites)
 
     @property
     def accepted_hosts(self) -> tuple[str, ...]:

@@ -8,18 +8,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from broadsheet.api import extract
+from broadsheet.api import PageInput, extract
 from broadsheet.article import Article, Status
 from broadsheet.article.lazy import find_reason
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
 from broadsheet.output.record import dump_json
-from broadsheet.page_input import PageInput
+from broadsheet.server.body import unpack_body
+from broadsheet.server.refusal import Refusal
+from broadsheet.server.settings import RequestRules
 from broadsheet.site import Site
 from broadsheet.workers.extraction import describe_loss, extract_page, find_extra_memory, make_failed
 from broadsheet.workers.process import Loss, WorkerLost
+
+if TYPE_CHECKING:
+    from broadsheet.server.requests import SentPage
 
 # Extraction checks its time limit itself. A page that hangs in a library is killed this many seconds later.
 _GRACE_SECONDS = 1.0
@@ -34,12 +39,15 @@ class PageAnswer(NamedTuple):
     record: bytes
     status: str
     reason: str = ""  # why the page failed
+    code: int = 0  # HTTP status of a request that is refused; 0 if it was accepted
 
 
 def open_state(options: ExtractOptions) -> ExtractOptions:
     """Load the default method and all that it imports; return the state of a process."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
+    import broadsheet.server.requests  # noqa: F401 - needed for the first request; pydantic takes 100 ms
+
     extract(_FIRST_PAGE, options=replace(options, render=False)).to_json()
     return options
 
@@ -89,7 +97,64 @@ class PageTask:
         if lost.loss is not Loss.LATE and attempt == 1:
             return None
         status, reason = describe_loss(lost, find_extra_memory(settings))
-        return make_failed_answer(self, settings, reason, status)
+        return self.make_failed(settings, reason, status)
+
+    def make_failed(self, options: ExtractOptions, reason: str, status: Status) -> PageAnswer:
+        """Return a failed record."""
+        return make_failed_answer(self, options, reason, status)
+
+    def count_pages(self, result: PageAnswer) -> int:
+        """Return 1."""
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class RequestTask:
+    """A request as it arrived. The process unpacks and parses it: the event loop does not look into bodies."""
+
+    sent: SentPage
+    encoding: str  # of the body
+    rules: RequestRules
+
+    @property
+    def step_count(self) -> int:
+        """One page."""
+        return 1
+
+    def read(self) -> PageTask:
+        """Return the page and its options. Raises Refusal."""
+        from broadsheet.server.requests import read_page_task  # imports this module
+
+        body = unpack_body(self.sent.body, self.encoding, self.rules.max_body_bytes)
+        return read_page_task(self.sent._replace(body=body), self.rules)
+
+    def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[PageAnswer]:
+        """Yield the answer, or the refusal."""
+        try:
+            task = self.read()
+        except Refusal as refusal:
+            yield PageAnswer(b"", Status.FAILED.value, refusal.line, refusal.code)
+            return
+        yield task.make_answer(state)
+
+    def find_seconds(self, settings: ExtractOptions, attempt: int) -> float:
+        """Return the time limit of the service, and a little more."""
+        return settings.limits.max_seconds + _GRACE_SECONDS
+
+    def fail(self, settings: ExtractOptions, step: int, lost: WorkerLost, attempt: int) -> PageAnswer | None:
+        """Return a failed record, as that of the page."""
+        is_last = lost.loss is Loss.LATE or attempt > 1
+        return self._read_safely().fail(settings, step, lost, attempt) if is_last else None
+
+    def make_failed(self, options: ExtractOptions, reason: str, status: Status) -> PageAnswer:
+        """Return a failed record."""
+        return self._read_safely().make_failed(options, reason, status)
+
+    def _read_safely(self) -> PageTask:
+        try:
+            return self.read()
+        except Refusal:
+            return PageTask(PageInput(None, None))
 
     def count_pages(self, result: PageAnswer) -> int:
         """Return 1."""

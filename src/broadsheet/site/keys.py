@@ -57,13 +57,24 @@ def find_texts_in_elements(nodes: Nodes, keys: frozenset[int], data_bits: frozen
     return frozenset(rows)
 
 
-def read_short_texts(nodes: Nodes, max_chars: int) -> dict[int, str]:
-    """Return the texts of up to `max_chars` characters, by the key of their text node."""
+def read_short_texts(nodes: Nodes, max_chars: int, *, of_elements: bool) -> dict[int, str]:
+    """Return the texts of up to `max_chars` characters, by the key of their element or text node."""
     visible = _VisibleText(nodes)
+    if of_elements:
+        return dict(_read_element_texts(visible, max_chars))
     short = [
         (row, key) for row, key in zip(visible.rows, visible.hashes, strict=True) if len(nodes.text[row]) <= max_chars
     ]
     return {key: " ".join(nodes.text[row].split()) for row, key in short}
+
+
+def _read_element_texts(visible: _VisibleText, max_chars: int) -> Iterator[tuple[int, str]]:
+    nodes = visible.nodes
+    for row, data in visible.read_elements():
+        pieces = [nodes.text[text_row] for text_row in visible.rows_in(row)[: max_chars + 1]]
+        text = " ".join(" ".join(pieces).split())
+        if len(text) <= max_chars:
+            yield _hash_start_tag(nodes, row) << _START_TAG_SHIFT | data, text
 
 
 def read_structure(nodes: Nodes) -> array[int]:

@@ -18,7 +18,9 @@ from urllib.parse import urlsplit
 from broadsheet.page import Page, strip_www
 from broadsheet.site.keys import read_keys, read_short_texts, read_structure
 
-_MAX_TEXT_CHARS = 60  # of the texts that a description of the site may show
+# Of the texts that a description of the site may show:
+_MAX_TEXT_CHARS = 60
+_MAX_ELEMENT_CHARS = 160  # of all text in an element, as in Table 1 of StaDyNoT
 _SECTION_NAME = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -40,7 +42,7 @@ def sample_page(page: Page, fingerprint: int, *, of_elements: bool) -> SampledPa
         find_section(page.url or page.base),
         read_keys(page.nodes, of_elements=of_elements),
         read_structure(page.nodes),
-        read_short_texts(page.nodes, _MAX_TEXT_CHARS),
+        read_short_texts(page.nodes, _MAX_ELEMENT_CHARS if of_elements else _MAX_TEXT_CHARS, of_elements=of_elements),
     )
 
 

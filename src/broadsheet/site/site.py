@@ -312,4 +312,8 @@ def _describe_template(site: Site, number: int, template: Template) -> Iterator[
 
 def _list_texts(pages: Sequence[SampledPage], keys: frozenset[int]) -> list[str]:
     texts = {text for page in pages for key, text in page.texts.items() if key in keys and len(text) >= _MIN_TEXT_CHARS}
-    return sorted(texts, key=lambda text: (-len(text), text))[:_MAX_TEXTS]
+    shown: list[str] = []
+    for text in sorted(texts, key=lambda text: (-len(text), text)):
+        if not any(text in outer for outer in shown):  # an element inside another one
+            shown.append(text)
+    return shown[:_MAX_TEXTS]

@@ -280,11 +280,23 @@ def _read_sqlite(path: Path) -> _SiteParts:
     return values
 
 
+def check_schema(database: sqlite3.Connection, max_value_bytes: int) -> None:
+    """Bound the size of values. Raise sqlite3.DatabaseError for a file that has more than plain tables and indexes.
+
+    The rows of a view may be endless, a trigger runs with every change, and a virtual table may read anything.
+    """
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max_value_bytes)
+    database.execute("PRAGMA trusted_schema = OFF")
+    for kind, sql in database.execute("SELECT type, sql FROM sqlite_master"):
+        words = str(sql or "").upper().split(None, 2)
+        if kind not in ("table", "index") or words[:2] == ["CREATE", "VIRTUAL"]:
+            raise sqlite3.DatabaseError(f"it has a {kind} that Broadsheet did not make")
+
+
 def _limit_sqlite(database: sqlite3.Connection) -> None:
     """Bound the size of values and the time, and refuse a view, whose rows may be endless."""
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_CHARS)
     database.set_progress_handler(_make_clock(_MAX_SQLITE_SECONDS), _SQLITE_STEPS_PER_CHECK)
-    database.execute("PRAGMA trusted_schema = OFF")
+    check_schema(database, _MAX_VALUE_CHARS)
     row = database.execute("SELECT type, sql FROM sqlite_master WHERE name = 'site'").fetchone()
     if row is None or row[0] != "table" or not str(row[1]).upper().startswith("CREATE TABLE"):
         raise ValueError("it has no table of sites")

@@ -11,19 +11,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha1
 from pathlib import Path
 from zlib import crc32
 
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.corpora.layouts import LAYOUTS
-from broadsheet.corpora.page_files import name_dataset
 from broadsheet.corpora.reader import find_layout
+from broadsheet.corpora.record import name_dataset
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.page import host_of
 from broadsheet.training.options import TrainingOptions
 
 TRAIN, DEV = "train", "dev"
 DEV_SHARE = 0.2  # of the pages without a split
+HELD_OUT_STEP = 10  # of the hashes of sites: every tenth site is held out
 MIN_SITES = 5  # with fewer, pages are divided, not sites
 
 
@@ -77,6 +79,11 @@ def choose_datasets(options: TrainingOptions, split: str, wanted: frozenset[str]
         return wanted
     options.report(f"no {split} pages of {', '.join(sorted(wanted))}: all {split} pages are used")
     return None
+
+
+def is_held_out(site: str | None) -> bool:
+    """Return whether a site is one of the tenth that `--hold-out` leaves out of training."""
+    return bool(site) and int(sha1((site or "").encode()).hexdigest(), 16) % HELD_OUT_STEP == 0
 
 
 def check_skipped(options: TrainingOptions) -> None:

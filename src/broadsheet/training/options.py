@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from broadsheet.errors import UsageError
+from broadsheet.extras import import_extra
 from broadsheet.models import Weights, load_weights
 
 Item = TypeVar("Item")
+OPTIMIZERS = ("sgd", "adam")
 SHIPPED_START = "shipped"  # value of `start`: the shipped weights
 MIN_PAGES = 10  # training pages, with the labels that a model or a part of it needs
 MIN_TUNING_PAGES = 8  # from trained weights: ten labelled pages, of which two are held out
@@ -43,7 +46,10 @@ class TrainingOptions:
     limit: int | None = None  # pages per file, for a quick trial
     classes: tuple[str, ...] = ()  # roles to predict, for models that support several (gcn)
     skipped: frozenset[str] = frozenset()  # datasets that are not used
+    is_tenth_held_out: bool = False  # whether a tenth of the sites is not used, to measure on them (fusion)
     epochs: int | None = None  # None: chosen by the model
+    layers: int | None = None  # of a network that is published with several numbers of layers (gcn-published)
+    optimizer: str | None = None  # "sgd" or "adam"; None: that of the recipe (semtext)
     start: str | None = None  # weights to start from: SHIPPED_START or a folder; None: random weights
     progress: Progress = show_nothing
     report: Callable[[str], None] = print  # writes one line to the log
@@ -58,12 +64,14 @@ class TrainingOptions:
         """Return the command that trains the same weights from the same data."""
         parts = [f"broadsheet train {trainer} --seed {self.seed}"]
         parts += [f"--{name} {value}" for name, value in self._list_flags() if value]
-        return " ".join(parts)
+        return " ".join([*parts, *(["--hold-out"] if self.is_tenth_held_out else [])])
 
     def _list_flags(self) -> list[tuple[str, object]]:
         return [
             ("limit", self.limit),
             ("epochs", self.epochs),
+            ("layers", self.layers),
+            ("optimizer", self.optimizer),
             ("classes", ",".join(self.classes)),
             ("skip", ",".join(sorted(self.skipped))),
             ("start", self.start),
@@ -100,3 +108,76 @@ def choose_epochs(options: TrainingOptions, default: int, *, pages: int, batch: 
         return options.epochs
     min_steps = MIN_STEPS if options.start is None else MIN_TUNING_STEPS
     return max(default, math.ceil(min_steps / max(1, math.ceil(pages / batch))))
+
+
+# Table of the models that can be trained. A trainer is imported when it is used
+
+
+# name -> function that trains the model and writes a folder of weights
+TRAINERS: dict[str, str] = {
+    "fusion": "broadsheet.methods.fusion.train:train_fusion",
+    "semtext": "broadsheet.methods.semtext.train:train_shipped",
+    "semtext-published": "broadsheet.methods.semtext.train:train_published",
+    "semtext-cleaneval": "broadsheet.methods.semtext.train:tune_for_cleaneval",
+    "gcn": "broadsheet.methods.gcn.train:train_gcn",
+    "gcn-published": "broadsheet.methods.gcn.train:train_published",
+    "words": "broadsheet.models.train_words:train_words",
+    "visual": "broadsheet.methods.visual.train:train_visual",
+    "visual-published": "broadsheet.methods.visual.train:train_published",
+    "title": "broadsheet.fields.train_title:train_title",
+}
+
+
+# Options that only some models use -> those models.
+_NETWORKS = ("fusion", "semtext", "semtext-published", "semtext-cleaneval", "gcn", "gcn-published")
+SUPPORTED = {
+    "start": ("fusion", "semtext", "semtext-cleaneval", "gcn", "visual", "title"),
+    "epochs": _NETWORKS,
+    "classes": ("gcn",),
+    "layers": ("gcn-published",),
+    "optimizer": ("semtext", "semtext-published", "semtext-cleaneval"),
+    "hold-out": ("fusion",),
+    "skip": (*_NETWORKS, "visual", "visual-published", "title", "words"),
+}
+
+
+# Packages of the extra that a model needs in every case -> checked before the pages are read, which takes minutes.
+_PACKAGES = {
+    "gcn": ("torch", "gensim"),
+    "gcn-published": ("torch", "gensim"),
+    "visual": ("sklearn",),
+    "visual-published": ("sklearn",),
+    "words": ("floret", "wordfreq"),
+}
+
+
+def check_packages(model: str) -> None:
+    """Raise MissingExtra if a package that a model needs is not installed."""
+    for package in _PACKAGES.get(model, ()):
+        import_extra(package, "train")
+
+
+def check_options(model: str, options: TrainingOptions) -> None:
+    """Raise UsageError for an option that a model does not use, or weights that it cannot start from."""
+    values = {
+        "start": options.start,
+        "epochs": options.epochs,
+        "classes": options.classes,
+        "layers": options.layers,
+        "optimizer": options.optimizer,
+        "hold-out": options.is_tenth_held_out,
+        "skip": options.skipped,
+    }
+    for name, value in values.items():
+        if value and model not in SUPPORTED[name]:
+            raise UsageError(f"{model} does not use --{name}; models that do: {', '.join(SUPPORTED[name])}")
+    options.load_start(model.partition("-")[0])
+
+
+def load_trainer(name: str) -> Callable[[TrainingOptions], None]:
+    """Import the trainer of a model. Raises UsageError, which lists the models."""
+    if name not in TRAINERS:
+        raise UsageError(f"unknown model {name!r}; models that can be trained: {', '.join(TRAINERS)}")
+    module, _, attribute = TRAINERS[name].partition(":")
+    trainer: Callable[[TrainingOptions], None] = getattr(import_module(module), attribute)
+    return trainer

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from broadsheet.blocks import Blocks, segment
 from broadsheet.corpora import Record, align_text, describe_skipped
 from broadsheet.corpora.record import SILVER
 from broadsheet.fields.written_dates import find_written_date
 from broadsheet.page import Limits, Page, read_page
-from broadsheet.training.datasets import DEV, TRAIN, Dataset, describe_unused, find_datasets
+from broadsheet.training.datasets import DEV, TRAIN, Dataset, describe_path, describe_unused, find_datasets
 from broadsheet.training.options import TrainingOptions
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "read_pages",
 ]
 MIN_GOLD_RECALL = 0.8  # with fewer words of the gold text on the page, the labels of its blocks are doubtful
+ARTICLE = "article"  # page type
 NO_TIME_LIMIT = Limits(max_seconds=math.inf)  # the weights must not depend on the load of the machine
 
 
@@ -99,34 +101,90 @@ def describe_data(options: TrainingOptions) -> list[str]:
     return lines
 
 
-def read_pages(datasets: Sequence[Dataset], accepted: PageFilter, options: TrainingOptions) -> Iterator[LabelledPage]:
+def read_pages(
+    datasets: Sequence[Dataset],
+    accepted: PageFilter,
+    options: TrainingOptions,
+    *,
+    beside: Sequence[Dataset] = (),
+) -> Iterator[LabelledPage]:
     """Yield the accepted pages of some datasets, in order. The limit of the options applies to each dataset.
 
-    A record that another one replaces (`origin`) is skipped.
+    A page that another one of these datasets, or of those beside them, labels anew (`origin`) is used once.
     """
-    replaced = find_replaced_ids(datasets)
+    relabelled = find_relabelled([*datasets, *beside])
     for dataset in datasets:
         records = islice(dataset.read(), options.limit)
         for record in options.progress(records, f"reading {dataset.path.name}"):
-            is_accepted = record.id not in replaced and accepted.accepts_record(record)
-            labelled = label_page(record) if is_accepted else None
+            chosen = relabelled.choose(record)
+            labelled = label_page(chosen) if chosen is not None and accepted.accepts_record(chosen) else None
             if labelled is not None and accepted.accepts_blocks(labelled.blocks):
                 yield labelled
 
 
-def find_replaced_ids(datasets: Sequence[Dataset]) -> frozenset[str]:
-    """Return the ids of the records that records of other datasets replace.
+@dataclass(frozen=True, slots=True)
+class RelabelledPages:
+    """Pages that two datasets label, and which of the two records is used.
 
-    A dataset whose first record has no origin is not read any further.
+    It is the newer one. But a page that the newer one calls no article has no text there, and often has one in the old
+    record: then the old record is used, with the page type of the newer one.
     """
-    ids: set[str] = set()
-    for dataset in datasets:
-        records = iter(dataset.read())
-        first = next(records, None)
-        if first is not None and first.origin:
-            ids.add(first.origin)
-            ids.update(record.origin for record in records if record.origin)
-    return frozenset(ids)
+
+    replaced: frozenset[str]  # ids of old records that are not used
+    unused: frozenset[str]  # ids of newer records that are not used
+    page_types: Mapping[str, str]  # id of an old record -> page type in the newer one
+
+    def choose(self, record: Record) -> Record | None:
+        """Return the record as it is used; None if the other record of the page is used."""
+        if record.id in self.replaced or record.id in self.unused:
+            return None
+        page_type = self.page_types.get(record.id)
+        if page_type is None or record.page_type not in {None, ARTICLE}:
+            return record  # an old type such as forum says more than "other"
+        return replace(record, page_type=page_type)
+
+
+def find_relabelled(datasets: Iterable[Dataset]) -> RelabelledPages:
+    """Find the records that label pages of other datasets anew."""
+    described = [(dataset, describe_path(dataset.path)) for dataset in dict.fromkeys(datasets)]
+    newer = {old_id: label for dataset, files in described for old_id, label in _read_newer(dataset, files).items()}
+    others = frozenset(old_id for old_id, label in newer.items() if label.other_type)
+    with_text = frozenset().union(*(_find_texts(dataset, files, others) for dataset, files in described if others))
+    return RelabelledPages(
+        replaced=frozenset(newer.keys() - with_text),
+        unused=frozenset(newer[old_id].id for old_id in with_text),
+        page_types={old_id: newer[old_id].other_type for old_id in with_text},
+    )
+
+
+class _NewerLabel(NamedTuple):
+    id: str
+    other_type: str  # page type, if the page has no text because it is not an article
+
+
+@cache
+def _read_newer(dataset: Dataset, _files: object) -> dict[str, _NewerLabel]:
+    """Return the newer labels by the ids of the old records. A dataset whose first record has no origin has none.
+
+    The description of the file is part of the cache's key.
+    """
+    records = iter(dataset.read())
+    first = next(records, None)
+    if first is None or not first.origin:
+        return {}
+    return {
+        record.origin: _NewerLabel(
+            record.id, "" if record.text or record.page_type == ARTICLE else record.page_type or ""
+        )
+        for record in chain([first], records)
+        if record.origin
+    }
+
+
+@cache
+def _find_texts(dataset: Dataset, _files: object, ids: frozenset[str]) -> frozenset[str]:
+    """Return those of some records that are in a dataset and have a text."""
+    return frozenset(record.id for record in dataset.read() if record.id in ids and record.text)
 
 
 def label_page(record: Record) -> LabelledPage:

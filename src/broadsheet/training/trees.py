@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
-from broadsheet.models import Forest, Tree, build_forest
+from broadsheet.models import DecisionTree, Forest, build_forest
 
 Samples = NDArray[np.float32]
 Targets = NDArray[np.bool_]
@@ -79,7 +79,7 @@ def extend_forest(
     """
     tree_module = import_extra("sklearn.tree", "train")
     total = start.sum_trees(samples)
-    trees: list[Tree] = []
+    trees: list[DecisionTree] = []
     for _ in range(size.trees):
         probability = 1 / (1 + np.exp(-total))
         slope, curve = (targets - probability) * weights, probability * (1 - probability) * weights
@@ -117,9 +117,9 @@ def convert_forest(model: Any) -> Forest:
     return build_forest(trees, base=float(model._baseline_prediction.ravel()[0]), is_mean=False)
 
 
-def _read_random_tree(tree: Any) -> Tree:
+def _read_random_tree(tree: Any) -> DecisionTree:
     values = tree.value[:, 0, :]
-    return Tree(
+    return DecisionTree(
         left=tree.children_left.tolist(),
         right=tree.children_right.tolist(),
         feature=tree.feature.tolist(),
@@ -128,8 +128,8 @@ def _read_random_tree(tree: Any) -> Tree:
     )
 
 
-def _read_regression_tree(tree: Any, values: NDArray[np.float64]) -> Tree:
-    return Tree(
+def _read_regression_tree(tree: Any, values: NDArray[np.float64]) -> DecisionTree:
+    return DecisionTree(
         left=tree.children_left.tolist(),
         right=tree.children_right.tolist(),
         feature=tree.feature.tolist(),
@@ -138,9 +138,9 @@ def _read_regression_tree(tree: Any, values: NDArray[np.float64]) -> Tree:
     )
 
 
-def _read_boosted_tree(nodes: Any) -> Tree:
+def _read_boosted_tree(nodes: Any) -> DecisionTree:
     is_leaf = nodes["is_leaf"].astype(bool)
-    return Tree(
+    return DecisionTree(
         left=np.where(is_leaf, -1, nodes["left"].astype(np.int64)).tolist(),
         right=np.where(is_leaf, -1, nodes["right"].astype(np.int64)).tolist(),
         feature=nodes["feature_idx"].tolist(),

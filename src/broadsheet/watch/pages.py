@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from broadsheet import Article, Site, Status
-from broadsheet.api import extract_input
+from broadsheet.api import PageInput, extract_input
 from broadsheet.errors import LimitReached, SiteFileError
 from broadsheet.options import ExtractOptions
-from broadsheet.page_input import PageInput
 from broadsheet.site.health import PageMeasure
 from broadsheet.site.storage import read_record, write_record
 from broadsheet.watch.config import WatchedSite
@@ -41,7 +40,7 @@ class WatchedPage:
         return self.article.status in _BLOCKED
 
 
-class PageReader:
+class WatchReader:
     """Extracts pages of one site. The template is that of the configuration, or it is learned from the first pages."""
 
     def __init__(self, site: WatchedSite, state: State) -> None:

@@ -16,7 +16,7 @@ from broadsheet.discovery.find import DiscoverOptions, Find
 from broadsheet.errors import FetchError
 from broadsheet.site.health import PAGE_ALARMS, Alarm, AlarmKind, HealthLimits, judge_pages, judge_silence
 from broadsheet.watch.config import WatchedSite
-from broadsheet.watch.pages import PageReader, WatchedPage
+from broadsheet.watch.pages import WatchedPage, WatchReader
 from broadsheet.watch.state import Event, EventKind, KnownArticle, State
 from broadsheet.web.client import Reply, WebClient
 from broadsheet.web.failure import find_http_status
@@ -60,7 +60,7 @@ class Poll:
         self._fetch = fetch
         self._now = now
         self._flush = flush  # delivers the events so far
-        self._reader = PageReader(site, state)
+        self._reader = WatchReader(site, state)
         self._page_count = 0  # pages that were measured
         self._handled: set[str] = set()  # keys of pages that were fetched in this poll
         self._report = PollReport(site.name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from broadsheet.errors import FetchError, UsageError, describe_unknown
 from broadsheet.extras import import_extra
 from broadsheet.watch.config import WatchConfig, WatchedSite
-from broadsheet.watch.pages import PageReader
+from broadsheet.watch.pages import WatchReader
 from broadsheet.watch.poll import Poll, PollReport
 from broadsheet.watch.state import State, WaitingEvent
 from broadsheet.web import AddressGuard
@@ -39,7 +39,7 @@ class Watch:
     """A watch of several sites. It holds the state; use it as a context manager."""
 
     def __init__(self, config: WatchConfig, *, clock: Clock = get_time) -> None:
-        for package in ("fastfeedparser", "lxml.etree", "protego"):
+        for package in ("fastfeedparser", "lxml.etree"):
             import_extra(package, "discover")
         for folder in (config.state.parent, config.output.parent if config.output else None):
             if folder is not None and not folder.is_dir():
@@ -48,7 +48,7 @@ class Watch:
         self._clock = clock
         self._state = State(config.state)
         for site in config.sites:
-            PageReader(site, self._state)  # a missing template or an unknown method is reported before the first poll
+            WatchReader(site, self._state)  # a missing template or an unknown method is reported before the first poll
 
     def __enter__(self) -> Watch:
         return self

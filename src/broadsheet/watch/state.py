@@ -18,8 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from broadsheet.atomic import create_private
 from broadsheet.errors import UsageError
 from broadsheet.site.health import PageMeasure
+from broadsheet.site.storage import check_schema
 
 _VERSION = 1
 _SCHEMA = """
@@ -51,6 +53,7 @@ CREATE TABLE event (
 CREATE INDEX event_waiting ON event (is_written) WHERE is_written = 0;
 CREATE TABLE output (path TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
 """
+_MAX_VALUE_BYTES = 64_000_000
 _MAX_MEASURES = 500  # kept for each site
 
 
@@ -102,9 +105,10 @@ class State:
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
+            create_private(path)
             self._database = sqlite3.connect(path, isolation_level=None, timeout=2.0)
             self._open()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise UsageError(f"cannot use the state {path}: {_describe(error)}") from error
 
     def _open(self) -> None:
@@ -113,6 +117,7 @@ class State:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")  # an event that was written to the output is also on disk
         database.execute("BEGIN EXCLUSIVE")
+        check_schema(database, _MAX_VALUE_BYTES)
         version = database.execute("PRAGMA user_version").fetchone()[0]
         tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version == 0 and not tables:
@@ -340,9 +345,10 @@ def _write_time(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")
 
 
-def _describe(error: sqlite3.Error) -> str:
+def _describe(error: sqlite3.Error | OSError) -> str:
     if "locked" in str(error):
         return "another broadsheet watch uses it; stop that one, or set another state"
     if "not a database" in str(error):
         return "the file is not a database; set another state"
-    return f"{error}; set another state, or remove the file to start over"
+    line = " ".join(str(error).split())  # SQLite quotes names of the file, which may have line breaks
+    return f"{line}; set another state, or remove the file to start over"

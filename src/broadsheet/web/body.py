@@ -16,7 +16,8 @@ from typing import Any, Protocol
 from broadsheet.errors import FetchError
 
 _MAX_HEADERS = 1024  # kept: archives and clients repeat few headers
-_MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body that is larger than the limit by more has no useful content
+MAX_ENCODING_OVERHEAD = 65_536  # bytes; an encoded body that is larger than the limit by more has no useful content
+_MAX_GZIP_MEMBERS = 1_000  # of a body; each costs more than its bytes. Block-wise gzip has one for each 64 KB.
 _GZIP_MAGIC = b"\x1f\x8b"
 _MISMATCH = "the body does not match its Content-Encoding; try again later"
 
@@ -58,7 +59,7 @@ class BodyReader:
         """Decode a piece. Raises PageTooLarge beyond the limit."""
         self._bytes_received += len(piece)
         self._body += self._decoder.decode(piece, self._max_bytes + 1 - len(self._body))
-        if len(self._body) > self._max_bytes or self._bytes_received > self._max_bytes + _MAX_ENCODING_OVERHEAD:
+        if len(self._body) > self._max_bytes or self._bytes_received > self._max_bytes + MAX_ENCODING_OVERHEAD:
             raise PageTooLarge(f"the page is larger than {self._max_bytes:,} bytes; save it and pass the file")
 
     def finish(self) -> bytes:
@@ -122,12 +123,16 @@ class GzipDecoder:
 
     def __init__(self) -> None:
         self._stream = _open_gzip()
+        self._members = 1
 
     def decode(self, data: bytes, max_bytes: int) -> bytes:
-        """Decode a piece."""
+        """Decode a piece. Raises FetchError, also for a body of very many members."""
         output = _decompress(self._stream, data, max_bytes)
         while self._stream.unused_data.startswith(_GZIP_MAGIC) and len(output) < max_bytes:
             next_member = self._stream.unused_data
+            self._members += 1
+            if self._members > _MAX_GZIP_MEMBERS:
+                raise FetchError(_MISMATCH)
             self._stream = _open_gzip()
             output += _decompress(self._stream, next_member, max_bytes - len(output))
         return output

@@ -22,7 +22,6 @@ from urllib.request import Request
 import httpx
 
 from broadsheet.errors import FetchError, LimitReached
-from broadsheet.extras import import_extra
 from broadsheet.page import Deadline
 from broadsheet.version import __version__
 from broadsheet.web.body import BodyReader, ContentType, list_encodings, parse_content_type
@@ -78,8 +77,6 @@ class WebClient:
             deadline: The end of all requests together. Default: every response has the seconds of the settings.
 
         """
-        if settings.respects_robots:
-            import_extra("protego", "discover")
         self._settings = settings
         self._deadline = deadline
         self._robots = robots or RobotsCache(self._fetch_robots)

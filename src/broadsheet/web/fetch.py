@@ -60,7 +60,14 @@ async def fetch_page_async(
     robots: RobotsCache | None = None,
 ) -> FetchedPage:
     """Fetch a page as `fetch_page` does, and only if its site allows it, given a cache of robots.txt."""
-    async with open_client(limits, guard.allow_ports_of(address), robots) as client:
+    return await fetch_guarded(address, limits=limits, guard=guard.allow_ports_of(address), robots=robots)
+
+
+async def fetch_guarded(
+    address: str, *, limits: Limits, guard: AddressGuard, robots: RobotsCache | None = None
+) -> FetchedPage:
+    """Fetch a page whose address somebody else gave: only from the ports of the guard."""
+    async with open_client(limits, guard, robots) as client:
         reply = await client.get(address, check_type=_check_page_type)
     if fault := _find_page_fault(reply.body, reply.content_type):
         raise FetchError(f"cannot fetch {hide_passwords(address)}: {fault}")
@@ -130,6 +137,14 @@ def open_client(
         respects_robots=robots is not None,
     )
     return WebClient(settings, robots=robots, deadline=Deadline.after(limits.max_seconds))
+
+
+async def fetch_robots(address: str, guard: AddressGuard) -> bytes:
+    """Fetch a robots.txt, for a `RobotsCache`, from a port of the guard. Raises FetchError."""
+    from broadsheet.web.robots import ROBOTS_LIMITS
+
+    async with open_client(ROBOTS_LIMITS, guard, max_retries=1) as client:
+        return (await client.get(address)).body
 
 
 def decode_sheet(css: bytes, charset: str | None) -> str:

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from broadsheet.api import check_page, extract_input
+from broadsheet.api import PageInput, check_page, extract_input
 from broadsheet.article import Article, Provenance, Status
 from broadsheet.article.lazy import get_requested
 from broadsheet.options import ExtractOptions
 from broadsheet.output.requested import keep_fields
-from broadsheet.page_input import PageInput
 from broadsheet.version import __version__
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.process import Loss, WorkerLost

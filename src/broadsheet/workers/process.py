@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -135,7 +135,7 @@ class WorkerProcess:
 
     def _exchange(self, kind: str, request: object, seconds: float) -> Iterator[Any]:
         seconds = min(seconds, _MAX_SECONDS)
-        message = _pickle_request((kind, request, seconds))
+        message = pickle_request((kind, request, seconds))
         process = self._process or self._start()
         try:
             WATCHDOG.watch(process, seconds)
@@ -180,8 +180,8 @@ class WorkerProcess:
         handler = self._handler
         setup = (handler.module, handler.factory, handler.arguments, self._extra_memory)
         WATCHDOG.watch(process, _START_SECONDS)
-        _send(process, pickle.dumps(None if self._python else sys.path))
-        _send(process, pickle.dumps(setup, pickle.HIGHEST_PROTOCOL))
+        _send(process, [pickle.dumps(None if self._python else sys.path)])
+        _send(process, [pickle.dumps(setup, pickle.HIGHEST_PROTOCOL)])
         response = _receive(process)
         WATCHDOG.release(process)
         return response
@@ -217,16 +217,25 @@ def _enlarge_pipe(process: subprocess.Popen[bytes]) -> None:
         fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _pickle_request(message: object) -> bytes:
+class _Pieces(list[bytes]):
+    """The output of a pickler, which passes on large `bytes` as they are: a page is not copied before it is sent."""
+
+    write = list[bytes].append
+
+
+def pickle_request(message: object) -> list[bytes]:
+    """Return a pickle in pieces. Raises WorkerLost."""
+    pieces = _Pieces()
     try:
-        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+        pickle.Pickler(pieces, pickle.HIGHEST_PROTOCOL).dump(message)
     except Exception as error:  # pickling can raise any error
         raise WorkerLost(Loss.FAILED, f"the request cannot be sent ({describe_error(error)})") from error
+    return pieces
 
 
-def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
+def _send(process: subprocess.Popen[bytes], message: Iterable[bytes]) -> None:
     assert process.stdin is not None
-    process.stdin.write(message)
+    process.stdin.writelines(message)
     process.stdin.flush()
 
 

@@ -12,11 +12,11 @@ from rich.console import Console
 from tests.evaluation.peer_programs import DIES_ON_PAGES, make_peer
 
 from broadsheet.evaluation.contenders import Lineup, find_contenders
+from broadsheet.evaluation.figures import Results
 from broadsheet.evaluation.report.as_html import write_html
 from broadsheet.evaluation.report.pages import WorstPage, view_worst_pages
 from broadsheet.evaluation.report.summary import Summary, summarise_results
 from broadsheet.evaluation.report.write import print_report, write_json
-from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.runner import RunOptions, run_evaluation
 from broadsheet.evaluation.store import open_store
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from broadsheet.blocks import segment
-from broadsheet.methods.fusion.corrections import find_other_articles, join_list_items
+from broadsheet.blocks import Role, segment
+from broadsheet.methods.fusion.config import FusionConfig
+from broadsheet.methods.fusion.corrections import fill_empty_text, find_other_articles, join_list_items
 from broadsheet.methods.fusion.network import read_input
 from broadsheet.page import read_page
 
@@ -91,3 +92,33 @@ def test_containers_around_the_articles_may_differ() -> None:
 )
 def test_other_containers_are_not_articles(body: str) -> None:
     assert find(body) == []
+
+
+def fill(html: str, scores: tuple[float, ...], role: Role = Role.BOILERPLATE) -> dict[int, Role]:
+    blocks = segment(read_page(html))
+    assert len(blocks) == len(scores)
+    roles = [role, *[Role.BOILERPLATE] * (len(scores) - 1)]
+    return fill_empty_text(blocks, roles, np.array(scores, np.float32), FusionConfig())
+
+
+PAGE = f"<h2>Bridge</h2><p>{PROSE}</p><p>{PROSE * 2}</p><p>Contact us</p>"
+
+
+@pytest.mark.parametrize(
+    ("html", "scores", "filled"),
+    [
+        (PAGE, (0.04, 0.05, 0.08, 0.01), {0: Role.HEADING, 1: Role.BODY, 2: Role.BODY}),
+        (PAGE, (0.01, 0.01, 0.08, 0.01), {2: Role.BODY}),
+        (f"<p>{PROSE}</p>", (0.08,), {}),  # too little prose
+        (f"<p><a href=/x>{PROSE * 3}</a></p>", (0.08,), {}),  # links
+        (f"<p hidden>{PROSE * 3}</p>", (0.08,), {}),
+        (f"<nav>{PROSE * 3}</nav>", (0.08,), {}),
+    ],
+)
+def test_a_page_of_prose_has_a_text(html: str, scores: tuple[float, ...], filled: dict[int, Role]) -> None:
+    assert fill(html, scores) == filled
+
+
+def test_a_text_that_is_not_empty_stays() -> None:
+    assert fill(PAGE, (0.6, 0.05, 0.08, 0.01), Role.BODY) == {}
+    assert fill(PAGE, (0.04, 0.05, 0.08, 0.01), Role.TITLE) == {1: Role.BODY, 2: Role.BODY}

@@ -14,11 +14,9 @@ from broadsheet.methods.fusion.containers import find_containers
 from broadsheet.methods.fusion.features import (
     _GROUPS,
     FEATURE_NAMES,
-    _measure_texts,
-    _read_page_data,
-    compute_features,
+    _PageData,
+    read_input,
 )
-from broadsheet.models.arrays import Columns
 from broadsheet.page import read_page
 
 LONG = "The ferry sails again, after two years, from the old harbour to the island and back each day."
@@ -31,7 +29,7 @@ HTML = f"""<html><head><title>Ferry returns - The Bay</title><meta name=descript
 
 def compute(html: str) -> dict[str, list[float]]:
     page = read_page(html)
-    values = compute_features(page, segment(page)).values
+    values = read_input(page, segment(page)).features
     assert np.isfinite(values).all()
     return {name: column.round(3).tolist() for name, column in zip(FEATURE_NAMES, values, strict=True)}
 
@@ -58,19 +56,20 @@ def test_features(name: str, values: list[float]) -> None:
     assert compute(HTML)[name] == pytest.approx(values, abs=2e-3)
 
 
-def test_each_group_fills_all_its_columns() -> None:
-    page = read_page(HTML)
+def test_each_group_fills_only_its_columns() -> None:
+    page = read_page(HTML.replace("</body>", "<article><b>Bold</b></article></body>"))
     blocks = segment(page)
-    values = np.full((len(FEATURE_NAMES), len(blocks)), np.nan, np.float32)
-    data = _read_page_data(
-        page, blocks, _measure_texts(page, blocks, values, np.zeros((len(blocks), MAX_BLOCK_WORDS), np.uint32))
-    )
+    values = np.zeros((len(FEATURE_NAMES), len(blocks)), np.float32)
+    data = _PageData(page, blocks, find_containers(page, blocks), values.reshape(-1).data)
+    data.measure_texts(np.zeros((len(blocks), MAX_BLOCK_WORDS), np.uint32).reshape(-1).data)
     for group in _GROUPS:
-        columns = Columns(group.columns, values[group.rows])
+        columns = slice(group.first, group.first + len(group.names))
         if group.fill:
-            assert np.isnan(columns.values).all()
-            group.fill(data, columns)
-        assert [name for name in group.columns if np.isnan(columns[name]).any()] == []
+            before = values.copy()
+            group.fill(data, group.first)
+            before[columns] = values[columns]
+            assert (values == before).all()
+        assert values[columns].any(), group.names
 
 
 def test_names_are_unique() -> None:
@@ -86,9 +85,10 @@ def test_containers_and_positions() -> None:
     position = containers.position.tolist()
     assert position[2] == position[3] == position[4]  # paragraphs of one container
     assert len(set(position)) == 4
-    positions = containers.positions
-    names = np.split(positions.name_hashes, positions.name_ends[:-1])
-    named = [(TAG_NAMES[tag], hashes.tolist()) for tag, hashes in zip(positions.tag, names, strict=True) if len(hashes)]
+    names = np.split(containers.name_hashes, containers.name_ends[:-1])
+    named = [
+        (TAG_NAMES[tag], hashes.tolist()) for tag, hashes in zip(containers.tags, names, strict=True) if len(hashes)
+    ]
     assert named == [("nav", [crc32(b"menu")]), ("div", [crc32(b"story"), crc32(b"main")])]
 
 

@@ -20,7 +20,7 @@ from broadsheet.blocks import Labels, Role, segment
 from broadsheet.fields import title_ranker
 from broadsheet.fields.table import start_evidence
 from broadsheet.fields.title_candidates import list_candidates
-from broadsheet.methods.fusion.features import FEATURE_NAMES, compute_features
+from broadsheet.methods.fusion.features import FEATURE_NAMES, read_input
 from broadsheet.methods.fusion.network import OUTPUT_ROLES
 from broadsheet.methods.fusion.page_features import (
     HEAD_NAMES,
@@ -49,7 +49,7 @@ def compute_page(name: str) -> dict[str, Any]:
     """Compute all features of a page: by kind, then by name."""
     page = read_page((FOLDER / f"{name}.html").read_bytes(), url=ADDRESSES[name])
     blocks = segment(page)
-    block_features = compute_features(page, blocks).values
+    block_features = read_input(page, blocks).features
     is_body = [len(text) >= MIN_BODY_CHARS for text in blocks.text]
     scores = np.tile(np.array((0.2, 0.05, 0.1, 0.15, 0.25, 0.3), np.float32), (len(blocks), 1))  # of OUTPUT_ROLES
     scores[is_body, 0] = 0.9

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ from broadsheet.methods.fusion.train import (
     average_predictions,
     choose_folds,
     find_convention,
+    find_other_content,
     ignore_late_blocks,
     make_pseudo_labels,
 )
-from broadsheet.methods.fusion.train_data import gather_pages, load_pages, measure_pages
+from broadsheet.methods.fusion.train_data import FusionPages, gather_pages, load_pages, measure_pages
 from broadsheet.methods.fusion.train_forests import find_labelled_pages, measure_calibration, measure_dev, score_pages
 from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, label_blocks
 from broadsheet.methods.fusion.train_readout import choose_penalty, compute_states, fit_readout
@@ -30,6 +31,7 @@ from broadsheet.methods.fusion.train_recipe import FusionRecipe, adapt_recipe
 from broadsheet.methods.fusion.train_tune import keep_other_roles, number_templates
 from broadsheet.models import load_weights
 from broadsheet.page import read_page
+from broadsheet.training.datasets import is_held_out
 from broadsheet.training.options import TrainingOptions
 from broadsheet.training.pages import LabelledPage, label_page
 
@@ -156,6 +158,30 @@ def test_pages_are_cached(tmp_path: Path) -> None:
     assert (cached.values == pages.values).all()
     assert cached.ids.tolist() == ["toy/0", "toy/1", "toy/2"]
     assert len(list(options.work.iterdir())) == 1
+
+
+def test_a_tenth_of_the_sites_is_held_out(tmp_path: Path) -> None:
+    records = [replace(make_record(number), site=f"town{number}") for number in range(40)]
+    for split in ("train", "dev"):
+        write_dataset(tmp_path, split, records)
+    options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work")
+    pages, kept = (load_pages(replace(options, is_tenth_held_out=flag), "train") for flag in (False, True))
+    held_out = [is_held_out(site) for site in pages.sites.tolist()]
+    assert 0 < sum(held_out) < 10
+    assert kept.sites.tolist() == [
+        site for site, is_out in zip(pages.sites.tolist(), held_out, strict=True) if not is_out
+    ]
+    expected = gather_pages([read(record) for record, is_out in zip(records, held_out, strict=True) if not is_out])
+    for column in fields(FusionPages):
+        assert (getattr(kept, column.name) == getattr(expected, column.name)).all(), column.name
+    assert len(load_pages(replace(options, is_tenth_held_out=True), "dev")) == 40
+
+
+def test_other_content_is_that_of_pages_that_are_no_articles() -> None:
+    types = ("article", "product", "forum", None, "listing")
+    records = [replace(make_record(1), id=str(number), page_type=kind) for number, kind in enumerate(types)]
+    pages = gather_pages([read(record) for record in records])
+    assert find_other_content(pages, find_labelled_pages(pages)).tolist() == [1, 4]
 
 
 def test_pseudo_labels() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from broadsheet.corpora import Record
 from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX, Composer
 from broadsheet.methods.fusion.train_labels import label_blocks
 from broadsheet.page import read_page
 from broadsheet.page.tree import PageEditor
+from broadsheet.training.datasets import is_held_out
 from broadsheet.training.pages import LabelledPage, label_page
 
 NUMBERS = range(12)
@@ -21,7 +24,7 @@ def make_record(number: int) -> Record:
         id=f"toy/{number}",
         html=f"<html><body><nav>Home</nav><div class=story><h1>Ferry {number}</h1>{''.join(html)}"
         f"<p class=bio>Ann {number} writes about ships.</p></div></body></html>",
-        site=f"site{number}",
+        site=f"page{number}",
         title=f"Ferry {number}",
         text="\n".join(paragraphs),
         captions=(),
@@ -55,6 +58,25 @@ def test_boxes_articles_and_templates_are_inserted() -> None:
     assert any(page.count('class="story"') > 1 for page in pages)  # an article in the same template
     assert any("<div><h2>Ferry" in page for page in pages)  # an article in another template
     assert len(original) == len(pages)
+
+
+def test_pages_that_turbohtml_parses_differently_are_skipped() -> None:
+    labelled = label_page(make_record(0))
+    tree = labelled.page.nodes.tree
+    assert tree.is_whole
+    tree.is_whole = False
+    assert labelled.page.nodes.tree is tree
+    composer = Composer(2, 0)
+    composer.collect(labelled)
+    assert list(composer.compose()) == []
+
+
+def test_nothing_is_taken_from_held_out_sites() -> None:
+    sites = [f"site{number}" for number in range(100)]
+    assert 2 <= sum(map(is_held_out, sites)) <= 20
+    composer = Composer(2, 0)
+    composer.collect(label_page(replace(make_record(0), site=next(filter(is_held_out, sites)))))
+    assert list(composer.compose()) == []
 
 
 def test_same_seed_same_pages() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from broadsheet.blocks import Role, segment
 from broadsheet.errors import UsageError
-from broadsheet.methods.gcn import Gcn, GcnConfig
+from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
 from broadsheet.methods.gcn.method import assign_roles, score_blocks
 from broadsheet.page import read_page
 from broadsheet.style import Boxes
@@ -38,3 +38,9 @@ def test_roles_come_from_classes_and_body_text_is_refined() -> None:
 def test_each_class_needs_a_threshold() -> None:
     with pytest.raises(UsageError, match="one threshold per class"):
         Gcn(replace(GcnConfig.shipped(), thresholds=(0.5, 0.5)))
+
+
+def test_the_threshold_is_that_of_the_weights() -> None:
+    assert PublishedGcn(GcnConfig()).config == PublishedGcn().config
+    assert PublishedGcn(GcnConfig()).config.thresholds != ()
+    assert PublishedGcn(GcnConfig(thresholds=(0.25,))).config.thresholds == (0.25,)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.methods.gcn.refine import keep_longest_group
+from broadsheet.methods.gcn.method import keep_longest_group
 
 # Candidates as (top, bottom, length), and the indices of those that are kept.
 GROUPS = [

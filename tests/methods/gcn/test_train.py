@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
 from broadsheet.errors import UsageError
-from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn
+from broadsheet.methods.gcn import Gcn, GcnConfig, PublishedGcn, PublishedGcn2
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import GcnNetwork
 from broadsheet.methods.gcn.train import (
@@ -226,7 +226,11 @@ def test_training_as_published(options: TrainingOptions) -> None:
         f"run {run} of 5" for run in range(1, 6)
     ]
     config = PublishedGcn(weights=options.output).config
-    assert replace(config, thresholds=(0.5,)) == GcnConfig()
+    assert replace(config, thresholds=()) == GcnConfig()
+    folder = options.output.with_name("gcn2")
+    gcn.train_published(replace(options, epochs=1, layers=2, output=folder, report=lines.append))
+    assert PublishedGcn2(weights=folder).config.layers == 2
+    assert json.loads((folder / "config.json").read_text("utf-8"))["method"] == "gcn2-published"
 
 
 @pytest.mark.train

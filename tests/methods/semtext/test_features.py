@@ -6,7 +6,7 @@ import pytest
 from broadsheet.blocks import segment
 from broadsheet.methods.semtext import SemtextConfig
 from broadsheet.methods.semtext.features import FEATURES, compute_features
-from broadsheet.methods.semtext.strings import find_units, read_strings
+from broadsheet.methods.semtext.words import find_units, read_strings
 from broadsheet.page import read_page
 
 PAGE = """

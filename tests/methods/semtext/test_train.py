@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,3 +179,18 @@ def test_epochs_of_the_network_for_cleaneval(
     monkeypatch.setattr(train, "_train", lambda _model, options, _start: calls.append(options))
     train.tune_for_cleaneval(TrainingOptions(tmp_path, tmp_path, tmp_path, start=start, epochs=given))
     assert [options.epochs for options in calls] == [epochs]
+
+
+@pytest.mark.parametrize(
+    ("pages", "changes", "expected"),
+    [
+        (10_000, {}, ("adam", 1e-3, 10, None, "f1")),
+        (48, {}, ("adam", 1e-3, 400, 80, "f1")),  # one step per epoch: the run stops early
+        (48, {"epochs": 30}, ("adam", 1e-3, 30, None, "f1")),
+        (10_000, {"optimizer": "sgd"}, ("sgd", 0.1, 10, None, "f1")),
+    ],
+)
+def test_options_of_a_recipe(pages: int, changes: dict[str, Any], expected: tuple[object, ...]) -> None:
+    options = replace(TrainingOptions(Path(), Path(), Path()), **changes)
+    recipe = train._choose_recipe(train.PUBLISHED, options, pages)
+    assert (recipe.optimizer, recipe.rate, recipe.epochs, recipe.patience, recipe.picks) == expected

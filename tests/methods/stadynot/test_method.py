@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import broadsheet
-from broadsheet.blocks import Role, segment
-from broadsheet.methods.stadynot import Stadynot, StadynotConfig
+from broadsheet.blocks import Role, cut_text, segment
+from broadsheet.methods.stadynot import PublishedStadynot, Stadynot, StadynotConfig
 from broadsheet.methods.stadynot.noise import (
     count_text,
     find_candidates,
@@ -64,7 +64,7 @@ def test_the_page_as_a_whole_is_noise_only_as_published() -> None:
 def find_noise(html: str, config: StadynotConfig) -> list[str]:
     nodes = read_page(html).nodes
     links = find_links(nodes)
-    candidates, counts = find_candidates(nodes, links), count_text(nodes, links)
+    candidates, counts = find_candidates(nodes, links), count_text(nodes, links, config)
     return [nodes.tag[row] for row in mark_dynamic_noise(nodes, candidates, counts, bytearray(len(nodes)), config)]
 
 
@@ -85,7 +85,7 @@ FORMS = [
 @pytest.mark.parametrize(("html", "config", "expected"), [case[1:] for case in FORMS], ids=[case[0] for case in FORMS])
 def test_non_informative_tags(html: str, config: StadynotConfig, expected: list[str]) -> None:
     nodes = read_page(html).nodes
-    counts = count_text(nodes, find_links(nodes))
+    counts = count_text(nodes, find_links(nodes), config)
     assert [nodes.tag[row] for row in find_non_informative(nodes, counts, config)] == expected
 
 
@@ -180,3 +180,30 @@ def test_header_lines_are_text_as_published() -> None:
     roles = dict(zip(blocks.text, Stadynot(PUBLISHED).label(page, blocks).roles, strict=True))
     assert roles["Ferry stays in service"] is Role.HEADING
     assert roles["By Ann Reyes"] is roles["March 14, 2026 08:30"] is Role.BODY
+
+
+def test_noise_inside_a_block_is_removed_as_published() -> None:
+    nav = "<span><a href=a>Menu one</a> <a href=b>Menu two</a></span>"
+    page = read_page(f"<body><div>{PROSE} {nav} and so on.</div><p>{PROSE}")
+    blocks = segment(page)
+    labels = PublishedStadynot().label(page, blocks)
+    assert cut_text(blocks.text[0], labels.spans[0]) == f"{PROSE} and so on."
+    assert not Stadynot().label(page, blocks).spans
+    assert broadsheet.extract(page.source, method="stadynot-published").text == f"{PROSE} and so on.\n{PROSE}"
+
+
+@pytest.mark.parametrize(("counts_outer_space", "chars"), [(True, 5), (False, 2)])
+def test_spaces_at_the_ends_of_text_count_as_published(counts_outer_space: bool, chars: int) -> None:
+    nodes = read_page("<div>\n  a <a>b</a>  <b>c</b></div>").nodes
+    links = find_links(nodes)
+    counts = count_text(nodes, links, replace(PUBLISHED, counts_outer_space=counts_outer_space))
+    assert (sum(counts.text) - sum(counts.link_text), sum(counts.link_text)) == (chars, 1)
+
+
+@pytest.mark.parametrize(("corrections", "has_title"), [(None, True), (False, True), (True, False)])
+def test_methods_as_published_are_not_corrected(corrections: bool | None, has_title: bool) -> None:
+    html = f"<title>Ferry stays in service</title><h1>Ferry stays in service</h1><p>{PROSE}<p>{PROSE}"
+    text = broadsheet.extract(html, method="stadynot-published", corrections=corrections).text
+    assert text.startswith("Ferry stays") is has_title
+    assert not broadsheet.extract(html, method="stadynot").text.startswith("Ferry stays")
+    assert broadsheet.extract(html, method=Stadynot(PUBLISHED), corrections=False).text.startswith("Ferry stays")

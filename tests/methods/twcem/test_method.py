@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+import broadsheet
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.twcem import Twcem, TwcemConfig
-from broadsheet.methods.twcem.content import filter_rows, find_blocks_in_lines, find_bounds, read_lines
+from broadsheet.methods.twcem.content import filter_rows, find_bounds, find_spans_in_lines, read_lines
 from broadsheet.methods.twcem.title import extract_title
 from broadsheet.page import read_page
 
@@ -167,24 +168,44 @@ def test_hostile_sources_take_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "blocks"),
+    ("kept", "spans"),
     [
-        ({0}, [0]),
-        ({1, 2}, [1, 2]),
-        ({1}, [1]),  # the larger part of the second block
-        (set(), []),
+        ({0}, {0: ((0, 7),)}),
+        ({1, 2}, {1: ((0, 19),), 2: ((0, 5),)}),
+        ({1}, {1: ((0, 15),)}),  # the larger part of the second block
+        ({2}, {1: ((16, 19),), 2: ((0, 5),)}),  # the smaller part is kept, too
+        (set(), {}),
     ],
 )
-def test_blocks_of_kept_lines(kept: set[int], blocks: list[int]) -> None:
+def test_spans_of_kept_lines(kept: set[int], spans: dict[int, tuple[tuple[int, int], ...]]) -> None:
     texts = ["One two", "three four five six", "seven", "not in the source"]
-    assert find_blocks_in_lines(texts, ["One  two", " three four five", "six seven"], kept) == blocks
+    assert find_spans_in_lines(texts, ["One  two", " three four five", "six seven"], kept) == spans
+
+
+def test_the_text_as_published_is_the_kept_lines() -> None:
+    page = "<h1>Cats win</h1>\n<p>One, then.\nno mark here\nCats did win, <b>they say.\nso it</b>\nis: cats win.\n</p>"
+    assert broadsheet.extract(page, method="twcem-published").text == "Cats did win, they say. is: cats win."
+
+
+@pytest.mark.parametrize(
+    ("title", "bounds"),
+    [("Cats win", range(1, 5)), ("a b", range(6)), ("Dogs lose", range(6))],
+)
+def test_printed_loops_skip_the_first_row_and_leave_out_the_last(title: str, bounds: range) -> None:
+    assert find_bounds(ROWS, title, replace(NEWS, has_printed_loops=True)) == bounds
+
+
+def test_the_printed_equation_prefers_short_titles() -> None:
+    page = read_page("<title>Cats win the cup</title><h1>Cats win the cup!!!!</h1><h2>Cats</h2><h3>x</h3>")
+    assert extract_title(page, NEWS) == "Cats win the cup!!!!"
+    assert extract_title(page, replace(NEWS, counts_matches=True)) == "Cats"
 
 
 def test_labels_as_published() -> None:
     """The first line also has the greeting; of the four lines, only the last is searched for the end."""
     assert label_page(NEWS) == [
         ("Welcome, visitor.", "body"),
-        ("Cats win the cup", "title"),
+        ("Cats win the cup", "heading"),
         ("The cats did win, after all.", "body"),
         ("How, then?", "heading"),
         ("They ran, fast.", "list"),

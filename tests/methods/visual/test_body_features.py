@@ -17,7 +17,7 @@ from broadsheet.methods.visual.body_features import (
     group_blocks,
     stack_columns,
 )
-from broadsheet.methods.visual.inputs import read_input
+from broadsheet.methods.visual.features import read_input
 from broadsheet.page import read_page
 
 PROSE = "The council met on Tuesday, and after four hours of talk, it kept the ferry. Half of the town depends on it."

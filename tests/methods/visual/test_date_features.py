@@ -8,7 +8,7 @@ from broadsheet.methods.visual.date_features import (
     fill_from_title,
     find_date_candidates,
 )
-from broadsheet.methods.visual.inputs import VisualInput, read_input
+from broadsheet.methods.visual.features import VisualInput, read_input
 from broadsheet.page import read_page
 
 PROSE = "The council met on Tuesday, and after four hours of talk, it kept the ferry. Half of the town depends on it."

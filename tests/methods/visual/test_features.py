@@ -11,8 +11,8 @@ from broadsheet.methods.visual.features import (
     compute_attributes,
     compute_edit_distance,
     fill_title_distance,
+    read_input,
 )
-from broadsheet.methods.visual.inputs import read_input
 from broadsheet.page import read_page
 
 PAGE = """<title>Ferry stays - The Courier</title>

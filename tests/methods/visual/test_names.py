@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from broadsheet.methods.visual.names import KINDS, find_kinds, spread_bits
+from broadsheet.methods.visual.features import KINDS, find_kinds, spread_bits
 
 NAMES = [
     ("article-body", {"text"}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +12,17 @@ import pytest
 import broadsheet
 from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
+from broadsheet.errors import UsageError
 from broadsheet.methods.visual import PublishedVisual, Visual, VisualConfig
 from broadsheet.methods.visual.features import ATTRIBUTES
-from broadsheet.methods.visual.train import keep_examined, train_published, train_visual
+from broadsheet.methods.visual.train import (
+    WEKA_FOREST,
+    TitledPage,
+    fit_date,
+    keep_examined,
+    train_published,
+    train_visual,
+)
 from broadsheet.methods.visual.train_data import find_date_nodes, find_title_nodes, load_samples, sample_page
 from broadsheet.models.weights import ARRAYS, CARD, CONFIG
 from broadsheet.page import read_page
@@ -80,6 +88,15 @@ def test_samples_are_cached(data: Path, tmp_path: Path) -> None:
     for page, other in zip(samples, cached, strict=True):
         for field in fields(page):
             assert np.array_equal(getattr(page, field.name), getattr(other, field.name))
+
+
+def test_dates_outside_the_examined_nodes_are_named(data: Path) -> None:
+    labelled = label_page(Record(**write_page(3)))  # type: ignore[arg-type]
+    assert labelled is not None
+    page = sample_page(labelled)
+    titled = TitledPage(replace(page, is_date=np.zeros_like(page.is_date)), None)
+    with pytest.raises(UsageError, match="no date is among the nodes that the method examines"):
+        fit_date([titled], WEKA_FOREST, 0)
 
 
 TITLES = [

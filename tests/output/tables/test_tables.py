@@ -144,7 +144,7 @@ def test_arrow_types() -> None:
     assert types["date"] == pa.timestamp("us")
     assert types["fetched_at"] == pa.timestamp("us", "UTC")
     assert types["sources"] == pa.map_(pa.string(), pa.string())
-    assert table.schema.metadata == {b"broadsheet.schema_version": b"1"}
+    assert table.schema.metadata == {b"broadsheet.schema_version": b"2"}
     assert broadsheet.to_arrow([], fields=["title"]).num_rows == 0
 
 

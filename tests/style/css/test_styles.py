@@ -218,7 +218,14 @@ def make_page(css: str, body: str) -> Page:
     return read_page(f"<!doctype html><html><head><style>{css}</style></head><body>{body}")
 
 
-@pytest.mark.parametrize(("css", "body", "name", "value"), CASES)
+# Declarations that a browser drops, and the document of `visual` repairs.
+REPAIRED: list[tuple[str, str, str, object]] = [
+    ("p{font:Arial 20px bold}", "<p id=x>a", "size", 20.0),
+    ("p{font:Arial 20px bold}", "<p id=x>a", "bold", True),
+]
+
+
+@pytest.mark.parametrize(("css", "body", "name", "value"), CASES + REPAIRED)
 def test_computed_style(css: str, body: str, name: str, value: object) -> None:
     page = make_page(css, body)
     (row,) = page.nodes.select("#x")

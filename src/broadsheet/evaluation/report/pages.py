@@ -13,8 +13,8 @@ from broadsheet.corpora import align_text
 from broadsheet.corpora.align import drop_headline
 from broadsheet.evaluation.answer import Answer
 from broadsheet.evaluation.contenders import Contender
+from broadsheet.evaluation.figures import PageResult, Results
 from broadsheet.evaluation.report.summary import measure_page_quality
-from broadsheet.evaluation.results import PageResult, Results
 from broadsheet.evaluation.runner import read_records
 from broadsheet.evaluation.scores import EXTRA, MISSED, Gold, find_block_errors, find_kept_blocks, read_gold
 from broadsheet.evaluation.store import AnswerStore, hash_page

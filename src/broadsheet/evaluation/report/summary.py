@@ -13,11 +13,13 @@ from broadsheet.evaluation.figures import (
     Difference,
     Estimate,
     Measure,
+    PageOutcome,
+    PageResult,
+    Results,
     compare_measure,
     estimate_measure,
 )
 from broadsheet.evaluation.measures import Calibration, Speed, harmonic_mean, measure_calibration, measure_speed
-from broadsheet.evaluation.results import PageOutcome, PageResult, Results
 from broadsheet.evaluation.scores import ERROR_KINDS, EXTRA, MISSED
 from broadsheet.text import format_count
 

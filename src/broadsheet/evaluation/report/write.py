@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from broadsheet.atomic import write_atomically
-from broadsheet.evaluation.figures import Measure
+from broadsheet.evaluation.figures import Measure, Results
 from broadsheet.evaluation.report.as_html import write_html
 from broadsheet.evaluation.report.pages import view_worst_pages
 from broadsheet.evaluation.report.summary import (
@@ -25,7 +25,6 @@ from broadsheet.evaluation.report.summary import (
     format_value,
     list_notes,
 )
-from broadsheet.evaluation.results import Results
 from broadsheet.evaluation.store import AnswerStore
 from broadsheet.text import format_count
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,7 @@ Hashes = NDArray[np.uint32]
 MAX_LOGIT = 30.0  # more would not change a float32 probability
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockInput:
+class BlockInput(NamedTuple):
     """The network's input: a page of n blocks, c containers and p positions."""
 
     features: Floats  # (features, n)
@@ -33,8 +32,7 @@ class BlockInput:
     name_ends: Indices  # (p,) where the names of each position end
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MemberWeights:
+class MemberWeights(NamedTuple):
     """The arrays of one member. It may have no columns for names."""
 
     names: Floats  # (names + 1, 2 * columns) vectors for the position of the name, and for the positions inside it
@@ -52,8 +50,7 @@ class MemberWeights:
     out_bias: Floats  # (roles,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NetworkWeights:
+class NetworkWeights(NamedTuple):
     """What members share, and their arrays. Row 0 of the tables of names, words and tags is for unknown ones."""
 
     name_keys: Hashes  # (names,) sorted
@@ -129,8 +126,7 @@ def find_rows(keys: Hashes, hashes: Hashes) -> Indices:
     return np.where(keys.take(rows) == hashes, rows + 1, 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Inputs:
+class _Inputs(NamedTuple):
     """A page, and its rows of the tables."""
 
     page: BlockInput

@@ -50,6 +50,12 @@ class FusionConfig:
     min_repeated_chars: int = 60  # a repeated paragraph of this length is dropped
     min_hidden_repeated_chars: int = 15  # the same for a hidden copy
 
+    # A page with this much prose always has a text. Prose are blocks of some length with few links.
+    min_prose_chars: int = 600
+    min_prose_block_chars: int = 80
+    max_prose_link_share: float = 0.3
+    prose_score_share: float = 0.3  # of the best score of prose, from which a block is text if the text were empty
+
     # Confidence falls linearly below this length: training has no pages of a few words.
     min_article_chars: int = 100
     # Score of the article forest below which a page is not an article; None: the value stored with the weights.
@@ -77,6 +83,8 @@ _PROBABILITIES = (
         "min_heading_score",
         "min_list_score",
         "min_doubt",
+        "max_prose_link_share",
+        "prose_score_share",
     ),
     "article_threshold",
 )

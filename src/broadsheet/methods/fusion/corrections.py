@@ -8,8 +8,8 @@ Scores (`SCORE_CORRECTIONS`), before the threshold of the page is chosen:
   others. A network that judges blocks can hardly tell them apart. Without `<article>`, containers beside each other are
   as often sections of one text.
 
-Roles (`ROLE_CORRECTIONS`), after the threshold: headings in doubt are added; repeated paragraphs and headings at the
-end are dropped.
+Roles (`ROLE_CORRECTIONS`), after the threshold: a page of prose always has a text; headings in doubt are added;
+repeated paragraphs and headings at the end are dropped.
 
 The corrections for all methods are in `article/corrections.py`: they need the title and the figures.
 """
@@ -34,6 +34,8 @@ from broadsheet.page import Nodes, Page
 Scores = NDArray[np.float32]
 
 _LIST_TAGS = frozenset(tag for tag, context in tags.CONTEXT.items() if context == tags.LIST)
+_TEXT_ROLES = CONTENT_ROLES - {Role.HEADING}  # headings alone are no text
+_FILLING_ROLES = frozenset((Role.BOILERPLATE, Role.COMMENT))  # of blocks that may be the text of an empty page
 _HEADING_OF_ARTICLE = tags.HEADING | tags.ARTICLE
 
 
@@ -179,6 +181,31 @@ def find_threshold(
     return min(max(threshold, config.min_threshold), config.max_threshold)
 
 
+def fill_empty_text(blocks: Blocks, roles: Sequence[Role], scores: Scores, config: FusionConfig) -> dict[int, Role]:
+    """Find the main content of a page of prose of which no block reached the threshold, unless it was set by the user.
+
+    These are pages unlike those of training, or threads whose first post was taken for a comment. The scores still
+    rank their blocks: those count that are not far below the best prose.
+    """
+    if config.threshold is not None or any(role in _TEXT_ROLES for role in roles):  # most pages
+        return {}
+    shown = [
+        block
+        for block, role in enumerate(roles)
+        if role in _FILLING_ROLES and not blocks.has(block, tags.HIDDEN | tags.NAV | tags.FOOTER)
+    ]
+    prose = [
+        block
+        for block in shown
+        if len(blocks.text[block]) >= config.min_prose_block_chars
+        and blocks.link_share(block) <= config.max_prose_link_share
+    ]
+    if sum(len(blocks.text[block]) for block in prose) < config.min_prose_chars:
+        return {}
+    lowest = config.prose_score_share * max(scores[prose].tolist())
+    return {block: role_of_content(blocks, block) for block in shown if scores[block] >= lowest}
+
+
 def add_headings(blocks: Blocks, roles: Sequence[Role], scores: Scores, config: FusionConfig) -> dict[int, Role]:
     """Find headings between blocks of the text that are in doubt: a section has its heading if it has its text."""
     return {
@@ -225,4 +252,4 @@ def drop_last_headings(
 CorrectScores = Callable[[Page, Blocks, BlockInput, Scores, FusionConfig], Scores]
 CorrectRoles = Callable[[Blocks, Sequence[Role], Scores, FusionConfig], dict[int, Role]]  # block -> its new role
 SCORE_CORRECTIONS: tuple[CorrectScores, ...] = (join_list_items, _drop_other_articles)
-ROLE_CORRECTIONS: tuple[CorrectRoles, ...] = (add_headings, drop_repeated, drop_last_headings)
+ROLE_CORRECTIONS: tuple[CorrectRoles, ...] = (fill_empty_text, add_headings, drop_repeated, drop_last_headings)

@@ -8,7 +8,6 @@ group on all blocks, so a page costs one run per group.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,10 +102,10 @@ def _occlude(network: BlockNetwork, block_input: BlockInput) -> list[BlockInput]
         rows = [COLUMN_ROWS[name] for name in names]
         features = block_input.features.copy()
         features[rows] = network.mean_features[rows, None]
-        occluded.append(replace(block_input, features=features))
+        occluded.append(block_input._replace(features=features))
     return [
         *occluded,
-        replace(block_input, words=np.zeros_like(block_input.words)),
-        replace(block_input, name_hashes=np.zeros_like(block_input.name_hashes)),
-        replace(block_input, tags=np.zeros_like(block_input.tags)),
+        block_input._replace(words=np.zeros_like(block_input.words)),
+        block_input._replace(name_hashes=np.zeros_like(block_input.name_hashes)),
+        block_input._replace(tags=np.zeros_like(block_input.tags)),
     ]

@@ -1,19 +1,16 @@
 """Block features: text, links, containers, order, headline and metadata, as named columns.
 
 Each group of features is a tuple of names and the function that fills those columns; `_GROUPS` lists the groups in
-order. Training and extraction use the same function, `compute_features`. The names and their order are stored with the
+order. Training and extraction use the same function, `read_input`. The names and their order are stored with the
 weights (`measures` in config.json): a feature that is added, removed, renamed or moved needs new weights.
-
-The functions use a few large array operations, which are faster than a hundred small ones.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import log1p
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -25,7 +22,8 @@ from broadsheet.html.table import NO_CONTAINER
 from broadsheet.kernel import measures, texts
 from broadsheet.kernel.measures import CONTAINER_NAMES, HEADLINE_NAMES, ORDER_NAMES, POSITION_NAMES, BlockPlaces
 from broadsheet.kernel.segments import measure_emphasis
-from broadsheet.kernel.texts import MAX_BLOCK_WORDS, StatedWords, TextOutput, hash_words, measure_texts
+from broadsheet.kernel.texts import MAX_BLOCK_WORDS, StatedWords, TextOutput, measure_texts
+from broadsheet.methods.fusion.array_network import BlockInput
 from broadsheet.methods.fusion.characters import make_tables
 from broadsheet.methods.fusion.containers import LEVELS, Containers, find_containers
 from broadsheet.methods.fusion.quotes import (
@@ -35,35 +33,35 @@ from broadsheet.methods.fusion.quotes import (
     read_stated_description,
     read_stated_title,
 )
-from broadsheet.models.arrays import Columns, number_names
-from broadsheet.page import Metadata, Page
+from broadsheet.models.arrays import number_names
+from broadsheet.page import Page
 
 Array = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockFeatures:
-    """The features of n blocks, their first words, and the containers around them."""
-
-    values: Array  # (len(FEATURE_NAMES), n)
-    words: NDArray[np.uint32]  # (n, MAX_BLOCK_WORDS), 0 where a block has fewer words
-    containers: Containers
-
-
-def compute_features(page: Page, blocks: Blocks) -> BlockFeatures:
-    """Compute the features of all blocks. The page must have at least one block."""
-    values = np.empty((len(FEATURE_NAMES), len(blocks)), np.float32)
-    words = np.zeros((len(blocks), MAX_BLOCK_WORDS), np.uint32)
-    data = _read_page_data(page, blocks, _measure_texts(page, blocks, values, words))
+def read_input(page: Page, blocks: Blocks) -> BlockInput:
+    """Compute the features of all blocks and the rest of the network's input. The page must have a block."""
+    number = len(blocks.text)
+    values = np.zeros((len(FEATURE_NAMES), number), np.float32)
+    words = np.zeros((number, MAX_BLOCK_WORDS), np.uint32)
+    containers = find_containers(page, blocks)
+    data = _PageData(page, blocks, containers, values.reshape(-1).data)
+    data.measure_texts(words.reshape(-1).data)
     for group in _GROUPS:
         if group.fill:
-            group.fill(data, Columns(group.columns, values[group.rows]))
-    return BlockFeatures(values, words, data.containers)
-
-
-def flatten(columns: Columns) -> Any:
-    """Return the columns as one buffer, (names * n,), for the compiled loops."""
-    return columns.values.reshape(-1).data
+            group.fill(data, group.first)
+    return BlockInput(
+        features=values,
+        words=words,
+        enclosing=containers.enclosing,
+        first_block=containers.first_block,
+        end_block=containers.end_block,
+        position=containers.position,
+        outer=containers.outer,
+        tags=containers.tags,
+        name_hashes=containers.name_hashes,
+        name_ends=containers.name_ends,
+    )
 
 
 def read_chars(features: Array) -> Array:
@@ -71,53 +69,43 @@ def read_chars(features: Array) -> Array:
     return np.asarray(np.expm1(features[COLUMN_ROWS["chars"]]), np.float32)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _PageData:
-    """The data that groups of features are computed from."""
+    """The data that groups of features are computed from, and the buffer of their columns."""
 
-    page: Page
-    blocks: Blocks
-    containers: Containers
-    places: BlockPlaces
+    def __init__(self, page: Page, blocks: Blocks, containers: Containers, features: Any) -> None:
+        self.page, self.blocks, self.depths = page, blocks, containers.depth
+        self.number = len(blocks.text)
+        self.features = features  # (names * n,), zeros at first
+        self.sums: Any = array("d", bytes(8 * texts.SUMS * (self.number + 1)))
+        self.places = BlockPlaces(
+            number=self.number,
+            levels=LEVELS,
+            features=features,
+            sums=self.sums,
+            enclosing=containers.enclosing.reshape(-1).data,
+            first_block=containers.first_block.data,
+            end_block=containers.end_block.data,
+            position=containers.position.data,
+            containers=len(containers.first_block),
+            positions=len(containers.outer),
+        )
 
+    def measure_texts(self, words: Any) -> None:
+        """Write the features TEXT_NAMES and SHARED_NAMES, the hashes of the first words, and the running sums.
 
-def _read_page_data(page: Page, blocks: Blocks, sums: NDArray[np.float64]) -> _PageData:
-    containers = find_containers(page, blocks)
-    places = BlockPlaces(
-        number=len(blocks),
-        levels=LEVELS,
-        sums=sums.reshape(-1).data,
-        enclosing=containers.enclosing.reshape(-1).data,
-        first_block=containers.first_block.data,
-        end_block=containers.end_block.data,
-        position=containers.position.data,
-        positions=len(containers.positions),
-    )
-    return _PageData(page, blocks, containers, places)
+        Length, kinds of characters, first and last characters, and words that the metadata have too.
+        """
+        metadata = self.page.metadata
+        title, description = read_stated_title(metadata), read_stated_description(metadata)
+        stated = StatedWords(make_tables(), title, description, read_stated_authors(metadata))
+        output = TextOutput(self.features, _SHARED_COLUMN, words, self.sums)
+        measure_texts(self.blocks.text, self.blocks.link_chars, stated, output)
 
-
-# Text of the block: length, kinds of characters, first and last characters, and words that the metadata have too.
-
-
-def _measure_texts(page: Page, blocks: Blocks, values: Array, words: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Write the features TEXT_NAMES and SHARED_NAMES, and the hashes of the first words; return running sums."""
-    running = np.zeros((texts.SUMS, len(blocks) + 1))
-    output = TextOutput(
-        features=values[: len(texts.TEXT_NAMES)].reshape(-1).data,
-        shared=values[_SHARED_ROWS].reshape(-1).data,
-        words=words.reshape(-1).data,
-        sums=running.reshape(-1).data,
-    )
-    measure_texts(blocks.text, blocks.link_chars, make_tables(), _read_stated_words(page.metadata), output)
-    return running
-
-
-def _read_stated_words(metadata: Metadata) -> StatedWords:
-    tables = make_tables()
-    title = hash_words(read_stated_title(metadata), tables)
-    description = hash_words(read_stated_description(metadata), tables)
-    authors = hash_words(read_stated_authors(metadata), tables)
-    return StatedWords(title, description, authors)
+    def mark(self, column: int, blocks: Sequence[int]) -> None:
+        """Write 1 into a column for these blocks."""
+        features, first = self.features, column * self.number
+        for block in blocks:
+            features[first + block] = 1.0
 
 
 # Depth in the tree, and other blocks with the same text.
@@ -125,8 +113,8 @@ def _read_stated_words(metadata: Metadata) -> StatedWords:
 _DEPTH_NAMES = ("depth", "repeats")
 
 
-def _fill_depth(data: _PageData, columns: Columns) -> None:
-    measures.measure_depth(data.containers.positions.depth, data.places, data.blocks.text, flatten(columns))
+def _fill_depth(data: _PageData, first: int) -> None:
+    measures.measure_depth(data.places, first, data.depths, data.blocks.text)
 
 
 # The containers around the block: text, links and prose in each, and how far into it the block is.
@@ -134,8 +122,8 @@ def _fill_depth(data: _PageData, columns: Columns) -> None:
 _CONTAINER_NAMES = tuple(f"around{level}_{name}" for name in (*CONTAINER_NAMES, "at") for level in range(LEVELS))
 
 
-def _fill_containers(data: _PageData, columns: Columns) -> None:
-    measures.measure_containers(data.places, flatten(columns))
+def _fill_containers(data: _PageData, first: int) -> None:
+    measures.measure_containers(data.places, first)
 
 
 # All blocks of the same position together.
@@ -143,28 +131,27 @@ def _fill_containers(data: _PageData, columns: Columns) -> None:
 _POSITION_NAMES = tuple(f"place_{name}" for name in POSITION_NAMES)
 
 
-def _fill_positions(data: _PageData, columns: Columns) -> None:
-    measures.measure_positions(data.places, flatten(columns))
+def _fill_positions(data: _PageData, first: int) -> None:
+    measures.measure_positions(data.places, first)
 
 
 # Order of the block in the page.
 
 
-def _fill_order(data: _PageData, columns: Columns) -> None:
-    measures.measure_order(data.places, flatten(columns))
+def _fill_order(data: _PageData, first: int) -> None:
+    measures.measure_order(data.places, first)
 
 
 # Distance to the headline, the smallest container that holds both, and headings of the same tag after the headline.
 
 
-def _fill_headline(data: _PageData, columns: Columns) -> None:
+def _fill_headline(data: _PageData, first: int) -> None:
     blocks, headline = data.blocks, data.blocks.headline
-    columns.values[:] = 0
     if headline < 0:
         return
     row_tags = data.page.nodes.table.tag
     tag = row_tags[blocks.container[headline]] if blocks.context[headline] & tags.HEADING else -1
-    measures.measure_headline(data.places, headline, row_tags, blocks.container, tag, flatten(columns))
+    measures.measure_headline(data.places, first, headline, row_tags, blocks.container, tag)
 
 
 # Text that the page's metadata state: article body, description, title, authors.
@@ -172,13 +159,12 @@ def _fill_headline(data: _PageData, columns: Columns) -> None:
 _METADATA_NAMES = ("has_body", "in_body", "in_description")
 
 
-def _fill_metadata(data: _PageData, columns: Columns) -> None:
-    blocks, metadata = data.blocks, data.page.metadata
-    in_body = find_body_quotes(blocks, metadata)
-    columns["has_body"] = in_body is not None
-    columns["in_body"] = 0 if in_body is None else in_body
-    columns["in_description"] = 0
-    find_description_quotes(blocks, metadata, columns["in_description"])
+def _fill_metadata(data: _PageData, first: int) -> None:
+    quotes = find_body_quotes(data.blocks, data.page.metadata)
+    if quotes is not None:
+        data.mark(first, range(data.number))
+        data.mark(first + 1, quotes)
+    data.mark(first + 2, find_description_quotes(data.blocks, data.page.metadata))
 
 
 # Elements that the block is inside: the bits of its context, the lowest first.
@@ -188,8 +174,8 @@ _CONTEXT_NAMES = tuple(f"in_{context}" for context in _CONTEXTS)
 assert 1 << len(_CONTEXTS) - 1 == tags.HIDDEN
 
 
-def _fill_context(data: _PageData, columns: Columns) -> None:
-    measures.measure_context(data.blocks.context, len(_CONTEXTS), flatten(columns))
+def _fill_context(data: _PageData, first: int) -> None:
+    measures.measure_context(data.places, first, data.blocks.context, len(_CONTEXTS))
 
 
 # `<article>` elements: several on a page are often teasers of other articles.
@@ -197,19 +183,12 @@ def _fill_context(data: _PageData, columns: Columns) -> None:
 _ARTICLE_NAMES = ("in_headline_article", "in_other_article", "articles")
 
 
-def _fill_articles(data: _PageData, columns: Columns) -> None:
+def _fill_articles(data: _PageData, first: int) -> None:
     nodes, blocks = data.page.nodes, data.blocks
-    columns.values[:] = 0
     rows = [row for row in nodes.rows["article"] if nodes.table.outer[row] != NO_CONTAINER]
-    if not rows:
-        return
-    columns["articles"] = log1p(len(rows))
-    innermost = np.zeros(len(blocks), np.intp)  # 0: not in an article
-    for number, row in enumerate(rows, 1):  # in document order: an inner article follows the outer one
-        innermost[bisect_left(blocks.first, row) : bisect_left(blocks.first, nodes.end[row])] = number
-    headline_article = int(innermost[blocks.headline]) if blocks.headline >= 0 else 0
-    columns["in_headline_article"] = (innermost == headline_article) & (innermost > 0)
-    columns["in_other_article"] = (innermost != headline_article) & (innermost > 0)
+    if rows:
+        spans = array("i", [border for row in rows for border in (row, nodes.end[row])])
+        measures.measure_articles(data.places, first, blocks.first, blocks.headline, spans)
 
 
 # Bold and italic text: notices and references to other articles are often set in them.
@@ -219,31 +198,29 @@ _EMPHASIS_NAMES = ("bold", "italic")
 _EMPHASIS_COLUMNS = bytes({"b": 1, "strong": 1, "i": 2, "em": 2}.get(tag, 0) for tag in TAG_NAMES)
 
 
-def _fill_emphasis(data: _PageData, columns: Columns) -> None:
-    columns.values[:] = 0
+def _fill_emphasis(data: _PageData, first: int) -> None:
     table, rows = data.page.nodes.table, data.blocks.rows
-    measure_emphasis(table, rows.rows, rows.ends, data.blocks.text, _EMPHASIS_COLUMNS, flatten(columns))
+    measure_emphasis(table, rows.rows, rows.ends, data.blocks.text, _EMPHASIS_COLUMNS, data.features, first)
 
 
-_Fill = Callable[[_PageData, Columns], None]
+_Fill = Callable[[_PageData, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A group of features: its names, its rows of the whole table, and the function that fills them.
+    """A group of features: its names, its first column, and the function that fills its columns.
 
-    `_measure_texts` fills the groups without a function.
+    `_PageData.measure_texts` fills the groups without a function.
     """
 
-    columns: dict[str, int]
-    rows: slice
+    names: tuple[str, ...]
+    first: int
     fill: _Fill | None
 
 
 def _make_groups(groups: Sequence[tuple[tuple[str, ...], _Fill | None]]) -> tuple[_Group, ...]:
-    ends = np.cumsum([0, *(len(names) for names, _ in groups)]).tolist()
-    spans = [slice(start, end) for start, end in pairwise(ends)]
-    return tuple(_Group(number_names(names), span, fill) for (names, fill), span in zip(groups, spans, strict=True))
+    firsts = accumulate((len(names) for names, _ in groups), initial=0)
+    return tuple(_Group(names, first, fill) for (names, fill), first in zip(groups, firsts, strict=False))
 
 
 _GROUPS = _make_groups(
@@ -261,6 +238,6 @@ _GROUPS = _make_groups(
         (_EMPHASIS_NAMES, _fill_emphasis),
     )
 )
-FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.columns)
+FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.names)
 COLUMN_ROWS = number_names(FEATURE_NAMES)
-_SHARED_ROWS = next(group.rows for group in _GROUPS if tuple(group.columns) == texts.SHARED_NAMES)
+_SHARED_COLUMN = COLUMN_ROWS[texts.SHARED_NAMES[0]]

@@ -22,6 +22,7 @@ from broadsheet.kernel.scores import RoleLimits, choose_roles
 from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import FusionConfig
 from broadsheet.methods.fusion.corrections import ROLE_CORRECTIONS, SCORE_CORRECTIONS, find_threshold
+from broadsheet.methods.fusion.exactness import ExactnessModel, measure_margins, read_exactness
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_input, read_network
 from broadsheet.methods.fusion.page_features import (
@@ -47,6 +48,7 @@ class Fusion:
     """A small network over block features; gives a confidence. The default."""
 
     name: ClassVar[str] = MODEL
+    labels_static_blocks: ClassVar[bool] = True  # of a learned site; see `methods/apply.py`
 
     def __init__(self, config: FusionConfig | None = None, *, weights: str | Path | None = None) -> None:
         """Use the shipped settings and weights, or others; `weights` is a folder of `broadsheet train fusion`."""
@@ -65,24 +67,35 @@ class Fusion:
         chars = read_chars(block_input.features)
         min_doubt = config.min_doubt if config.second_opinion else math.inf
         scores = self._models.network.run(block_input, chars, min_doubt)
+        body_scores = scores[:, BODY]
         for correct in SCORE_CORRECTIONS:
-            scores[:, BODY] = correct(page, blocks, block_input, scores[:, BODY], config)
-        threshold = find_threshold(scores[:, BODY], chars, config)
+            corrected = correct(page, blocks, block_input, body_scores, config)
+            if corrected is not body_scores:
+                body_scores[:] = corrected
+        threshold = find_threshold(body_scores, chars, config)
         roles = _assign_roles(blocks, scores, threshold, config)
         for find_changes in ROLE_CORRECTIONS:
-            for block, role in find_changes(blocks, roles, scores[:, BODY], config).items():
+            for block, role in find_changes(blocks, roles, body_scores, config).items():
                 roles[block] = role
         outcome = compute_outcome_features(block_input.features, scores, threshold, chars)
         page_features = np.concatenate((compute_head_features(page), outcome))
         prediction = self._models.forests.predict(page_features, config.article_threshold)
         content = find_members(roles, CONTENT_ROLES)
-        length_factor = min(sum(len(blocks.text[block]) for block in content) / config.min_article_chars, 1.0)
+        length_factor = min(sum([len(blocks.text[block]) for block in content]) / config.min_article_chars, 1.0)
         return Labels(
             roles,
-            scores[:, BODY].tolist(),
+            body_scores.tolist(),
             confidence=prediction.confidence * length_factor,
+            threshold=threshold,
             is_article=prediction.is_article,
         )
+
+    def predict_exactness(self, labels: Labels) -> float | None:
+        """Return the probability that the text is right to the word; None if the weights do not say."""
+        model = self._models.exactness
+        if model is None or labels.threshold is None:
+            return None
+        return float(model.predict(measure_margins(labels.scores, labels.threshold)))
 
     def explain(self, page: Page, blocks: Blocks, labels: Labels) -> tuple[tuple[Reason, ...], ...]:
         """Return the reasons for the role of each block. It takes about 25 runs of the network."""
@@ -107,6 +120,7 @@ def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: Fusi
 class _Models(NamedTuple):
     network: BlockNetwork
     forests: PageForests
+    exactness: ExactnessModel | None
 
 
 @cache
@@ -115,4 +129,6 @@ def _load_models(folder: Path | None) -> _Models:
     if read_setting(weights, "measures", kind=tuple[str, ...]) != ALL_FEATURES:
         raise UsageError(f"{weights.folder} was trained with other features; {weights.advice}")
     page_features = len(HEAD_NAMES) + len(OUTCOME_NAMES)
-    return _Models(read_network(weights, len(FEATURE_NAMES)), read_forests(weights, page_features))
+    return _Models(
+        read_network(weights, len(FEATURE_NAMES)), read_forests(weights, page_features), read_exactness(weights)
+    )

@@ -19,18 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.blocks import Blocks, Role
+from broadsheet.blocks import Role
 from broadsheet.errors import UsageError
 from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel import is_compiled
 from broadsheet.methods.fusion import array_network
 from broadsheet.methods.fusion.array_network import BlockInput as BlockInput
 from broadsheet.methods.fusion.array_network import MemberWeights, NetworkWeights
-from broadsheet.methods.fusion.features import compute_features
+from broadsheet.methods.fusion.features import read_input as read_input
 from broadsheet.methods.fusion.site_terms import KEYS, TERMS, SiteTerms
 from broadsheet.models.config import read_setting
 from broadsheet.models.weights import CONFIG, Weights, check_arrays
-from broadsheet.page import Page
 
 if is_compiled():
     from broadsheet.kernel import network as compiled_network
@@ -186,22 +185,3 @@ def _list_shapes(weights: Weights, member: int, features: int) -> dict[str, tupl
         "out": (width, len(OUTPUT_ROLES)),
         "out_bias": (len(OUTPUT_ROLES),),
     }
-
-
-def read_input(page: Page, blocks: Blocks) -> BlockInput:
-    """Compute the network's input. The page must have at least one block."""
-    features = compute_features(page, blocks)
-    containers = features.containers
-    positions = containers.positions
-    return BlockInput(
-        features=features.values,
-        words=features.words,
-        enclosing=containers.enclosing,
-        first_block=containers.first_block,
-        end_block=containers.end_block,
-        position=containers.position,
-        outer=positions.outer,
-        tags=positions.tag,
-        name_hashes=positions.name_hashes,
-        name_ends=positions.name_ends,
-    )

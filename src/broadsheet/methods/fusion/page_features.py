@@ -8,6 +8,7 @@ stored with the weights: a change needs new weights.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Mapping
 from math import log1p
 from typing import NamedTuple, TypedDict, cast
@@ -219,11 +220,14 @@ def compute_outcome_features(
     `block_features` is (names, n); `scores` is (n, roles), article text first; `chars`, the length of each block, is
     read from the features if it is not given.
     """
-    sums, extremes = np.zeros((3, len(_Sums._fields))), np.zeros(3 + scores.shape[1])
+    width = len(_Sums._fields)
+    sums, extremes = array("d", bytes(8 * 3 * width)), array("d", bytes(8 * (3 + scores.shape[1])))
     lengths = read_chars(block_features) if chars is None else chars
-    min_score = round_single(threshold)
-    measures.sum_blocks(block_features, _SUMMED_FEATURE_ROWS, scores, lengths, min_score, sums, extremes)
-    of_page, of_kept, of_blocks = map(_Sums._make, sums.tolist())
+    flat_features, flat_scores = block_features.reshape(-1).data, scores.reshape(-1).data
+    measures.sum_blocks(
+        flat_features, _SUMMED_COLUMNS, flat_scores, lengths.data, round_single(threshold), sums, extremes
+    )
+    of_page, of_kept, of_blocks = (_Sums._make(sums[row * width : (row + 1) * width]) for row in range(3))
     row = _EMPTY_OUTCOME.copy()
     _fill_page(row, of_page, len(scores))
     _fill_kept(row, of_page, of_kept, of_blocks)
@@ -255,7 +259,7 @@ class _Sums(NamedTuple):
     doubt: float  # distance of the score from 0 or 1
 
 
-_SUMMED_FEATURE_ROWS = np.array([COLUMN_ROWS[name] for name in _Sums._fields[:8]])
+_SUMMED_COLUMNS = bytes(COLUMN_ROWS[name] for name in _Sums._fields[:8])
 
 
 def _fill_page(row: _OutcomeRow, of_page: _Sums, blocks: int) -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
 from broadsheet.blocks import Blocks
 from broadsheet.kernel.texts import find_quotes
 from broadsheet.page import Metadata
@@ -21,25 +18,27 @@ MAX_AUTHORS = 5
 _MAX_COMPARISONS = 200_000_000  # characters of text times blocks; bounds the time on hostile pages
 
 
-def find_body_quotes(blocks: Blocks, metadata: Metadata) -> NDArray[np.bool_] | None:
+def find_body_quotes(blocks: Blocks, metadata: Metadata) -> list[int] | None:
     """Find the blocks whose text is in the stated article text; None if the page states none."""
     stated = " ".join(islice(metadata.article_texts("articleBody"), 5))[:MAX_BODY_CHARS]
     if len(stated) < MIN_BODY_CHARS or len(body := fold_words(stated)) < MIN_BODY_CHARS:
         return None
-    is_quoted = np.zeros(len(blocks), bool)
-    for block, text in enumerate(_list_searched_texts(blocks, body)):
-        if len(text) >= MIN_QUOTE_CHARS and (quote := fold_words(text[:BODY_QUOTE_CHARS])):
-            is_quoted[block] = quote in body
-    return is_quoted
+    return [
+        block
+        for block, text in enumerate(_list_searched_texts(blocks, body))
+        if len(text) >= MIN_QUOTE_CHARS and (quote := fold_words(text[:BODY_QUOTE_CHARS])) and quote in body
+    ]
 
 
-def find_description_quotes(blocks: Blocks, metadata: Metadata, is_quoted: NDArray[np.float32]) -> None:
-    """Write 1 for the blocks whose first characters are in the page's description, letter by letter."""
+def find_description_quotes(blocks: Blocks, metadata: Metadata) -> list[int]:
+    """Find the blocks whose first characters are in the page's description, letter by letter."""
+    quotes: list[int] = []
     for text in dict.fromkeys(islice(metadata.meta_texts("description", "og:description"), 2)):
         description = " ".join(text[:MAX_BODY_CHARS].split())
         if len(description) >= MIN_QUOTE_CHARS:
             texts = _list_searched_texts(blocks, description)
-            find_quotes(texts, description, MIN_QUOTE_CHARS, DESCRIPTION_QUOTE_CHARS, is_quoted)
+            quotes += find_quotes(texts, description, MIN_QUOTE_CHARS, DESCRIPTION_QUOTE_CHARS)
+    return quotes
 
 
 def read_stated_title(metadata: Metadata) -> str:

@@ -7,8 +7,7 @@ template has none of the keys: its scores stay as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -31,8 +30,7 @@ _START = np.uint64(14_695_981_039_346_656_037)
 _TAG_HASHES = np.array([0, *(crc32(tag.encode()) for tag in TAG_NAMES[1:])], np.uint64)  # none: hash of ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SiteTerms:
+class SiteTerms(NamedTuple):
     """Keys and their terms."""
 
     keys: Keys  # (terms,), sorted

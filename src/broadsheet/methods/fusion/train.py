@@ -5,7 +5,8 @@
    seen its site.
 3. Train the network on all pages: on gold labels, and on the teachers' pseudo-labels for articles without them. Where
    a gold text may have stopped too early, the labels are not used.
-4. Train the forests on the teachers' predictions: how good they were, and whether the page is an article.
+4. Train on the teachers' predictions what judges a page: two forests, how good the text is and whether the page is an
+   article, and a logistic regression, whether the text is exact.
 5. Measure on dev pages, and write the weights with their card.
 
 With few pages, the recipe is adapted, and a forest without enough labels is the shipped one. `--start` fine-tunes
@@ -26,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.extras import import_extra
+from broadsheet.methods.fusion.exactness import KEY as EXACTNESS_KEY
+from broadsheet.methods.fusion.exactness import ExactnessModel
 from broadsheet.methods.fusion.features import FEATURE_NAMES
 from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
 from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, PageForests, read_forests
@@ -33,11 +36,16 @@ from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX
 from broadsheet.methods.fusion.train_data import FusionPages, load_pages
 from broadsheet.methods.fusion.train_forests import (
     Probabilities,
+    calibrate_exactness,
+    find_complete_pages,
+    find_exact_pages,
     find_labelled_pages,
+    measure_all_margins,
     measure_dev,
     measure_pages,
     score_pages,
     train_article_forest,
+    train_exactness,
     train_quality_forest,
 )
 from broadsheet.methods.fusion.train_labels import UNKNOWN
@@ -60,6 +68,7 @@ ARTICLE_THRESHOLD = 0.35
 # Pages that a forest needs; with fewer, the shipped forest is better than one of a few leaves.
 MIN_TYPED_PAGES = 20  # of articles, and of other pages
 MIN_SCORED_PAGES = 40
+MIN_COMPLETE_PAGES = 100  # of train, and of dev, for the probability that a text is exact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +110,10 @@ def train_fusion(options: TrainingOptions) -> None:
     dev_predictions = average_predictions(
         [predict_roles(network, dev_batcher, np.arange(len(dev)), convention) for network in networks]
     )
-    figures = measure_dev(dev, dev_predictions, forests)
+    exactness = fit_exactness(pages, predictions, dev, dev_predictions, options)
+    figures = measure_dev(dev, dev_predictions, forests, exactness)
     weights = collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
+    weights.config.update({} if exactness is None else {EXACTNESS_KEY: exactness.config()})
     card = Card(
         model=MODEL,
         summary=SUMMARY,
@@ -137,7 +148,9 @@ def _train_members(
     pseudo_labels = make_pseudo_labels(pages, train.unlabelled, predictions)
     corrected = replace(pages, labels=ignore_late_blocks(pages, predictions))
     batcher = Batcher(corrected, trainer.preprocessing, pseudo_labels[:, None])
-    batcher.set_dataset(train.unlabelled, find_convention(pages, trainer.preprocessing.vocabulary.datasets))
+    convention = find_convention(pages, trainer.preprocessing.vocabulary.datasets)
+    batcher.set_dataset(train.unlabelled, convention)
+    batcher.set_dataset(find_other_content(pages, train.labelled), convention)
     networks = []
     for number, member in enumerate(recipe.members):
         options.report(f"network {number + 1} of {len(recipe.members)}")
@@ -224,6 +237,16 @@ def find_unlabelled_articles(pages: FusionPages) -> NDArray[np.intp]:
     return np.setdiff1d(np.flatnonzero(pages.page_types == "article"), find_labelled_pages(pages))
 
 
+def find_other_content(pages: FusionPages, labelled: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the labelled pages that are not articles: products, listings, documentation and others.
+
+    The convention of the output labels no text on them, so that they can be shown as pages of its dataset: their main
+    content is extracted, too. Forums are left out: the text of a thread is its first post in our convention, and all
+    posts in others.
+    """
+    return labelled[~np.isin(pages.page_types[labelled], ("", "article", "forum"))]
+
+
 def make_pseudo_labels(
     pages: FusionPages, unlabelled: NDArray[np.intp], predictions: Probabilities
 ) -> NDArray[np.float16]:
@@ -254,6 +277,36 @@ def train_forests(pages: FusionPages, predictions: Probabilities, options: Train
         scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
         forests = forests._replace(quality=train_quality_forest(samples[labelled], scores, options.seed))
     return forests
+
+
+def fit_exactness(
+    pages: FusionPages,
+    predictions: Probabilities,
+    dev: FusionPages,
+    dev_predictions: Probabilities,
+    options: TrainingOptions,
+) -> ExactnessModel | None:
+    """Fit the probability that a text is exact on the teachers' predictions, and calibrate it on the dev pages.
+
+    Only pages with labels of all roles say whether a text is exact. Without enough of them there is no such model.
+    """
+    chosen, dev_chosen = (find_complete_pages(of_split) for of_split in (pages, dev))
+    part, labels = "the probability of an exact text", "labels of all roles (`captions`)"
+    count, instead = min(len(chosen), len(dev_chosen)), "articles have no `exactness`"
+    if not has_pages(part, labels, count, options, instead=instead, needed=MIN_COMPLETE_PAGES):
+        return None
+    chosen_predictions, dev_chosen_predictions = (
+        [of_split[page] for page in numbers.tolist()]
+        for of_split, numbers in ((predictions, chosen), (dev_predictions, dev_chosen))
+    )
+    model = train_exactness(
+        measure_all_margins(pages, chosen, chosen_predictions), find_exact_pages(pages, chosen, chosen_predictions)
+    )
+    return calibrate_exactness(
+        model,
+        measure_all_margins(dev, dev_chosen, dev_chosen_predictions),
+        find_exact_pages(dev, dev_chosen, dev_chosen_predictions),
+    )
 
 
 def collect_weights(exported: ExportedNetwork, forests: PageForests) -> ExportedNetwork:

@@ -26,6 +26,7 @@ from broadsheet.corpora.record import SILVER
 from broadsheet.methods.fusion.train_labels import has_all_roles, label_blocks
 from broadsheet.page import Nodes
 from broadsheet.page.tree import PageEditor
+from broadsheet.training.datasets import is_held_out
 from broadsheet.training.pages import LabelledPage, label_page
 
 COMPOSED_SUFFIX = "+"  # of the id of a composed page
@@ -57,11 +58,17 @@ class Composer:
     _complete_records: list[Record] = field(default_factory=list)  # those with labels of all roles
 
     def collect(self, labelled: LabelledPage) -> None:
-        """Take the boxes of a page, and the page itself if it is suitable."""
+        """Take the boxes of a page, and the page itself if it is suitable.
+
+        Pages that turbohtml parses differently are skipped. Nothing is taken from the sites that `--hold-out` leaves
+        out: their parts would be in pages of other sites.
+        """
         record = labelled.record
         labels = label_blocks(labelled)
         gold = np.flatnonzero(labels[:, 0] == 1)
-        if not _is_reliable(record) or len(gold) < MIN_GOLD_BLOCKS:
+        if not _is_reliable(record) or len(gold) < MIN_GOLD_BLOCKS or is_held_out(record.site):
+            return
+        if not labelled.page.nodes.tree.is_whole:
             return
         chooser = random.Random(f"{self.seed} {record.id}")
         for box in _find_boxes(labelled, labels, gold):

@@ -18,7 +18,7 @@ from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX, Composer
 from broadsheet.methods.fusion.train_labels import UNKNOWN, has_all_roles, label_blocks
 from broadsheet.page import host_of
 from broadsheet.training.cache import describe_data, hash_code, list_columns, load_or_compute, make_key
-from broadsheet.training.datasets import TRAIN
+from broadsheet.training.datasets import TRAIN, is_held_out
 from broadsheet.training.options import TrainingOptions, require_pages
 from broadsheet.training.pages import LabelledPage, PageFilter, find_datasets, read_pages
 
@@ -69,7 +69,32 @@ def load_pages(options: TrainingOptions, split: str, composed: int = 0) -> Fusio
     def compute() -> dict[str, Any]:
         return list_columns(join_pages(measure_pages(options, split, composed)))
 
-    return FusionPages(**load_or_compute(options.work / f"fusion-{split}-{key}", compute))
+    pages = FusionPages(**load_or_compute(options.work / f"fusion-{split}-{key}", compute))
+    if split != TRAIN or not options.is_tenth_held_out:
+        return pages
+    return select_pages(pages, [page for page, site in enumerate(pages.sites.tolist()) if not is_held_out(site)])
+
+
+def select_pages(pages: FusionPages, chosen: Sequence[int]) -> FusionPages:
+    """Return some of the pages."""
+    block_rows, position_rows = (_list_rows(starts, chosen) for starts in (pages.block_starts, pages.position_starts))
+    name_rows = _list_rows(pages.name_starts, position_rows)
+    starts = {"block_starts": chosen, "position_starts": chosen, "name_starts": position_rows}
+    rows_of = {
+        **dict.fromkeys(("values", "words", "first", "after", "position", "labels"), block_rows),
+        **dict.fromkeys(("outer", "tags"), position_rows),
+        **dict.fromkeys(("ids", "datasets", "sites", "has_all_roles", "page_types", "heads"), chosen),
+        "names": name_rows,
+    }
+    columns: dict[str, Any] = {name: getattr(pages, name)[rows] for name, rows in rows_of.items()}
+    columns |= {name: _count_starts(np.diff(getattr(pages, name))[rows]) for name, rows in starts.items()}
+    return FusionPages(**columns)
+
+
+def _list_rows(starts: NDArray[np.int64], chosen: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """List the rows of the chosen groups, of which `starts` has the first rows."""
+    ranges = [np.arange(starts[group], starts[group + 1]) for group in np.asarray(chosen, np.int64).tolist()]
+    return np.concatenate([np.zeros(0, np.int64), *ranges])
 
 
 def measure_pages(options: TrainingOptions, split: str, composed: int = 0) -> list[MeasuredPage]:

@@ -1,4 +1,4 @@
-"""Train the forests that judge a page: whether it is an article, and the expected F1 of its text. Measure them."""
+"""Train what judges a page: article or not, the expected F1 of its text, and whether it is exact. Measure them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.methods.fusion.corrections import find_threshold
+from broadsheet.methods.fusion.exactness import ExactnessModel, measure_margins
 from broadsheet.methods.fusion.features import read_chars
 from broadsheet.methods.fusion.page_features import PageForests, compute_outcome_features
 from broadsheet.methods.fusion.train_data import FusionPages
@@ -21,6 +22,8 @@ Probabilities = Sequence[NDArray[np.float32]]  # of each page: (blocks, roles)
 FOREST_SIZE = ForestSize(trees=80, leaves=8, depth=6, min_leaf=20, rate=0.08)
 MIN_LEAF, MAX_LEAF_SHARE = 5, 0.02  # of a leaf, with few pages: a share of them
 Samples = NDArray[np.float32]
+WEIGHT_PENALTY = 1.0  # on the weights of the exactness, beside the sum of errors over pages
+NEWTON_STEPS = 25
 
 
 def measure_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Probabilities) -> NDArray[np.float32]:
@@ -59,6 +62,63 @@ def train_quality_forest(samples: NDArray[np.float32], scores: Floats, seed: int
     return convert_forest(fit_boosted_forest(doubled, targets, weights, _choose_size(len(samples)), seed))
 
 
+def find_exact_pages(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Probabilities) -> NDArray[np.bool_]:
+    """Return for each page whether all blocks are decided correctly. Blocks without a label are ignored."""
+    is_exact = []
+    for page, roles in zip(chosen.tolist(), probabilities, strict=True):
+        rows = pages.rows(page)
+        label, chars = pages.labels[rows, 0], read_chars(pages.values[rows].T.astype(np.float32))
+        is_predicted = roles[:, 0] > find_threshold(roles[:, 0], chars)
+        is_exact.append(bool((is_predicted == (label == 1))[label != UNKNOWN].all()))
+    return np.array(is_exact)
+
+
+def measure_all_margins(pages: FusionPages, chosen: NDArray[np.intp], probabilities: Probabilities) -> Floats:
+    """Measure the margins of some pages: (n, MARGIN_NAMES)."""
+    margins = []
+    for page, roles in zip(chosen.tolist(), probabilities, strict=True):
+        chars = read_chars(pages.values[pages.rows(page)].T.astype(np.float32))
+        margins.append(measure_margins(roles[:, 0], find_threshold(roles[:, 0], chars)))
+    return np.stack(margins)
+
+
+def train_exactness(margins: Floats, is_exact: NDArray[np.bool_]) -> ExactnessModel:
+    """Fit the probability that a text is exact."""
+    mean, spread = margins.mean(0), margins.std(0) + 1e-6
+    *weights, bias = _fit_logistic((margins - mean) / spread, is_exact, WEIGHT_PENALTY)
+    return ExactnessModel(tuple(mean.tolist()), tuple(spread.tolist()), tuple(map(float, weights)), float(bias))
+
+
+def calibrate_exactness(model: ExactnessModel, margins: Floats, is_exact: NDArray[np.bool_]) -> ExactnessModel:
+    """Return the model with another slope and bias, fitted to predictions of the networks that are averaged.
+
+    It was trained on predictions of teachers, which are less certain and less often exact.
+    """
+    logits = ((margins - np.array(model.mean)) / np.array(model.spread)) @ np.array(model.weights) + model.bias
+    slope, bias = _fit_logistic(logits[:, None], is_exact, 0.0).tolist()
+    return replace(model, weights=tuple(slope * weight for weight in model.weights), bias=slope * model.bias + bias)
+
+
+def _fit_logistic(samples: Floats, targets: NDArray[np.bool_], penalty: float) -> Floats:
+    """Fit a logistic regression by Newton's method. Returns the weights and the bias."""
+    inputs = np.concatenate((samples, np.ones((len(samples), 1))), axis=1)
+    ridge = np.diag([penalty] * samples.shape[1] + [0.0]) + 1e-9 * np.eye(inputs.shape[1])
+    weights = np.zeros(inputs.shape[1])
+    for _ in range(NEWTON_STEPS):
+        probabilities = 1 / (1 + np.exp(-(inputs @ weights).clip(-30, 30)))
+        gradient = inputs.T @ (probabilities - targets) + ridge @ weights
+        curvature = (inputs * (probabilities * (1 - probabilities))[:, None]).T @ inputs + ridge
+        weights -= np.linalg.solve(curvature, gradient)
+    return weights
+
+
+def measure_auc(expected: Floats, targets: NDArray[np.bool_]) -> float:
+    """Return the probability that a page of the class has a higher expectation than one that is not in it."""
+    above = (expected[targets][:, None] > expected[~targets][None]).mean()
+    equal = (expected[targets][:, None] == expected[~targets][None]).mean()
+    return float(above + equal / 2)
+
+
 def _choose_size(pages: int) -> ForestSize:
     return replace(FOREST_SIZE, min_leaf=int(np.clip(MAX_LEAF_SHARE * pages, MIN_LEAF, FOREST_SIZE.min_leaf)))
 
@@ -80,13 +140,32 @@ def find_labelled_pages(pages: FusionPages) -> NDArray[np.intp]:
     return np.flatnonzero(is_labelled)
 
 
-def measure_dev(pages: FusionPages, predictions: Probabilities, forests: PageForests) -> dict[str, str]:
+def find_complete_pages(pages: FusionPages) -> NDArray[np.intp]:
+    """Return the pages with labels of all roles, without composed ones."""
+    return np.flatnonzero(pages.has_all_roles & ~pages.is_composed)
+
+
+def measure_dev(
+    pages: FusionPages, predictions: Probabilities, forests: PageForests, exactness: ExactnessModel | None = None
+) -> dict[str, str]:
     """Measure everything that the dev pages have labels for."""
     samples = measure_pages(pages, np.arange(len(pages)), predictions)
     return {
         **_measure_texts(pages, predictions),
         **_measure_article_forest(pages, samples, forests),
         **_measure_quality_forest(pages, samples, predictions, forests),
+        **(_measure_exactness(pages, predictions, exactness) if exactness else {}),
+    }
+
+
+def _measure_exactness(pages: FusionPages, predictions: Probabilities, model: ExactnessModel) -> dict[str, str]:
+    chosen = find_complete_pages(pages)
+    of_chosen = [predictions[page] for page in chosen.tolist()]
+    is_exact = find_exact_pages(pages, chosen, of_chosen)
+    auc = measure_auc(model.predict(measure_all_margins(pages, chosen, of_chosen)), is_exact)
+    return {
+        "share of pages with every block right, dev": f"{is_exact.mean():.3f}",
+        "AUC of exactness, dev": f"{auc:.3f}",
     }
 
 

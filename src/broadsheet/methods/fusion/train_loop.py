@@ -267,7 +267,7 @@ class NetworkTrainer:
             batch = batcher.make_batch(chosen, self.shape, generator)
             if generator.random() >= recipe.dataset_share:
                 batch.dataset.zero_()
-            loss = measure_loss(state.network(batch), batch, recipe.f1_share)
+            loss = measure_loss(state.network(batch), batch, recipe)
             state.update(loss, epoch * state.epoch_steps + step + 1)
             total += float(loss.detach())
         return total / state.epoch_steps
@@ -301,18 +301,30 @@ class _State:
                 mean.lerp_(new, 1 - decay)
 
 
-def measure_loss(logits: Tensor, batch: PageBatch, f1_share: float) -> Tensor:
-    """Return the cross entropy of blocks, plus a share of 1 minus the expected F1 of pages."""
+def measure_loss(logits: Tensor, batch: PageBatch, recipe: FusionRecipe) -> Tensor:
+    """Return the cross entropy of blocks, plus shares of 1 minus the expected F1 of pages and of the flat error.
+
+    The flat error of a page is the sum of the cross entropies of its blocks for article text, all with the same weight,
+    over the square root of their number: short blocks, which decide whether a text is exact, count as much as long
+    ones.
+    """
     entropy = nn.functional.binary_cross_entropy_with_logits(logits, batch.target, reduction="none")
     loss = (entropy * batch.weight).sum() / batch.weight.sum().clamp(min=1e-6)
-    target = batch.target[:, 0]
+    target, is_known = batch.target[:, 0], (batch.weight[:, 0] > 0).to(logits.dtype)
     predicted_chars = torch.sigmoid(logits[:, 0]) * batch.chars
     pages = int(batch.page[-1]) + 1
-    common, both_sides = (
-        logits.new_zeros(pages).index_add(0, batch.page, chars)
-        for chars in (predicted_chars * target, predicted_chars + target * batch.chars)
+    common, both_sides, flat, known = (
+        logits.new_zeros(pages).index_add(0, batch.page, values)
+        for values in (
+            predicted_chars * target,
+            predicted_chars + target * batch.chars,
+            entropy[:, 0] * is_known,
+            is_known,
+        )
     )
-    return loss + f1_share * (1 - 2 * common / both_sides.clamp(min=1)).mean()
+    f1_loss = (1 - 2 * common / both_sides.clamp(min=1)).mean()
+    flat_loss = (flat / known.clamp(min=1).sqrt()).mean()
+    return loss + recipe.f1_share * f1_loss + recipe.flat_share * flat_loss
 
 
 def predict_roles(

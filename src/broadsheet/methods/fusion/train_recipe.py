@@ -42,6 +42,7 @@ class FusionRecipe:
     min_word_sites: int = 40  # the same for words
     max_words: int = 12_000
     f1_share: float = 0.5  # weight of the pages' expected F1 in the loss, beside the cross entropy of blocks
+    flat_share: float = 0.0625  # weight of the pages' sum of errors, in which every block counts the same
     dataset_share: float = 0.7  # share of batches in which the network gets the dataset of each page as an input
 
 

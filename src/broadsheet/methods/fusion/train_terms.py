@@ -8,7 +8,7 @@ confidence of correct predictions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def fit_terms(pages: Sequence[KeyedPage], penalty: float, start: SiteTerms) -> S
     Accelerated gradient descent (Nesterov 1983). The step of each term is bounded by the curvature of its blocks.
     """
     if np.isinf(penalty) or not len(start.keys):
-        return replace(start, terms=np.zeros_like(start.terms))
+        return start._replace(terms=np.zeros_like(start.terms))
     samples = _collect_samples(pages, start.keys)
     curvature = samples.bound_curvature() + penalty
     terms = ahead = start.terms.astype(np.float64)
@@ -92,7 +92,7 @@ def fit_terms(pages: Sequence[KeyedPage], penalty: float, start: SiteTerms) -> S
         terms, momentum = new, new_momentum
         if change < MIN_CHANGE:
             break
-    return replace(start, terms=terms.astype(np.float32))
+    return start._replace(terms=terms.astype(np.float32))
 
 
 def merge_terms(first: SiteTerms | None, second: SiteTerms) -> SiteTerms:

@@ -1,6 +1,6 @@
 """The method `gcn`."""
 
 from broadsheet.methods.gcn.config import GcnConfig
-from broadsheet.methods.gcn.method import Gcn, PublishedGcn
+from broadsheet.methods.gcn.method import Gcn, PublishedGcn, PublishedGcn2
 
-__all__ = ["Gcn", "GcnConfig", "PublishedGcn"]
+__all__ = ["Gcn", "GcnConfig", "PublishedGcn", "PublishedGcn2"]

@@ -20,7 +20,7 @@ class GcnConfig:
     has_bias: bool = False  # Equations 3 to 5 have no bias
     classes: tuple[str, ...] = ("body",)  # roles; one output of Equation 5 for each (section 7)
     is_exclusive: bool = False  # at most one class per node: softmax instead of the sigmoid of Equation 5 (section 7)
-    thresholds: tuple[float, ...] = (0.5,)  # one per class; searched on dev pages in steps of 0.025 (section 6)
+    thresholds: tuple[float, ...] = ()  # one per class, searched on dev pages (section 6); (): those of the weights
     gap: float = 1000.0  # t of Equation 6, in pixels
     refines: bool = True  # keep only one group of body blocks (section 5)
     reads_names: bool = False  # ours: embed the words of an element's class and id

@@ -11,18 +11,21 @@ are estimated from its style sheets otherwise. Departures from the paper: docs/m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, Labels, Role, list_roles
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import CHANGEABLE, MODEL, GcnConfig
 from broadsheet.methods.gcn.features import read_features
 from broadsheet.methods.gcn.network import Floats, GcnNetwork, check_network, read_network
-from broadsheet.methods.gcn.refine import find_vertical_edges, keep_longest_group
 from broadsheet.models.config import read_config, resolve_config
 from broadsheet.models.weights import find_newest, hash_weights, load_weights
 from broadsheet.models.words import load_words
@@ -42,7 +45,8 @@ class Gcn:
         """Use the shipped weights or those in a folder. `config` may change what config.CHANGEABLE lists."""
         self._weights = load_weights(MODEL, weights)
         trained = read_config(self._weights, GcnConfig)
-        self.config = resolve_config(config, trained, self._weights, changeable=CHANGEABLE)
+        chosen = resolve_config(config, trained, self._weights, changeable=CHANGEABLE)
+        self.config = chosen if chosen.thresholds else replace(chosen, thresholds=trained.thresholds)
         _check_classes(self.config)
         check_network(self._weights, self.config, load_words().columns)
         self.weights_hash = hash_weights(MODEL, weights)
@@ -115,10 +119,52 @@ def _refine(blocks: Blocks, boxes: Boxes, chosen: list[int], config: GcnConfig) 
 
 
 class PublishedGcn(Gcn):
-    """The graph network as published, trained on about as many pages of news as the paper's."""
+    """The graph network as published, with three layers (GCN3), trained on about as many pages as the paper's."""
 
     name: ClassVar[str] = "gcn-published"
 
     def __init__(self, config: GcnConfig | None = None, *, weights: str | Path | None = None) -> None:
         """Use the weights of `broadsheet train gcn-published`: those that are shipped, or those in a folder."""
         super().__init__(config, weights=find_newest(self.name) if weights is None else weights)
+
+
+class PublishedGcn2(PublishedGcn):
+    """The graph network as published, with two layers (GCN2): the paper's best by edit distance."""
+
+    name: ClassVar[str] = "gcn2-published"
+
+
+# Refinement of the classification (section 5): article text is contiguous, so one group of blocks is kept
+
+
+def keep_longest_group(
+    candidates: Sequence[int],
+    top: Sequence[float],
+    bottom: Sequence[float],
+    length: Sequence[int],
+    gap: float,
+) -> list[int]:
+    """Split candidates at vertical gaps of more than `gap` pixels; return the group with the most text.
+
+    `top`, `bottom` and `length` (in characters) describe the candidates. The result is in the order of the candidates.
+    """
+    if not candidates:
+        return []
+    order = sorted(range(len(candidates)), key=top.__getitem__)  # stable: ties stay in page order
+    groups = [[order[0]]]
+    for previous, current in pairwise(order):
+        if top[current] - bottom[previous] > gap:  # Equation 6 does not hold
+            groups.append([])
+        groups[-1].append(current)
+    longest = max(groups, key=lambda group: sum(length[index] for index in group))
+    return [candidates[index] for index in sorted(longest)]
+
+
+def find_vertical_edges(
+    blocks: Blocks, boxes: Boxes, chosen: list[int]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the upper and the lower edges of some blocks, in pixels from the top of the page."""
+    first = [blocks.first[block] for block in chosen]
+    last = [blocks.last[block] for block in chosen]
+    lower_edges = boxes.y + boxes.height
+    return boxes.y[first], np.maximum(lower_edges[first], lower_edges[last])

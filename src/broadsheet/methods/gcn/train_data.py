@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -16,7 +15,7 @@ from broadsheet.corpora import align_text
 from broadsheet.errors import UsageError
 from broadsheet.methods.gcn.config import GcnConfig
 from broadsheet.methods.gcn.features import NodeFeatures, read_features
-from broadsheet.methods.gcn.refine import find_vertical_edges
+from broadsheet.methods.gcn.method import find_vertical_edges
 from broadsheet.models.weights import hash_weights
 from broadsheet.models.words import WordVectors, load_words
 from broadsheet.page import Page
@@ -69,26 +68,28 @@ def load_graphs(
 ) -> list[Graphs]:
     """Return the graphs of a split, one for each dataset that has gold texts, from the cache where possible."""
     datasets = find_datasets(options.data, split, names, options.skipped)
-    loaded = [_load_dataset(dataset, options, tuple(classes)) for dataset in datasets]
+    loaded = [_load_dataset(dataset, datasets, options, tuple(classes)) for dataset in datasets]
     return [graphs for graphs in loaded if graphs is not None]
 
 
-def _load_dataset(dataset: Dataset, options: TrainingOptions, classes: tuple[str, ...]) -> Graphs | None:
-    key = make_key(hash_code(__name__), hash_weights("words"), describe_data([dataset]), options.limit, classes)
+def _load_dataset(
+    dataset: Dataset, beside: Sequence[Dataset], options: TrainingOptions, classes: tuple[str, ...]
+) -> Graphs | None:
+    key = make_key(hash_code(__name__), hash_weights("words"), describe_data(beside), options.limit, classes)
     folder = options.work / f"graphs-{dataset.path.name}-{key}"
+
+    def compute() -> dict[str, Any]:
+        pages = read_pages([dataset], GOLD_TEXT, options, beside=beside)
+        first = next(pages, None)
+        if first is None:
+            return {}
+        graphs = make_graphs(chain([first], pages), classes)
+        options.report(f"{dataset.path.name}: {len(graphs)} pages, {len(graphs.tag)} nodes")
+        return list_columns(graphs)
+
     # Memory-mapped: the vectors of all texts do not fit into memory.
-    columns = load_or_compute(folder, partial(_compute, dataset, options, classes), is_mapped=True)
+    columns = load_or_compute(folder, compute, is_mapped=True)
     return Graphs(**columns) if columns else None
-
-
-def _compute(dataset: Dataset, options: TrainingOptions, classes: tuple[str, ...]) -> dict[str, Any]:
-    pages = read_pages([dataset], GOLD_TEXT, options)
-    first = next(pages, None)
-    if first is None:
-        return {}
-    graphs = make_graphs(chain([first], pages), classes)
-    options.report(f"{dataset.path.name}: {len(graphs)} pages, {len(graphs.tag)} nodes")
-    return list_columns(graphs)
 
 
 def make_graphs(pages: Iterable[LabelledPage], classes: Sequence[str]) -> Graphs:

@@ -247,6 +247,7 @@ class FitConfig:
     decays: bool = False  # ours: the rate follows half a cosine down to zero
     text_only: bool = False  # ours: only text nodes count, because only their predictions are used
     length_power: float = 0.0  # ours: a node's weight is a power of its text length; 0: all have the same weight
+    divides_by_weights: bool = False  # ours: the loss is divided by the sum of the weights, not by the number of nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,6 +282,7 @@ def fit_network(data: GraphData, plan: NetworkPlan, options: TrainingOptions) ->
     torch = import_extra("torch", "train")
     torch.manual_seed(options.seed)
     torch.use_deterministic_algorithms(True)
+    torch.set_num_threads(1)  # pages are small: with two threads a run takes four times as long
     return _Fitter(data, plan, options).run()
 
 
@@ -383,7 +385,8 @@ def measure_loss(logits: Any, batch: GraphBatch, config: GcnConfig, fit: FitConf
     else:
         weights = counts[:, None] * torch.where(batch.label > 0, 1.0, fit.negative_weight)
         losses = torch.nn.functional.binary_cross_entropy_with_logits(logits, batch.label, reduction="none")
-    return (weights * losses).sum() / weights.sum().clamp(min=1e-6)
+    divisor = weights.sum() if fit.divides_by_weights else counts.sum()
+    return (weights * losses).sum() / divisor.clamp(min=1e-6)
 
 
 def has_stopped_improving(losses: Sequence[tuple[float, float]], patience: int) -> bool:

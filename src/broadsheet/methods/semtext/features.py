@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
 from broadsheet.methods.semtext.config import SemtextConfig
-from broadsheet.methods.semtext.strings import Strings, find_units, read_strings
-from broadsheet.methods.semtext.words import load_stop_words
+from broadsheet.methods.semtext.words import Strings, find_units, load_stop_words, read_strings
 from broadsheet.page import Page
 from broadsheet.text import (
     ARABIC_QUESTION_MARK,

@@ -25,7 +25,7 @@ from broadsheet.methods.semtext.sequence import (
     make_bilstm,
     run_bilstm,
 )
-from broadsheet.methods.semtext.strings import Words
+from broadsheet.methods.semtext.words import Words
 from broadsheet.models.config import read_config
 from broadsheet.models.weights import Weights, check_arrays
 from broadsheet.models.words import load_words

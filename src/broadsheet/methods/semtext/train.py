@@ -39,12 +39,15 @@ class SemtextRecipe:
     dropout: float = 0.0  # of the inputs and outputs of the BiLSTM (ours)
     word_dropout: float = 0.0  # share of words that are hidden in training (ours)
     length_weight: float = 0.0  # weight of a second loss in which long units count more (ours)
+    patience: int | None = None  # training stops after this many epochs without a better F1 of blocks on dev (ours)
     picks: str = "f1"  # how the epoch is chosen: by block "f1" on dev (IV-B), "word_f1" or "last" (ours)
 
 
 # Sizes and sequences as published. The document used SGD with an unstated rate and number of epochs; Adam learns more
 # in the few epochs that are possible on two cores (figures in docs/methods/semtext.md).
 PUBLISHED = SemtextRecipe(optimizer="adam", rate=1e-3, epochs=10)
+RATES = {"sgd": 0.1, "adam": 1e-3}  # of an optimizer that is named on the command line
+PATIENCE = 0.2  # share of the epochs of a long run on few pages
 
 SHIPPED = SemtextRecipe(
     config=SemtextConfig(
@@ -155,11 +158,14 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
     pages = len(train.examples)
     for split, part in (("train", train), ("dev", dev)):
         require_pages(model.name, "a visible gold text (`text`)", part.examples.count_visible(), options, split=split)
-    recipe = replace(
-        model.recipe, epochs=choose_epochs(options, model.recipe.epochs, pages=pages, batch=model.recipe.batch)
-    )
+    recipe = _choose_recipe(model.recipe, options, pages)
     options.report(f"{len(train.examples)} training pages with {len(train.examples.gold)} units")
     trained = train_network(recipe, train, dev, options, start=start)
+    if not trained.scores.recall:
+        options.report(
+            "warning: all blocks of the dev pages are boilerplate for this network; it has not learned. "
+            "Train more epochs (--epochs), or with --optimizer adam"
+        )
     arrays = {
         name: value.numpy().astype(np.float32 if value.numel() < _MAX_FULL_PRECISION else np.float16)
         for name, value in trained.network.state_dict().items()
@@ -177,6 +183,16 @@ def _train(model: _Model, options: TrainingOptions, start: Mapping[str, Any] | N
     finish(card, arrays, config, options)
 
 
+def _choose_recipe(recipe: SemtextRecipe, options: TrainingOptions, pages: int) -> SemtextRecipe:
+    """Return the recipe with the options. With few pages there are more epochs, and the run stops early."""
+    if options.optimizer not in {None, recipe.optimizer}:
+        recipe = replace(recipe, optimizer=options.optimizer, rate=RATES[str(options.optimizer)])
+    epochs = choose_epochs(options, recipe.epochs, pages=pages, batch=recipe.batch)
+    if epochs > recipe.epochs and options.epochs is None:
+        return replace(recipe, epochs=epochs, patience=round(PATIENCE * epochs), picks="f1")
+    return replace(recipe, epochs=epochs)
+
+
 def _list_figures(trained: Trained) -> dict[str, str]:
     scores = trained.scores
     return {
@@ -191,5 +207,6 @@ def _list_figures(trained: Trained) -> dict[str, str]:
 
 def _describe_epoch(recipe: SemtextRecipe, epoch: int) -> str:
     if recipe.picks == "last":
-        return f"After {recipe.epochs} epochs"
-    return f"After epoch {epoch} of {recipe.epochs}, which has the best `{recipe.picks}` on dev pages"
+        return f"After {recipe.epochs} epochs, by {recipe.optimizer}"
+    epochs = f"epoch {epoch} of at most {recipe.epochs}, by {recipe.optimizer}"
+    return f"After {epochs}, which has the best `{recipe.picks}` on dev pages"

@@ -13,7 +13,7 @@ from broadsheet.corpora.align import find_headlines
 from broadsheet.errors import UsageError
 from broadsheet.methods.semtext.config import STRINGS, SemtextConfig
 from broadsheet.methods.semtext.features import compute_features
-from broadsheet.methods.semtext.strings import find_units, read_strings
+from broadsheet.methods.semtext.words import find_units, read_strings
 from broadsheet.text import fold_words, split_words
 from broadsheet.training.cache import describe_data, hash_code, load_or_compute, make_key
 from broadsheet.training.options import TrainingOptions

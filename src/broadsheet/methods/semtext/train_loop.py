@@ -183,6 +183,9 @@ def train_network(
     def train_epoch(epoch: int, state: dict[str, Any]) -> str:
         loss, scores = trainer.train_epoch(epoch), score_network(network, dev)
         keep_best(state, epoch if recipe.picks == "last" else getattr(scores, recipe.picks), network)
+        if recipe.patience is not None:
+            # At first, all blocks may be boilerplate.
+            state["is_done"] = state["best"] > 0 and epoch + 1 - state["best_epoch"] >= recipe.patience
         quality = f"P {scores.precision:.4f}, R {scores.recall:.4f}, F1 {scores.f1:.4f}, word F1 {scores.word_f1:.4f}"
         return f"loss {loss:.4f}, on dev pages {quality}"
 

@@ -12,6 +12,8 @@ class StadynotConfig:
     min_text: int = 50  # α: characters outside links; a candidate with fewer is noise
     max_link_share: float = 20.0  # β: share of text in links; a candidate with more is noise. Printed as 20: never
     spared_tags: frozenset[str] = frozenset({"p"})  # candidates with these tags are never noise (rule 1 of 3.2)
+    removes_elements: bool = True  # noise within a block is removed (3.3); else blocks are kept or dropped whole (ours)
+    counts_outer_space: bool = True  # spaces at the ends of text nodes count, as "characters including spaces" (3.2)
     counts_noise: bool = True  # text that is marked as noise still counts in the nodes around it
     max_form_share: float = 1.0  # of the page's text; a larger form is the page's layout and is kept. 1.0: off
     keeps_hidden: bool = True  # keep text that `hidden` or `display:none` hides
@@ -29,6 +31,8 @@ class StadynotConfig:
         return cls(
             max_link_share=0.2,
             spared_tags=frozenset({"p", "body"}),  # the page as a whole is not noise
+            removes_elements=False,
+            counts_outer_space=False,
             counts_noise=False,
             max_form_share=0.5,
             keeps_hidden=False,

@@ -45,17 +45,26 @@ class TextCounts:
     link_text: Sequence[int]  # the part of it that is in links
 
 
-def count_text(nodes: Nodes, links: Sequence[int]) -> TextCounts:
-    """Count the characters of all visible text."""
+def count_text(nodes: Nodes, links: Sequence[int], config: StadynotConfig) -> TextCounts:
+    """Count the characters of all visible text. White space in a row is one space, as it is shown."""
     text, link_text, in_link = [0] * len(nodes), [0] * len(nodes), bytearray(len(nodes))
     for row in links:
         in_link[row : nodes.end[row]] = b"\1" * (nodes.end[row] - row)
     for _, rows, _, _ in nodes.runs:
         for row in rows:
-            text[row] = len(" ".join(nodes.text[row].split()))
+            text[row] = len(_fold_space(nodes.text[row], with_ends=config.counts_outer_space))
             if in_link[row]:
                 link_text[row] = text[row]
     return TextCounts(text, link_text)
+
+
+def _fold_space(text: str, *, with_ends: bool) -> str:
+    folded = " ".join(text.split())
+    if not with_ends:
+        return folded
+    if not folded:
+        return " " if text else ""
+    return " " * text[0].isspace() + folded + " " * text[-1].isspace()
 
 
 def mark_dynamic_noise(

@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 
 from rapidfuzz.distance import LCSseq
 
-from broadsheet.blocks import Blocks, tags
+from broadsheet.blocks import Blocks, Span, find_spans, tags
 from broadsheet.methods.twcem.config import TwcemConfig
 from broadsheet.page import Nodes
 from broadsheet.text import split_words
@@ -28,7 +28,6 @@ _ENDS = {
 }
 _TAG = re.compile("<[^<>]*>")
 _MAX_GAP = 5_000  # characters of lines without a block between two blocks, such as options of a form
-_MIN_KEPT_SHARE = 0.5  # of a block's characters in kept lines
 _EXCLUDED_CONTEXT = tags.HIDDEN | tags.NAV | tags.FORM | tags.FOOTER
 
 
@@ -50,8 +49,10 @@ def _remove_scripts(source: str) -> str:
     return "".join(pieces)
 
 
-def find_blocks_in_lines(texts: Sequence[str], lines: Sequence[str], kept: Collection[int]) -> list[int]:
-    """Return the indices of the block texts that are mostly in the kept lines.
+def find_spans_in_lines(
+    texts: Sequence[str], lines: Sequence[str], kept: Collection[int]
+) -> dict[int, tuple[Span, ...]]:
+    """Return the ranges of the block texts that are in the kept lines, by index of the text.
 
     Blocks and lines have the same order, and differ in white space. A text that is not found is not kept.
     """
@@ -62,7 +63,7 @@ def find_blocks_in_lines(texts: Sequence[str], lines: Sequence[str], kept: Colle
     is_kept = bytearray(len(packed))
     for number in kept:
         is_kept[line_starts[number] : line_starts[number + 1]] = b"\1" * kept_chars[number]
-    kept_blocks: list[int] = []
+    spans: dict[int, tuple[Span, ...]] = {}
     position = 0
     for block, text in enumerate(texts):
         packed_text = "".join(text.split())
@@ -70,9 +71,11 @@ def find_blocks_in_lines(texts: Sequence[str], lines: Sequence[str], kept: Colle
         start = packed.find(packed_text, position, position + length + _MAX_GAP)
         if start >= 0:
             position = start + length
-            if is_kept.count(1, start, position) > _MIN_KEPT_SHARE * length:
-                kept_blocks.append(block)
-    return kept_blocks
+            count = is_kept.count(1, start, position)
+            if count:
+                is_whole = count == length
+                spans[block] = ((0, len(text)),) if is_whole else find_spans(text, is_kept[start:position])
+    return spans
 
 
 def filter_rows(rows: Sequence[str], config: TwcemConfig) -> list[int]:
@@ -88,12 +91,13 @@ def find_bounds(rows: Sequence[str], title: str | None, config: TwcemConfig) -> 
     """Return the range from the first to the last row that shares words with the title (Algorithm 4).
 
     The start is searched in the first half of the rows and the end in the second half. Without a match, the range
-    extends to the first or the last row. The printed loop omits the last row; the paper's text includes it, as we do.
+    extends to the first or the last row. The printed loops begin at the second row and omit the last one
+    (`has_printed_loops`); the paper's text includes both.
     With `context_rows`, a row is compared together with the rows after it, and at the end with those before it: the
     forward and reverse Cblock of Definition 3.
     """
     title_words = split_words(title or "")
-    first_half = range((len(rows) + 1) // 2)
+    first_half = range(int(config.has_printed_loops), (len(rows) + 1) // 2)
     second_half = range(len(rows) - 1, len(rows) // 2, -1)  # from the last row up
 
     def matches(cblock: Sequence[str]) -> bool:
@@ -102,7 +106,7 @@ def find_bounds(rows: Sequence[str], title: str | None, config: TwcemConfig) -> 
     context = config.context_rows
     start = next((row for row in first_half if matches(rows[row : row + context + 1])), 0)
     end = next((row for row in second_half if matches(rows[max(row - context, 0) : row + 1])), len(rows) - 1)
-    return range(start, end + 1)
+    return range(start, end if config.has_printed_loops else end + 1)
 
 
 def _shares_words(row: str, title_words: list[str], min_words: int) -> bool:

@@ -12,13 +12,13 @@ docs/methods/twcem.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from broadsheet.blocks import Blocks, Labels, Role, list_roles, tags
+from broadsheet.blocks import Blocks, Labels, Role, Span, list_roles, tags
 from broadsheet.methods.twcem.config import TwcemConfig
-from broadsheet.methods.twcem.content import filter_rows, find_blocks_in_lines, find_bounds, find_structure, read_lines
+from broadsheet.methods.twcem.content import filter_rows, find_bounds, find_spans_in_lines, find_structure, read_lines
 from broadsheet.methods.twcem.title import extract_title
 from broadsheet.models.config import check_config
 from broadsheet.models.weights import refuse_weights
@@ -42,28 +42,36 @@ class Twcem:
         """Find the title (Algorithm 2), filter the rows (Algorithm 3) and find the borders (Algorithm 4)."""
         title = extract_title(page, self.config)
         rows = self._find_rows(blocks)
-        kept = self._keep_by_lines(page, blocks, title) if self.config.reads_lines else self._keep(blocks, rows, title)
-        kept &= set(rows)
+        spans: Mapping[int, Sequence[Span]] = {}
+        if self.config.reads_lines:
+            spans = self._find_spans(page, blocks, title)
+            kept = set(spans) & set(rows)
+        else:
+            kept = self._keep(blocks, rows, title)
         if self.config.keep_structure:
             kept.update(find_structure(page.nodes, blocks, rows, kept))
         roles, scores = list_roles(blocks, kept), [0.0] * len(blocks)
         for block in kept:
             scores[block] = KEPT_BLOCK_SCORE
-        for block, text in enumerate(blocks.text):
-            if text == title:
-                roles[block], scores[block] = Role.TITLE, 0.0
-        return Labels(roles, scores, title)
+        if not self.config.reads_lines:  # a line that states the title is a row like the others
+            for block, text in enumerate(blocks.text):
+                if text == title:
+                    roles[block], scores[block] = Role.TITLE, 0.0
+        partial = {
+            block: spans[block] for block in kept & set(spans) if spans[block] != ((0, len(blocks.text[block])),)
+        }
+        return Labels(roles, scores, title, spans=partial)
 
     def _keep(self, blocks: Blocks, rows: Sequence[int], title: str | None) -> set[int]:
         """Return the blocks of the article, with blocks as rows."""
         kept = self._choose_rows([blocks.text[block] for block in rows], title)
         return {rows[index] for index in kept}
 
-    def _keep_by_lines(self, page: Page, blocks: Blocks, title: str | None) -> set[int]:
-        """Return the blocks of the article, with lines of the source as rows."""
+    def _find_spans(self, page: Page, blocks: Blocks, title: str | None) -> Mapping[int, Sequence[Span]]:
+        """Return the ranges of the blocks that are in the article, with lines of the source as rows."""
         lines = read_lines(page.source)
         page.deadline.check()
-        return set(find_blocks_in_lines(blocks.text, lines, set(self._choose_rows(lines, title))))
+        return find_spans_in_lines(blocks.text, lines, set(self._choose_rows(lines, title)))
 
     def _choose_rows(self, rows: Sequence[str], title: str | None) -> list[int]:
         """Return the indices of the rows that pass the filter and lie between the borders."""
@@ -83,7 +91,7 @@ class Twcem:
 
 
 class PublishedTwcem(Twcem):
-    """TWCEM as published: rows are lines of the source, and no row is dropped for its links."""
+    """TWCEM as published: rows are lines of the source, the text is the kept rows, and links do not matter."""
 
     name: ClassVar[str] = "twcem-published"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein
 
 from broadsheet.blocks import tags
 from broadsheet.methods.twcem.config import TwcemConfig
@@ -30,16 +30,20 @@ def extract_title(page: Page, config: TwcemConfig) -> str | None:
     meta_title = find_meta_title(page.nodes)
     headings = [text for text in _read_headings(page.nodes, with_hidden=config.keeps_hidden) if _is_normal(text)]
     if headings:
-        return choose_nearest(meta_title, headings) if meta_title else headings[0]
+        return choose_nearest(meta_title, headings, config) if meta_title else headings[0]
     named = next((text for text in _read_named_titles(page.nodes) if _is_normal(text)), None)
     return named or (meta_title if config.has_default_title else None)
 
 
-def choose_nearest(meta_title: str, candidates: list[str]) -> str:
+def choose_nearest(meta_title: str, candidates: list[str], config: TwcemConfig) -> str:
     """Return the candidate with the smallest edit distance to the meta title (Equation 1).
 
-    The printed equation also adds 1 for a match. We treat that as an error, since an equal title would not be nearest.
+    The printed equation also adds 1 for a match: by it, the shortest candidates are nearest. It is a switch,
+    `counts_matches`. A change then costs as much as a deletion and an insertion, so the printed distance is the sum of
+    the lengths without the longest common subsequence.
     """
+    if config.counts_matches:
+        return min(candidates, key=lambda candidate: len(candidate) - LCSseq.similarity(meta_title, candidate))
     return min(candidates, key=lambda candidate: Levenshtein.distance(meta_title, candidate))
 
 

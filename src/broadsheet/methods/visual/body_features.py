@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import Blocks, tags
-from broadsheet.methods.visual.features import Samples, TextStyle
-from broadsheet.methods.visual.inputs import VisualInput
-from broadsheet.methods.visual.names import KINDS, read_names, spread_bits
+from broadsheet.methods.visual.features import KINDS, Samples, TextStyle, VisualInput, read_names, spread_bits
 from broadsheet.page import Nodes
 from broadsheet.text import CLOSING_QUOTES, COMMAS, SEMICOLONS, SENTENCE_ENDS
 

@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.blocks import tags
-from broadsheet.methods.visual.features import Samples, count_digits
-from broadsheet.methods.visual.inputs import VisualInput
-from broadsheet.methods.visual.names import KINDS, MAX_NAME_CHARS, find_kinds
+from broadsheet.methods.visual.features import KINDS, MAX_NAME_CHARS, Samples, VisualInput, count_digits, find_kinds
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)")  # 25..: the Thai calendar
 _NUMBER = re.compile(r"\d+")

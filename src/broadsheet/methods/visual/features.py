@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from broadsheet.methods.visual.nce import TextNodes
-from broadsheet.style import Styles
+from broadsheet.blocks import Blocks
+from broadsheet.methods.visual.config import VisualConfig
+from broadsheet.methods.visual.nce import TextNodes, find_comments, find_relevant, read_text_nodes
+from broadsheet.page import Nodes, Page
+from broadsheet.style import Styles, compute_styles
+from broadsheet.text import split_identifiers
 
 ATTRIBUTES = (
     "length",
@@ -134,3 +139,120 @@ def compute_edit_distance(text: str, title: str) -> float:
     if n > _MAX_LENGTH_RATIO * m:
         return (DELETION_COST * (n - matched) + INSERTION_COST * (len(title) - matched)) / m
     return Levenshtein.distance(text, title, weights=(INSERTION_COST, DELETION_COST, SUBSTITUTION_COST)) / m
+
+
+# The input of all forests, the same in training and at run time: text nodes, their relevance and their style
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisualInput:
+    """The text nodes of a page, their relevance by NCE, and their style."""
+
+    page: Page
+    blocks: Blocks
+    text: TextNodes
+    is_relevant: NDArray[np.bool_]  # per text node
+    style: TextStyle  # per text node
+    page_title: str  # the text of `<title>`
+
+    def list_examined(self, *, all_nodes: bool = False) -> list[int]:
+        """List the visible text nodes that may be title or date: relevant ones, and those before the first of them.
+
+        With `all_nodes`, list all visible text nodes.
+        """
+        if all_nodes:
+            return [int(node) for node in np.flatnonzero(self.style.is_shown)]
+        relevant = np.flatnonzero(self.is_relevant)
+        first = int(relevant[0]) if len(relevant) else len(self.is_relevant)
+        is_examined = self.is_relevant.copy()
+        is_examined[:first] = True
+        return [int(node) for node in np.flatnonzero(is_examined & self.style.is_shown)]
+
+    def find_first_nodes(self) -> NDArray[np.int64]:
+        """Return the first text node of each block."""
+        node_blocks = np.array(self.text.blocks, np.int64)
+        return np.searchsorted(node_blocks, np.arange(len(self.blocks)))
+
+
+def read_input(page: Page, blocks: Blocks, config: VisualConfig) -> VisualInput:
+    """Find the relevant content (3.4.1) and read the styles of all text nodes."""
+    nodes = page.nodes
+    text = read_text_nodes(page, blocks)
+    forest = find_relevant(nodes, text, config)
+    comments = find_comments(nodes, text, forest, config)
+    is_relevant = np.zeros(len(nodes) + 1, np.bool_)  # per row
+    for row in forest:
+        is_relevant[row : nodes.end[row]] = True
+    if comments is not None:
+        is_relevant[comments:] = False
+    page.deadline.check()
+    style = read_text_style(compute_styles(page), text.rows, nodes.parent)
+    title = nodes.text_of(nodes.rows["title"][0]) if nodes.rows["title"] else ""
+    return VisualInput(page, blocks, text, is_relevant[np.array(text.rows, np.int64)], style, title)
+
+
+# Kinds of containers by their class names and ids (ours). Page authors write these in English in any language
+
+
+# Kinds, and parts of words that indicate them; "=" marks a whole word. Names of sites and services are left out.
+_KIND_WORDS = {
+    "comment": "comment respond reply replies discuss feedback thread",
+    "frame": "nav menu foot header masthead breadcrumb cookie consent banner popup modal login toolbar pagin search",
+    "side": "side rail widget column =col box module",
+    "share": "share sharing social follow print mail subscri newsletter signup",
+    "more": "relat recommend more popular trend teaser promo sponsor advert =ad =ads most latest also next list",
+    "meta": "byline author =by meta =tag =tags categor credit source info copyright disclaim",
+    "date": "date time publi stamp posted =on",
+    "change": "updat modif chang edited",
+    "picture": "caption figure photo gallery image =img media video slide thumb player",
+    "text": "article story content entry post body text main paragraph",
+    "head": "title headline heading =hd =head intro lead summary deck standfirst abstract",
+}
+KINDS = tuple(_KIND_WORDS)
+_WHOLE_WORDS = [frozenset(word[1:] for word in words.split() if word[0] == "=") for words in _KIND_WORDS.values()]
+_WORD_PARTS = [tuple(word for word in words.split() if word[0] != "=") for words in _KIND_WORDS.values()]
+MAX_NAME_CHARS = 200  # of a class attribute or an id
+
+
+def read_names(nodes: Nodes) -> dict[int, tuple[int, int]]:
+    """Return the kinds of each container by row, as bits: by its names, and by those of all containers around it."""
+    rows = list(nodes.outer)
+    kinds = {-1: (0, 0)}
+    for row, class_name, element_id in zip(rows, nodes.classes, nodes.attrs.get_all(rows, "id"), strict=True):
+        row_kinds = 0
+        if class_name:
+            row_kinds = find_kinds(class_name[:MAX_NAME_CHARS])
+        if element_id:
+            row_kinds |= find_kinds(element_id[:MAX_NAME_CHARS])
+        outer = kinds[nodes.outer[row]]
+        kinds[row] = row_kinds, outer[0] | outer[1]
+    return kinds
+
+
+@lru_cache(maxsize=8192)
+def find_kinds(name: str) -> int:
+    """Return the kinds that a name indicates, as bits in the order of KINDS."""
+    bits = 0
+    for word in split_identifiers(name, splits_acronyms=False):
+        bits |= _find_kinds_of_word(word)
+    return bits
+
+
+@lru_cache(maxsize=8192)
+def _find_kinds_of_word(word: str) -> int:
+    word = word.lower()
+    bits = 0
+    for kind, parts in enumerate(_WORD_PARTS):
+        if word in _WHOLE_WORDS[kind]:
+            bits |= 1 << kind
+            continue
+        for part in parts:  # a plain loop: `any` takes three times as long
+            if part in word:
+                bits |= 1 << kind
+                break
+    return bits
+
+
+def spread_bits(bits: Sequence[int]) -> dict[str, list[int]]:
+    """Convert bits to one column of 0 and 1 for each kind."""
+    return {name: [value >> kind & 1 for value in bits] for kind, name in enumerate(KINDS)}

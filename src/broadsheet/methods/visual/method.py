@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from broadsheet.blocks import Blocks, Labels, Role, list_roles
 from broadsheet.methods.visual.body_features import compute_body_features
 from broadsheet.methods.visual.config import MODEL, VisualConfig
+from broadsheet.methods.visual.features import VisualInput, read_input
 from broadsheet.methods.visual.forests import choose_threshold, load_forests, score_body
-from broadsheet.methods.visual.inputs import VisualInput, read_input
 from broadsheet.methods.visual.title_and_date import TitleAndDate, find_title_and_date
 from broadsheet.models.config import check_config
 from broadsheet.models.weights import find_newest, hash_weights

@@ -13,12 +13,12 @@ from broadsheet.methods.visual.date_features import compute_date_features, fill_
 from broadsheet.methods.visual.features import (
     DATE_COLUMNS,
     TITLE_COLUMNS,
+    VisualInput,
     compute_attributes,
     compute_edit_distance,
     fill_title_distance,
 )
 from broadsheet.methods.visual.forests import Forests, choose_dates, choose_title
-from broadsheet.methods.visual.inputs import VisualInput
 
 _MAX_DATE_TEXTS = 12
 

@@ -211,6 +211,8 @@ def _train_date(pages: Sequence[TitledPage], seed: int, start: Forest | None = N
 def fit_date(pages: Sequence[TitledPage], size: ForestSize, seed: int) -> Forest:
     """Learn from all pages that show their date. Nodes without a digit are not labelled as date (3.3)."""
     used = [page for page in pages if page.page.is_date.any()]
+    if not used:
+        raise UsageError("no date is among the nodes that the method examines: label more pages with visible dates")
     samples = np.concatenate([read_date_features(page) for page in used])
     targets = np.concatenate([page.page.is_date for page in used])
     return convert_forest(fit_random_forest(samples, targets, size, seed))

@@ -15,8 +15,7 @@ from broadsheet.corpora import Record
 from broadsheet.methods.visual import VisualConfig
 from broadsheet.methods.visual.body_features import BODY_FEATURES, compute_body_features, stack_columns
 from broadsheet.methods.visual.date_features import compute_date_features, find_date_candidates
-from broadsheet.methods.visual.features import compute_attributes
-from broadsheet.methods.visual.inputs import VisualInput, read_input
+from broadsheet.methods.visual.features import VisualInput, compute_attributes, read_input
 from broadsheet.methods.visual.nce import TextNodes
 from broadsheet.text import fold_words
 from broadsheet.training.cache import describe_data, hash_code, load_or_compute, make_key
@@ -83,15 +82,15 @@ def load_samples(
     datasets = find_datasets(options.data, split, names, options.skipped)
     samples: dict[str, list[PageSamples]] = {}
     for dataset in datasets:  # several files may be of the same dataset
-        samples.setdefault(dataset.name, []).extend(_load_dataset(dataset, options))
+        samples.setdefault(dataset.name, []).extend(_load_dataset(dataset, datasets, options))
     return samples
 
 
-def _load_dataset(dataset: Dataset, options: TrainingOptions) -> list[PageSamples]:
-    key = make_key(hash_code(__name__), describe_data([dataset]), options.limit)
+def _load_dataset(dataset: Dataset, beside: Sequence[Dataset], options: TrainingOptions) -> list[PageSamples]:
+    key = make_key(hash_code(__name__), describe_data(beside), options.limit)
     columns = load_or_compute(
         options.work / f"visual-{dataset.path.name}-{key}",
-        lambda: _join_pages([sample_page(labelled) for labelled in read_pages([dataset], PAGES, options)]),
+        lambda: _join_pages([sample_page(page) for page in read_pages([dataset], PAGES, options, beside=beside)]),
     )
     return list(_split_pages(columns))
 

@@ -15,6 +15,7 @@ from broadsheet.output.record import (
     BLOCKS,
     COMMENTS,
     CONFIDENCES,
+    DOUBTS,
     INTEGER,
     NUMBER,
     SCHEMA_VERSION,
@@ -100,6 +101,11 @@ def _make_type(arrow: Any, kind: str) -> Any:
         COMMENTS: lambda: arrow.list_(
             arrow.struct([("author", string), ("date", string), ("text", string), ("reply_to", arrow.int64())])
         ),
+        DOUBTS: lambda: arrow.list_(
+            arrow.struct(
+                [("text", string), ("score", arrow.float64()), ("is_kept", arrow.bool_()), ("block", arrow.int64())]
+            )
+        ),
         BLOCKS: lambda: arrow.list_(_make_block_type(arrow)),
     }
     return makers[kind]()
@@ -116,6 +122,8 @@ class ParquetWriter:
     """Typed columns, compressed with zstd, written in groups of rows."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
+        self._file = file
+        self.row_bytes = 0  # without the footer; known when the writer is closed
         self._arrow = import_extra("pyarrow", "tables")
         parquet = import_extra("pyarrow.parquet", "tables")
         self._columns = columns
@@ -135,6 +143,7 @@ class ParquetWriter:
     def close(self) -> None:
         """Write the last rows and the footer."""
         self._write_group()
+        self.row_bytes = self._file.tell()
         self._writer.close()
 
     def discard(self) -> None:

@@ -16,12 +16,28 @@ from broadsheet.atomic import write_atomically
 from broadsheet.errors import UsageError
 from broadsheet.fields.field import IMAGES, STRINGS
 from broadsheet.output.formats import TABLES
-from broadsheet.output.record import Column, choose_columns_of, format_json_line, peek, to_dict
+from broadsheet.output.record import (
+    BLOCKS,
+    COMMENTS,
+    CONFIDENCES,
+    DOUBTS,
+    INTEGER,
+    NUMBER,
+    SOURCES,
+    TREE,
+    Column,
+    choose_columns_of,
+    format_json_line,
+    peek,
+    to_dict,
+)
 
 _JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
 _SEPARATOR = "; "
+_JSON_TYPES = (SOURCES, CONFIDENCES, COMMENTS, DOUBTS, BLOCKS, TREE)  # written as JSON
 # A cell that begins with one of these is run as a formula by spreadsheet programs (OWASP, CSV injection).
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# Some of them also read the full-width forms.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def write_articles(
@@ -105,6 +121,21 @@ def make_cell(value: Any, column: Column) -> str | float | None:
     return json.dumps(value, ensure_ascii=False)
 
 
+def parse_cell(cell: str, column: Column) -> Any:
+    """Return the value of a cell of a CSV file, the inverse of `make_cell`. Raises ValueError."""
+    if not cell:
+        return [] if column.type in (STRINGS, IMAGES) else None
+    if cell[:1] == "'" and cell[1:].startswith(_FORMULA_STARTS):
+        cell = cell[1:]
+    if column.type == STRINGS:
+        return cell.split("\n" if column.name == "comments" else _SEPARATOR)
+    if column.type == IMAGES:
+        return [{"url": address} for address in cell.split()]
+    if column.type in (NUMBER, INTEGER):
+        return float(cell) if column.type == NUMBER else int(cell)
+    return json.loads(cell) if column.type in _JSON_TYPES else cell
+
+
 class CsvWriter:
     """UTF-8. Files, but not pipes, begin with a byte-order mark: without it, Excel assumes the legacy encoding."""
 
@@ -118,7 +149,7 @@ class CsvWriter:
     def write(self, article: Article) -> None:
         """Add a row."""
         record = to_dict(article, self._columns)
-        self._rows.writerow(_protect_cell(make_cell(record[column.name], column)) for column in self._columns)
+        self._rows.writerow(protect_cell(make_cell(record[column.name], column)) for column in self._columns)
 
     def close(self) -> None:
         """Write what is buffered, and leave the file open."""
@@ -126,6 +157,6 @@ class CsvWriter:
         self._text.detach()
 
 
-def _protect_cell(cell: str | float | None) -> str | float | None:
+def protect_cell(cell: str | float | None) -> str | float | None:
     """Put an apostrophe before text that a spreadsheet program would run as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell

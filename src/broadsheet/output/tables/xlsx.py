@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import weakref
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,7 +15,7 @@ from broadsheet.article import Article, Status
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.fields.field import DATE_TIME
-from broadsheet.output.record import NUMBER, UTC_TIME, Column, to_dict
+from broadsheet.output.record import DOUBTS, NUMBER, UTC_TIME, Column, to_dict
 from broadsheet.output.tables.files import make_cell
 
 _MAX_CELL_CHARS = 32_767  # of Excel
@@ -90,7 +90,7 @@ class XlsxWriter:
             else:
                 sheet.write_string(row, number, moment.isoformat())
             return
-        cell = make_cell(value, column)
+        cell = _list_doubts(value) if column.type == DOUBTS else make_cell(value, column)
         if isinstance(cell, str):
             # Not `write`, which would make formulas and links of some texts.
             sheet.write_string(row, number, _cut(cell))
@@ -127,6 +127,12 @@ class XlsxWriter:
         chart.set_title({"name": "Articles (status ok) by confidence"})
         chart.set_legend({"none": True})
         sheet.insert_chart(0, 3, chart)
+
+
+def _list_doubts(doubts: Sequence[Mapping[str, Any]]) -> str | None:
+    """Write a line for each doubt: whether it is in the text, its score and its text."""
+    places = {True: "in", False: "out"}
+    return "\n".join(f"{places[doubt['is_kept']]} {doubt['score']:.2f} {doubt['text']}" for doubt in doubts) or None
 
 
 def _cut(text: str) -> str:

@@ -266,7 +266,10 @@ def resolve_font_weight(weight: FontWeight, inherited: int) -> int:
 
 
 def parse_font(text: str) -> dict[str, object]:
-    """Parse the shorthand `font`; {} unless it has a size and a family."""
+    """Parse the shorthand `font`; {} unless it has a size and a family.
+
+    Values in the wrong order, such as `Arial 20px bold`, are repaired, as the chapter of the visual method does (3.1).
+    """
     weight: FontWeight = INITIAL_WEIGHT
     for match in _SHORTHAND_TOKEN.finditer(text):
         token = match[0]
@@ -280,7 +283,19 @@ def parse_font(text: str) -> dict[str, object]:
         if size is None or not family:
             break
         return {"font-size": size, "font-weight": weight, "font-family": classify_family(family)}
-    return {}
+    return _repair_font(text)
+
+
+def _repair_font(text: str) -> dict[str, object]:
+    """Return the size, the weight and the family of a `font` in the wrong order; {} if one size or the family lacks."""
+    tokens = [match[0].partition("/")[0].strip(",") for match in _SHORTHAND_TOKEN.finditer(text)]
+    sizes = [size for token in tokens if (size := parse_font_size(token)) is not None and size.value]
+    weights = [weight for token in tokens if (weight := parse_font_weight(token)) is not None]
+    family = [token for token in tokens if parse_font_size(token) is None and parse_font_weight(token) is None]
+    if len(sizes) != 1 or not any(token not in _STYLE_OR_STRETCH and token.isalpha() for token in family):
+        return {}
+    weight = weights[0] if weights else INITIAL_WEIGHT
+    return {"font-size": sizes[0], "font-weight": weight, "font-family": classify_family(",".join(family))}
 
 
 @lru_cache(maxsize=2048)

@@ -6,6 +6,14 @@ export class ApiError extends Error {
   }
 }
 
+// The desk is opened with a secret in its address. It is kept for all tabs of this origin, and leaves the address bar.
+const KEY = "broadsheet.token";
+const given = new URLSearchParams(location.search).get("token");
+if (given) {
+  localStorage.setItem(KEY, given);
+  history.replaceState(null, "", location.pathname + location.hash);
+}
+
 let askForToken = async () => null;
 
 // Set the function that asks the user for the token of the service. It returns a promise of the token or null.
@@ -21,15 +29,15 @@ export async function call(path, { method, json, body, headers = {}, signal } = 
   let response = await send(path, { ...options, headers: { ...type, ...headers } });
   if (response.status === 401) {
     const token = await askForToken();
-    if (token) sessionStorage.setItem("broadsheet.token", token);
+    if (token) sessionStorage.setItem(KEY, token);
     if (token) response = await send(path, { ...options, headers: { ...type, ...headers } });
-    if (response.status === 401) sessionStorage.removeItem("broadsheet.token");
+    if (response.status === 401) [sessionStorage, localStorage].forEach((storage) => storage.removeItem(KEY));
   }
   return read(response);
 }
 
 async function send(path, options) {
-  const token = sessionStorage.getItem("broadsheet.token");
+  const token = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
   const headers = token ? { ...options.headers, Authorization: `Bearer ${token}` } : options.headers;
   try {
     return await fetch(path, { ...options, headers });
