@@ -11,7 +11,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -35,13 +35,20 @@ def write_atomically(
     durable: bool = True,
     follows_links: bool = True,
     is_private: bool = False,
+    choose_path: Callable[[Path], Path] | None = None,
 ) -> AbstractContextManager[TextIO]: ...
 @overload
 def write_atomically(
-    path: Path, mode: Literal["wb"], *, durable: bool = True, follows_links: bool = True, is_private: bool = False
+    path: Path,
+    mode: Literal["wb"],
+    *,
+    durable: bool = True,
+    follows_links: bool = True,
+    is_private: bool = False,
+    choose_path: Callable[[Path], Path] | None = None,
 ) -> AbstractContextManager[BinaryIO]: ...
 @contextmanager
-def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict", **options: bool) -> Iterator[Any]:
+def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict", **options: Any) -> Iterator[Any]:
     """Open a file for writing: text in UTF-8, or bytes with mode "wb". It replaces `path` when the block ends.
 
     The options are those of `replace_file`.
@@ -57,7 +64,12 @@ def write_atomically(path: Path, mode: str = "w", *, errors: str = "strict", **o
 
 @contextmanager
 def replace_file(
-    path: Path, *, durable: bool = True, follows_links: bool = True, is_private: bool = False
+    path: Path,
+    *,
+    durable: bool = True,
+    follows_links: bool = True,
+    is_private: bool = False,
+    choose_path: Callable[[Path], Path] | None = None,
 ) -> Iterator[Path]:
     """Yield the path of an empty draft, for libraries that take a path. It replaces `path` when the block ends.
 
@@ -68,6 +80,7 @@ def replace_file(
         follows_links: A symbolic link keeps pointing to its file, which is replaced. Else the link itself is replaced:
             for names that pages and addresses choose.
         is_private: Only the owner may read the file.
+        choose_path: Called with the target when the content is complete; returns the path to replace instead.
 
     """
     mode = _find_mode(path, follows_links=follows_links)
@@ -88,7 +101,7 @@ def replace_file(
             _flush(draft)
         if kept_mode is not None:
             draft.chmod(kept_mode)
-        draft.replace(target)
+        draft.replace(choose_path(target) if choose_path else target)
     except BaseException:  # KeyboardInterrupt included
         draft.unlink(missing_ok=True)
         raise

@@ -26,7 +26,7 @@ from broadsheet.batch.retry import Waits, describe_fault, finish, retry_steps
 from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.extras import import_extra
 from broadsheet.inputs import Kind, detect_kind, find_page_kind
-from broadsheet.inputs.kinds import is_container_name
+from broadsheet.inputs.kinds import drop_saved_parts, is_container_name
 
 PAGES_PER_UNIT = 1_000  # single pages of a folder that are one unit of work
 _KEY_DIGITS = 20
@@ -129,6 +129,7 @@ def _walk(folder: str, problems: list[str], unread: Counter[str]) -> Iterator[So
     left_out: Counter[str] = Counter()  # files that may have pages
     for path, folders, names in os.walk(folder, onerror=lambda error: problems.append(_describe(error))):
         folders.sort()
+        drop_saved_parts(folders, names)
         problems.extend(
             f"{link} is a link to a folder; name it to read it"
             for name in folders

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from broadsheet.output.record import Column
     from broadsheet.output.tables import TableWriter
 
+ChoosePath = Callable[[Path], Path]  # of a complete output: its path, or another one beside it
 _UNSAFE_CHARS = re.compile(r"[^\w.-]+")
 _MAX_NAME_CHARS = 120
 _MAX_NAME_BYTES = 230  # most file systems allow 255; the ending and a number are added
@@ -47,14 +48,19 @@ class Destination(Protocol):
 
 
 def open_destination(
-    output: str | None, *, sources: Iterable[NamedSource], ending: str, frame: FileFrame
+    output: str | None,
+    *,
+    sources: Iterable[NamedSource],
+    ending: str,
+    frame: FileFrame,
+    choose_path: ChoosePath | None = None,
 ) -> Destination:
     """Choose by the name: None or "-" is stdout; an existing folder, or a name that ends with "/", is a folder."""
     if output in (None, STDIN):
         return ToStdout(frame)
     if is_folder(output):
         return ToFolder(Path(str(output)), ending, taken=(source.name for source in sources))
-    return ToFile(check_output(str(output), sources), frame)
+    return ToFile(check_output(str(output), sources), frame, choose_path)
 
 
 def check_output(output: str, sources: Iterable[NamedSource]) -> Path:
@@ -150,10 +156,10 @@ class ToStdout(_Framed):
 class ToFile(_Framed):
     """One file. An existing file stays until the new one is complete."""
 
-    def __init__(self, path: Path, frame: FileFrame) -> None:
+    def __init__(self, path: Path, frame: FileFrame, choose_path: ChoosePath | None = None) -> None:
         super().__init__(frame)
         self._path = path
-        self._writing = write_atomically(path, errors="replace")
+        self._writing = write_atomically(path, errors="replace", choose_path=choose_path)
 
     def __enter__(self) -> Self:
         with name_output_in_errors(self._path):
@@ -229,8 +235,15 @@ class ToFolder:
 class ToTable:
     """A table of articles. The file is created with the first row, under a temporary name, and renamed at the end."""
 
-    def __init__(self, path: Path | None, table: TableFormat, columns: Sequence[Column]) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        table: TableFormat,
+        columns: Sequence[Column],
+        choose_path: ChoosePath | None = None,
+    ) -> None:
         self._path = path  # None: stdout
+        self._choose_path = choose_path
         self._table = table
         self._columns = columns
         self._stack = ExitStack()
@@ -263,7 +276,7 @@ class ToTable:
     def _open_file(self) -> BinaryIO:
         if self._path is None:
             return cast("BinaryIO", _Terminal()) if _prepare_stdout() else sys.stdout.buffer
-        return self._stack.enter_context(write_atomically(self._path, "wb"))
+        return self._stack.enter_context(write_atomically(self._path, "wb", choose_path=self._choose_path))
 
 
 def name_output(source: NamedSource) -> tuple[str, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import typer
 
@@ -14,6 +16,7 @@ from broadsheet.cli.parameters import with_options
 from broadsheet.cli.sources import STDIN, Sources, find_sources
 from broadsheet.errors import UnknownMethod, UsageError
 from broadsheet.inputs import Kind, ReadOptions
+from broadsheet.inputs.kinds import is_page_name
 from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.methods import has_method, methods
 from broadsheet.option_field import argument, group, option, split_names
@@ -38,6 +41,7 @@ EXAMPLES = """\
   broadsheet extract page.html --site site.json       use a learned site template
   broadsheet extract page.html --weights my-weights/  use weights of your own
   broadsheet extract crawl/ --by-site -o news.jsonl   learn each site first
+  broadsheet extract pages/ -o news.jsonl --resume    again, only pages that failed or are new
 
 [bold]Exit codes[/bold]
 
@@ -73,6 +77,12 @@ class Request:
         "--output",
         "-o",
         metavar="FILE|DIR/",
+    )
+    is_resumed: bool = option(
+        False, "Keep the articles of an existing output file; extract only pages that failed or are new.", "--resume"
+    )
+    is_overwritten: bool = option(
+        False, "Replace an existing output file also if more pages failed than in the earlier run.", "--overwrite"
     )
     include: tuple[str, ...] = option(
         (),
@@ -170,6 +180,8 @@ def _check_values(request: Request) -> None:
         raise UsageError("--explain is an output format; leave --format out")
     if request.output == "":
         raise UsageError("the name of the output is empty; write -o FILE, -o DIR/, or leave it out for stdout")
+    if request.is_resumed and request.is_overwritten:
+        raise UsageError("--resume keeps the earlier output, and --overwrite replaces it; leave one out")
     if request.home == "":
         raise UsageError("the name of the home page is empty; name a file or an address, or leave --home out")
     if request.url is not None and find_fault(request.url):
@@ -183,6 +195,8 @@ def _check_combination(plan: Plan) -> None:
     request, sources, layout = plan.request, plan.sources, plan.layout
     if isinstance(layout, TableFormat):
         _check_table(layout, request.output)
+    elif is_folder(request.output):
+        _check_folder(layout, str(request.output), request.pages)
     elif plan.is_joined and layout.frame is None:
         raise UsageError(
             f"one {layout.name} file holds one page, and there are several; write them to a folder: -o DIR/"
@@ -208,6 +222,17 @@ def _check_table(table: TableFormat, output: str | None) -> None:
         raise UsageError(f"a {table.name} file holds all pages; write it to a file: -o FILE{table.ending}")
     if output in (None, STDIN) and not table.is_text and sys.stdout.isatty():
         raise UsageError(f"{table.name} is not for a terminal; write it to a file: -o FILE{table.ending}")
+
+
+def _check_folder(layout: Format, output: str, pages: tuple[str, ...]) -> None:
+    """Raise UsageError if the next run would read the output files as pages."""
+    folder = Path(output).resolve()
+    for name in pages:
+        if not os.path.isdir(name):  # noqa: PTH112 - Path.is_dir raises without permission
+            continue
+        pages_folder = Path(name).resolve()
+        if folder == pages_folder or (is_page_name(f"page{layout.ending}") and folder.is_relative_to(pages_folder)):
+            raise UsageError(f"the output folder {output} is in the folder of the pages, {name}; write to another")
 
 
 def _choose_format(sources: Sources, output: str | None) -> str:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from broadsheet.article import Article
 from broadsheet.capture import Capture
 from broadsheet.cli.destination import ToTable, check_output, open_destination
+from broadsheet.cli.earlier_output import EarlierOutput, choose_output, name_earlier, read_earlier
 from broadsheet.cli.extract_command import Plan, Request
 from broadsheet.cli.layout import EXPLAIN, EXPLAIN_LAYOUTS, EXPLAIN_PAGE, is_written, write_heading
 from broadsheet.cli.messages import show_name
@@ -40,14 +41,17 @@ def run_plan(plan: Plan) -> bool:
         explain=plan.layout is EXPLAIN_PAGE,
         fields=plan.fields,
     )
-    output = _open_output(plan)
+    earlier = read_earlier(request.output, plan.layout, plan.columns) if request.is_resumed else EarlierOutput()
     report = Report(plan.sources, has_bar=_has_bar(plan), is_quiet=request.is_quiet)
+    output = _open_output(plan, report)
     waiting: deque[NamedSource] = deque()
-    pages = _read_pages(plan, waiting, report)
+    pages = _read_pages(plan, waiting, report, earlier)
     with redirect_stdout(sys.stderr):  # a method may print while it loads
         with_blocks = plan.layout in EXPLAIN_LAYOUTS
         articles = extract_many(pages, workers=_count_workers(plan), with_blocks=with_blocks, options=options)
     with report, output as write, closing(articles):
+        for article in earlier.articles:
+            write(name_earlier(article), article)
         for article in _silence(articles):
             source = waiting.popleft()
             report.count(source.name, article)
@@ -59,16 +63,20 @@ def run_plan(plan: Plan) -> bool:
 
 
 @contextmanager
-def _open_output(plan: Plan) -> Iterator[Callable[[NamedSource, Article], None]]:
+def _open_output(plan: Plan, report: Report) -> Iterator[Callable[[NamedSource, Article], None]]:
     """Open the output; yield the function that writes an article to it."""
     layout, output = plan.layout, plan.request.output
+    is_replaced = plan.request.is_resumed or plan.request.is_overwritten
+    choose_path = None if is_replaced else lambda path: choose_output(path, report)
     if isinstance(layout, TableFormat):
         path = None if output in (None, STDIN) else check_output(str(output), plan.sources.pages)
-        with ToTable(path, layout, plan.columns) as table:
+        with ToTable(path, layout, plan.columns, choose_path) as table:
             yield lambda _, article: table.write(article)
         return
     frame = layout.frame if plan.is_joined and layout.frame else LINES
-    with open_destination(output, sources=plan.sources.pages, ending=layout.ending, frame=frame) as destination:
+    with open_destination(
+        output, sources=plan.sources.pages, ending=layout.ending, frame=frame, choose_path=choose_path
+    ) as destination:
         yield lambda source, article: destination.write(source, _write(plan, layout, source, article))
 
 
@@ -113,21 +121,26 @@ def _count_workers(plan: Plan) -> int | None:
     return 1 if len(sources.pages) < 2 and sources.count is not None else plan.request.workers
 
 
-def _read_pages(plan: Plan, waiting: deque[NamedSource], report: Report) -> Iterator[Item]:
+def _read_pages(plan: Plan, waiting: deque[NamedSource], report: Report, earlier: EarlierOutput) -> Iterator[Item]:
     """Read pages as the extraction asks for them. Pages that cannot be read are reported and left out."""
     request, options = plan.request, plan.request.read_options
     for problem in plan.sources.problems:
         report.miss(problem)
     for source in plan.sources.pages:
         skipped: Counter[str] = Counter()
+        if earlier.has(show_name(source.name)):  # a page; it is not fetched again
+            report.advance()
+            continue
         try:
             for capture in read_source(source, options, skipped):
+                if earlier.has(show_name(capture.source_file or ""), capture.source_offset):
+                    continue
                 if capture.html is not None and (fault := find_file_fault(capture, capture.source_file or source.name)):
                     report.note_fault(fault)
                 waiting.append(name_page(source, capture))
                 yield _make_item(request, capture)
         except BroadsheetError as error:
-            report.miss(str(error))
+            report.miss(str(error), source.name)
         report.skip(source.name, skipped)
 
 

@@ -14,6 +14,8 @@ from broadsheet.option_field import REQUIRED, argument, group, option
 from broadsheet.site import Site, SiteConfig, Sites
 from broadsheet.web import DEFAULT_GUARD, AddressGuard
 
+_MIN_PAGES = 2
+
 
 @dataclass(frozen=True, slots=True)
 class LearnRequest:
@@ -64,6 +66,8 @@ def learn_site(request: LearnRequest) -> bool:
         site.add_home(decode_capture(home), home.url)
     if not site.sample:
         raise UsageError("no page could be read, so nothing was learned")
+    if site.pages < _MIN_PAGES:
+        raise UsageError("a site is learned from two pages or more, because one page does not show what repeats")
     site.save(target)
     if not request.is_quiet:
         print(site.describe())

@@ -17,6 +17,8 @@ from broadsheet.text import format_count
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
 
+_MAX_EQUAL_MESSAGES = 3
+
 
 class Report:
     """Counts pages by status. A terminal shows a progress bar and a summary; a pipe shows error messages only."""
@@ -29,14 +31,25 @@ class Report:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         self._statuses: Counter[str] = Counter()
+        self._failures: dict[str, list[str]] = {}  # reason -> names of the pages that failed for it
         self._unread = 0
         self._has_faults = False  # of files whose pages were read
         self._began = time.monotonic()
 
     @property
+    def pages(self) -> int:
+        """Number of pages so far."""
+        return self._statuses.total() + self._unread
+
+    @property
+    def failures(self) -> int:
+        """Number of pages so far that could not be read or extracted."""
+        return self._unread + self._statuses[Status.FAILED] + self._statuses[Status.TIMEOUT]
+
+    @property
     def has_failures(self) -> bool:
         """Whether a page could not be read, not completely read, or not extracted."""
-        return bool(self._has_faults or self._unread or self._statuses[Status.FAILED] or self._statuses[Status.TIMEOUT])
+        return self._has_faults or self.failures > 0
 
     def __enter__(self) -> Self:
         if self._has_bar:
@@ -48,11 +61,15 @@ class Report:
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if self._progress is not None:
             self._progress.stop()
+        for names in self._failures.values():
+            if len(names) > _MAX_EQUAL_MESSAGES:
+                others = format_count(len(names) - _MAX_EQUAL_MESSAGES, "more page")
+                complain(f"{others} with the same error as {names[0]}")
 
-    def miss(self, message: str) -> None:
-        """Report that a page could not be read."""
+    def miss(self, message: str, name: str = "") -> None:
+        """Report that a page could not be read. The message contains its name."""
         self._unread += 1
-        self._say(message)
+        self._say_failure(message, name, message.replace(name, "") if name else message)
         self.advance()
 
     def note_fault(self, message: str) -> None:
@@ -71,7 +88,8 @@ class Report:
         """Count an extracted page, and report a failure."""
         self._statuses[article.status] += 1
         if article.status.is_failure:
-            self._say(f"{name}: {article.status}: {find_reason(article) or 'the page took too long'}")
+            reason = f"{article.status}: {find_reason(article) or 'the page took too long'}"
+            self._say_failure(f"{name}: {reason}", name, reason)
         elif self._has_notes and article.status is not Status.OK:
             status = article.status
             self._say(f"{name}: {status.meaning}; {status.advice} (status: {status})")
@@ -85,13 +103,19 @@ class Report:
         if self._unread:
             parts.append(f"{self._unread:,} not read")
         seconds = time.monotonic() - self._began
-        pages = sum(self._statuses.values()) + self._unread
-        print(f"{format_count(pages, 'page')} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
+        print(f"{format_count(self.pages, 'page')} in {seconds:.1f} s: {', '.join(parts)}", file=sys.stderr)
 
     def advance(self) -> None:
         """Advance the progress bar by a page."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
+
+    def _say_failure(self, message: str, name: str, reason: str) -> None:
+        """Report a page that failed. Of many with the same reason, the first are named, and the others counted."""
+        names = self._failures.setdefault(reason, [])
+        names.append(name)
+        if len(names) <= _MAX_EQUAL_MESSAGES:
+            self._say(message)
 
     def _say(self, message: str) -> None:
         if self._progress is None:

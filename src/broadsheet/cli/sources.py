@@ -13,6 +13,7 @@ from broadsheet.capture import Capture
 from broadsheet.errors import InputError
 from broadsheet.inputs import Kind, ReadOptions, detect_kind, find_page_kind, read_captures, read_stdin
 from broadsheet.inputs.files import explain_error, suggest_address
+from broadsheet.inputs.kinds import drop_saved_parts
 from broadsheet.web import is_address
 
 STDIN = "-"
@@ -107,6 +108,7 @@ def _walk(folder: str, unreadable: list[str]) -> Iterator[NamedSource]:
 
     for path, folders, names in os.walk(folder, onerror=add_message):
         folders.sort()
+        drop_saved_parts(folders, names)
         for name in sorted(names):
             full = os.path.join(path, name)  # noqa: PTH118 - Path drops a leading "./" that the user wrote
             if kind := find_page_kind(full):

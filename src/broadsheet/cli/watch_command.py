@@ -67,6 +67,8 @@ def watch_sites(request: WatchRequest) -> int:
     with Watch(config) as watch:
         for name in request.relearn:
             watch.relearn(name)
+            if not request.is_quiet:
+                print(flatten(f"{name}: the template is learned again from the next pages"), file=sys.stderr)
         if request.is_once:
             reports = watch.poll()
             _print_reports(reports, request)

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import zlib
+from collections.abc import Collection
 from enum import StrEnum
 
 from broadsheet.page.file_type import detect_file_type, is_html
@@ -51,6 +52,12 @@ _OTHER_ENDINGS = (
     ".avif", ".woff", ".woff2", ".ttf", ".eot", ".otf", ".mp3", ".mp4", ".webm", ".pdf", ".txt", ".md", ".xml", ".rss",
     ".csv", ".tsv", ".parquet", ".xlsx", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".py", ".sh", ".db", ".sqlite",
 )  # fmt: skip
+# Browsers save the parts of NAME.html in a folder NAME_files. The word depends on the language of the system.
+_SAVED_SUFFIXES = (
+    "_files", ".files", "_file", "-Dateien", "_fichiers", "_bestanden", "_archivos", "-filer", "_tiedostot", "_pliki",
+    "_soubory", "_elemei", "_ficheiros", "_arquivos", "_dosyalar", "_datoteke", "_fitxers", "_failid", "_fails",
+    "_bylos", "_fajlovi", "_fitxategiak",
+)  # fmt: skip
 _HEAD_BYTES = 65_536
 _SMALL_HEAD_BYTES = 2_048
 _TAR_MAGIC = slice(257, 262)
@@ -93,6 +100,13 @@ def find_page_kind(name: str) -> Kind | None:
         return None
     head = _read_head(name, _SMALL_HEAD_BYTES)
     return Kind.PAGE if is_html(head) and not detect_file_type(head) else None
+
+
+def drop_saved_parts(folders: list[str], names: Collection[str]) -> None:
+    """Remove the folders that a browser saved with a page, such as Story_files beside Story.html: frames and images."""
+    stems = {name.rpartition(".")[0] for name in names if name.lower().endswith((".html", ".htm", ".xhtml"))}
+    saved = {f"{stem}{suffix}" for stem in stems for suffix in _SAVED_SUFFIXES}
+    folders[:] = [folder for folder in folders if folder not in saved]
 
 
 def is_container_name(name: str) -> bool:

@@ -26,6 +26,7 @@ from broadsheet.web.settings import DEFAULT_FETCH_LIMITS, PoliteSettings
 
 _MAX_SITES = 8  # polled at a time
 _BATCH = 500  # events written together
+_PRIVATE_ADVICE = "set allow_private = true for this site in the configuration to fetch it"
 
 Clock = Callable[[], datetime]
 
@@ -94,7 +95,7 @@ class Watch:
             config.warc.mkdir(parents=True, exist_ok=True)
             warc = config.warc / f"{site.name}-{get_time():%Y%m%dT%H%M%S%f}.warc.gz"
         return PoliteSettings(
-            guard=AddressGuard(allow_private=site.allow_private).allow_ports_of(site.url),
+            guard=AddressGuard(site.allow_private, advice=_PRIVATE_ADVICE).allow_ports_of(site.url),
             limits=replace(DEFAULT_FETCH_LIMITS, max_seconds=site.timeout),
             delay=site.delay,
             cache=config.cache_folder,

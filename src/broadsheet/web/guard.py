@@ -75,6 +75,7 @@ class AddressGuard:
     use_proxy: bool = option(
         False, "Use the proxy of the environment (http_proxy, https_proxy, no_proxy).", panel=_PANEL
     )
+    advice: str = "pass --allow-private (allow_private=True) to fetch it"  # for private addresses
     extra_ports: frozenset[int] = frozenset()  # besides 80 and 443: ports in an address that the user gave
 
     def allow_ports_of(self, *addresses: str | None) -> AddressGuard:
@@ -110,9 +111,7 @@ class AddressGuard:
     def check_ips(self, host: str, ips: list[str]) -> None:
         """Raise FetchError unless all IP addresses of a host are public."""
         if not self.allow_private and not all(map(is_public, ips)):
-            raise RefusedAddress(
-                f"{host} is a private or reserved address; pass --allow-private (allow_private=True) to fetch it"
-            )
+            raise RefusedAddress(f"{host} is a private or reserved address; {self.advice}")
 
 
 DEFAULT_GUARD = AddressGuard()
