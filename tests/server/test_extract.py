@@ -19,6 +19,7 @@ pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 from tests.server.running import HARBOUR, TITLE, Running, receive_all, run_service, send_raw, wait_until
 
 import broadsheet
+from broadsheet.output import FORMATS
 
 
 def page_json(**values: Any) -> dict[str, Any]:
@@ -284,3 +285,56 @@ def test_saved_sites(tmp_path: Path) -> None:
         assert (answer.status_code, answer.json()["status"]) == (422, "failed")
         answer = running.post("/v1/extract?site=curier", content=HARBOUR)
         assert answer.json()["error"] == "unknown site 'curier'; known: courier, damaged; did you mean 'courier'?"
+
+
+@pytest.mark.parametrize(
+    ("query", "accept", "media_type"),
+    [
+        ("", "*/*", "application/json"),
+        ("", "text/markdown", "text/markdown; charset=utf-8"),
+        ("", "text/markdown;q=0.5, application/json", "application/json"),
+        ("", "application/json;q=0.1, text/plain", "text/plain; charset=utf-8"),
+        ("", "text/markdown;q=0, image/png", "application/json"),
+        ("", "text/markdown;q=much", "application/json"),
+        ("?format=md", "*/*", "text/markdown; charset=utf-8"),
+        ("?format=markdown", "text/html", "text/markdown; charset=utf-8"),
+        ("?format=html", "*/*", "text/html; charset=utf-8"),
+        ("?format=tei", "*/*", "application/tei+xml"),
+        ("?format=chunks", "*/*", "application/x-ndjson"),
+        ("?format=json", "text/html", "application/json"),
+        ("?fields=title", "text/html", "application/json"),
+    ],
+)
+def test_format_of_the_answer(server: Running, query: str, accept: str, media_type: str) -> None:
+    answer = server.post(f"/v1/extract{query}", content=HARBOUR, headers={"Accept": accept})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, media_type)
+    assert answer.headers["Article-Status"] == "ok"
+    assert TITLE in answer.text
+
+
+def test_markdown_is_that_of_the_library(server: Running) -> None:
+    answer = server.post("/v1/extract", json={"html": HARBOUR.decode(), "options": {"format": "md"}})
+    assert answer.text == FORMATS["md"].write(broadsheet.extract(HARBOUR.decode()))
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("format=mrkdown", "unknown format 'mrkdown'"),
+        ("format=md&fields=title", "fields and include choose columns of json, not of md"),
+    ],
+)
+def test_format_is_refused(server: Running, query: str, line: str) -> None:
+    answer = server.post(f"/v1/extract?{query}", content=HARBOUR)
+    assert answer.status_code == 422
+    assert line in answer.json()["error"]
+
+
+def test_page_that_fails_is_refused_in_any_format(server: Running) -> None:
+    answer = server.post("/v1/extract?format=md", content=b"%PDF-1.7 nothing")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/json")
+
+
+def test_lines_are_records(server: Running) -> None:
+    answer = server.post("/v1/many", content=json.dumps({"html": "<p>text</p>", "options": {"format": "md"}}))
+    assert "leave format out" in answer.json()["status_reason"]

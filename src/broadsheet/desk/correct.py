@@ -34,8 +34,9 @@ from broadsheet.project.project import BlockView, NewPage, PageEffect, PageView,
 from broadsheet.project.runs import MIN_PAGES
 from broadsheet.server.many_stream import NDJSON
 from broadsheet.server.refusal import Refusal
-from broadsheet.server.requests import JSON_TYPE, Address
+from broadsheet.server.requests import Address
 from broadsheet.server.routes import ServiceOf
+from broadsheet.server.tasks import JSON_TYPE
 from broadsheet.site.template import MIN_CHANGED_DRIFT
 
 router = APIRouter(prefix="/desk/api/project", dependencies=[Depends(check_json)], include_in_schema=False)

@@ -14,9 +14,10 @@ from broadsheet.desk.projects import ProjectDesk
 from broadsheet.errors import InputError, UsageError
 from broadsheet.server.body import read_body
 from broadsheet.server.refusal import Refusal
-from broadsheet.server.requests import JSON_TYPE, RequestModel, parse_request
+from broadsheet.server.requests import RequestModel, parse_request
 from broadsheet.server.routes import ServiceOf
 from broadsheet.server.service import Service
+from broadsheet.server.tasks import JSON_TYPE
 from broadsheet.web import find_fault
 from broadsheet.web.body import parse_content_type
 

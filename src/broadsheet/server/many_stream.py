@@ -15,10 +15,10 @@ from broadsheet.article import Status
 from broadsheet.server.access import GatePlace
 from broadsheet.server.body import Pace, read_pieces
 from broadsheet.server.refusal import Refusal
-from broadsheet.server.requests import JSON_TYPE, SentPage
+from broadsheet.server.requests import SentPage
 from broadsheet.server.service import Service
 from broadsheet.server.settings import ServerSettings
-from broadsheet.server.tasks import PageAnswer, PageTask, RequestTask
+from broadsheet.server.tasks import JSON_TYPE, PageAnswer, PageTask, RequestTask
 
 NDJSON = "application/x-ndjson"
 _BODY = "the body"  # start of messages about a request body; here the body is one line
@@ -131,6 +131,8 @@ class RecordStream(Response):
             return self._fail(refusal.line)
         finally:
             self._line_bytes -= len(line)
+        if not answer.code and answer.media_type != JSON_TYPE:
+            return self._fail(f"line {number}: the answers of /v1/many are records; leave format out")
         return self._fail(_describe_line(number, answer.reason)) if answer.code else answer
 
     def _fail(self, reason: str) -> PageAnswer:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from broadsheet.article import Status
+from broadsheet.output import FORMATS
 from broadsheet.output.record import RECORD
 from broadsheet.server.requests import PageQuery, PageRequest, UrlRequest
 
@@ -77,7 +78,13 @@ def _describe_query() -> Iterator[dict[str, Any]]:
             yield {"name": name, "in": "query", "description": text, "schema": {"type": kind}}
 
 
-_RECORD_ANSWER = {"description": "The record of the article.", "content": _describe_json(_REF, _RECORD)}
+_OTHER_TYPES = {
+    layout.media_type: {"schema": {"type": "string"}} for layout in FORMATS.values() if not layout.is_record
+}
+_RECORD_ANSWER = {
+    "description": "The record of the article, or another format.",
+    "content": {**_describe_json(_REF, _RECORD), **_OTHER_TYPES},
+}
 _PAGE_EXAMPLE = {"html": _HTML, "url": "https://courier.example/ferry", "options": {"method": "fusion"}}
 
 EXTRACT: dict[str, Any] = {

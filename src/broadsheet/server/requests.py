@@ -19,10 +19,11 @@ from broadsheet.errors import UnknownMethod, UsageError, describe_unknown
 from broadsheet.methods import has_method, methods
 from broadsheet.option_field import Option, find_type, list_options
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
+from broadsheet.output import FORMAT_ALIASES, FORMATS, Format
 from broadsheet.output.record import EXTRA_COLUMNS, choose_columns
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import RequestRules
-from broadsheet.server.tasks import PageTask
+from broadsheet.server.tasks import JSON_TYPE, PageTask
 from broadsheet.web.body import parse_content_type
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ MAX_JSON_TOKENS = 5_000  # strings, brackets, commas and colons of a request
 
 Address = Annotated[str, Field(max_length=_MAX_ADDRESS_CHARS)]
 Names = Annotated[tuple[str, ...], Field(max_length=_MAX_NAMES, fail_fast=True)]
-JSON_TYPE = "application/json"
 _FORM_TYPE = "application/x-www-form-urlencoded"  # what `curl --data` states for any body
 _JSON_OBJECT = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"')  # the start of a JSON object; no HTML page starts like this
 _PAGE_TYPES = frozenset(
@@ -50,6 +50,10 @@ _PAGE_TYPES = frozenset(
 # A string without its end goes on to the end of the body: no character is read twice.
 _JSON_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[,:\[\]{}]', re.DOTALL)
 _LISTS = ("fields", "include")  # options that are lists of names
+_WRITTEN_FORMATS = {name: layout for name, layout in FORMATS.items() if not layout.is_record}
+_RECORD_TYPES = (JSON_TYPE, "application/*", "*/*")  # in an Accept header
+_QUALITY = re.compile(r"[01](?:\.\d{0,3})?")
+_FORMAT_NAMES = ("json", *_WRITTEN_FORMATS)
 _EXTRA_NAMES = tuple(column.name for column in EXTRA_COLUMNS)
 
 
@@ -72,6 +76,10 @@ class RequestOptions(RequestModel):
         default=None, description="Names of the columns of the record; only these are computed. Default: all."
     )
     include: Names = Field(default=(), description='More columns: "markdown", "html", "body", "blocks".')
+    format: str | None = Field(
+        default=None,
+        description=f"Format of the answer: {', '.join(_FORMAT_NAMES)}. Default: by the Accept header, else json.",
+    )
     charset: str | None = None  # described in `ExtractOptions`, like the options that are passed on as they are
     render: bool = False
 
@@ -196,6 +204,7 @@ class SentPage(NamedTuple):
     body: bytes
     content_type: str | None = None  # the header
     query: str = ""  # of the address
+    accept: str | None = None  # the header
 
 
 def read_page_task(sent: SentPage, rules: RequestRules) -> PageTask:
@@ -204,9 +213,9 @@ def read_page_task(sent: SentPage, rules: RequestRules) -> PageTask:
     is_untyped = content_type.media_type in ("", _FORM_TYPE)
     if content_type.media_type == JSON_TYPE or (is_untyped and _JSON_OBJECT.match(sent.body)):
         check_no_query(sent.query)
-        return _read_json_task(sent.body, rules)
+        return _read_json_task(sent, rules)
     options = parse_query({"charset": content_type.charset, **_read_query(sent.query)})
-    return make_task(PageInput(options.url, sent.body), options, rules)
+    return make_task(PageInput(options.url, sent.body), options, rules, accept=sent.accept)
 
 
 def _read_query(query: str) -> dict[str, Any]:
@@ -229,22 +238,53 @@ def check_no_query(query: str) -> None:
         raise Refusal(422, f"{name!r:.80} in the address has no effect; write it into the JSON{place}")
 
 
-def _read_json_task(body: bytes, rules: RequestRules) -> PageTask:
+def _read_json_task(sent: SentPage, rules: RequestRules) -> PageTask:
     """Return the task of a page in JSON. Raises Refusal (422)."""
-    page = parse_request(PageRequest, body)
-    return make_task(PageInput(page.url, page.read_html()), page.options, rules)
+    page = parse_request(PageRequest, sent.body)
+    return make_task(PageInput(page.url, page.read_html()), page.options, rules, accept=sent.accept)
 
 
-def make_task(page: PageInput, options: Options, rules: RequestRules, charset: str | None = None) -> PageTask:
+def make_task(
+    page: PageInput, options: Options, rules: RequestRules, *, charset: str | None = None, accept: str | None = None
+) -> PageTask:
     """Check the options of a request. Raises Refusal (422)."""
     check_options(options, rules)
-    changes = options.list_changes() | {
-        "fields": tuple(column.name for column in choose_columns(options.fields, options.include))
-    }
+    layout = find_layout(options, accept)
+    columns = tuple(column.name for column in choose_columns(options.fields, options.include))
+    changes = options.list_changes() | {"fields": columns if layout is None else layout.fields}
     if options.method is not None:
         changes["method"] = options.method
     site = find_site(options.site, rules) if options.site else None
-    return PageTask(page, options.charset or charset, changes, site, options.max_seconds)
+    return PageTask(page, options.charset or charset, changes, site, options.max_seconds, layout)
+
+
+def find_layout(options: Options, accept: str | None) -> Format | None:
+    """Return the format of the answer; None for a record as JSON, the default. Raises Refusal (422).
+
+    The Accept header decides only where the request does not: by `format`, or by columns, which records have.
+    """
+    has_columns = options.fields is not None or bool(options.include)
+    if options.format is None:
+        return None if has_columns else _choose_accepted(accept or "")
+    name = FORMAT_ALIASES.get(options.format, options.format)
+    if name not in _FORMAT_NAMES:
+        raise Refusal(422, describe_unknown("format", options.format, _FORMAT_NAMES))
+    if has_columns and name in _WRITTEN_FORMATS:
+        raise Refusal(422, f"fields and include choose columns of json, not of {name}")
+    return _WRITTEN_FORMATS.get(name)
+
+
+def _choose_accepted(accept: str) -> Format | None:
+    """Return the format that an Accept header prefers; None for a record, also if it accepts anything."""
+    layouts = {layout.media_type: layout for layout in _WRITTEN_FORMATS.values()}
+    choices: list[tuple[float, str]] = []
+    for choice in accept.split(",")[:_MAX_NAMES]:
+        media_type, *parameters = (part.strip().lower() for part in choice.split(";"))
+        quality = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+        if media_type in layouts or media_type in _RECORD_TYPES:
+            choices.append((float(quality) if _QUALITY.fullmatch(quality) else 0.0, media_type))
+    best = max(choices, key=lambda choice: choice[0], default=(0.0, ""))  # the first of equal ones
+    return layouts.get(best[1]) if best[0] > 0 else None
 
 
 def check_options(options: Options, rules: RequestRules) -> None:

@@ -62,10 +62,11 @@ ServiceOf = Annotated[Service, Depends(get_service)]
 
 @router.post("/v1/extract", summary="Extract a page", **openapi.EXTRACT)
 async def extract(request: Request, service: ServiceOf) -> Response:
-    """Extract the article of a page, sent as HTML or in JSON. The answer is its record."""
+    """Extract the article of a page, sent as HTML or in JSON. The answer is its record, or another format."""
     check_type(request)
     body = await read_packed(request, service.settings, service.settings.max_body_bytes)
     sent = SentPage(body, request.headers.get("Content-Type"), request.scope["query_string"].decode("latin-1"))
+    sent = sent._replace(accept=request.headers.get("Accept"))
     task = RequestTask(sent, find_encoding(request), service.settings.rules)
     timed = await wait_unless_gone(request, service.extract(task))
     return answer_record(request, timed)
@@ -85,7 +86,13 @@ async def extract_url(request: Request, service: ServiceOf) -> Response:
         raise Refusal(422, f"{asked.url[:200]!r}: {fault}")
     with request.state.place.visit(service.fetcher.gate):
         page = await wait_unless_gone(request, service.fetcher.fetch(asked.url))
-    task = make_task(PageInput(page.url, page.html), asked.options, settings.rules, charset=page.charset)
+    task = make_task(
+        PageInput(page.url, page.html),
+        asked.options,
+        settings.rules,
+        charset=page.charset,
+        accept=request.headers.get("Accept"),
+    )
     timed = await wait_unless_gone(request, service.extract(task))
     return answer_record(request, timed)
 
@@ -149,8 +156,14 @@ def answer_record(request: Request, timed: TimedAnswer) -> Response:
     wait, work = (round(seconds * 1000, 1) for seconds in (timed.wait_seconds, timed.work_seconds))
     request.scope["state"]["log"].update(status=timed.answer.status, wait_ms=wait, work_ms=work)
     check_answer(timed)
-    headers = {"Server-Timing": f"wait;dur={wait}, extract;dur={work}"}
-    return Response(timed.answer.record, media_type="application/json", headers=headers)
+    headers = {
+        "Server-Timing": f"wait;dur={wait}, extract;dur={work}",
+        "Article-Status": timed.answer.status,  # formats other than records do not contain it
+        "Vary": "Accept",
+    }
+    if timed.answer.media_type == "text/html":  # in a browser it is a page of this origin
+        headers["Content-Security-Policy"] = "sandbox; default-src 'none'; frame-ancestors 'none'"
+    return Response(timed.answer.record, media_type=timed.answer.media_type, headers=headers)
 
 
 def _describe_site(name: str, path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tasks of the service's worker processes: a page in, its record as JSON out. The process writes the JSON."""
+"""Tasks of the worker processes: a page in, its record as JSON or another format out. The process writes it."""
 # ruff: noqa: ARG002 - the signatures are those of workers.supervisor.Task
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from broadsheet.article import Article, Status
 from broadsheet.article.lazy import find_reason
 from broadsheet.errors import UsageError
 from broadsheet.options import ExtractOptions
+from broadsheet.output import Format
 from broadsheet.output.record import dump_json
 from broadsheet.server.body import unpack_body
 from broadsheet.server.refusal import Refusal
@@ -28,18 +29,20 @@ if TYPE_CHECKING:
 
 # Extraction checks its time limit itself. A page that hangs in a library is killed this many seconds later.
 _GRACE_SECONDS = 1.0
+JSON_TYPE = "application/json"
 _FIRST_PAGE = "<title>Title</title><h1>Title</h1><p>Text, written on 16 March 2024.</p>"
 _NICENESS = 5  # lower priority than the event loop, which then answers /health and refusals at once under full load
 _MAX_SITES = 32  # kept in the memory of a process
 
 
 class PageAnswer(NamedTuple):
-    """The record of an article, as one line of JSON."""
+    """An article, written: its record as one line of JSON, or another format."""
 
     record: bytes
     status: str
     reason: str = ""  # why the page failed
     code: int = 0  # HTTP status of a request that is refused; 0 if it was accepted
+    media_type: str = JSON_TYPE
 
 
 def open_state(options: ExtractOptions) -> ExtractOptions:
@@ -64,6 +67,7 @@ class PageTask:
     changes: Mapping[str, Any] | None = None  # of the options of the service
     site: Path | None = None  # a saved site
     max_seconds: float | None = None
+    layout: Format | None = None  # None: a record as JSON
 
     @property
     def step_count(self) -> int:
@@ -82,7 +86,7 @@ class PageTask:
             )
         except Exception as error:  # a site file that is damaged, or a method that the weights are not of
             return make_failed_answer(self, options, str(error))
-        return write_answer(extract_page(self.page, changed))
+        return write_answer(extract_page(self.page, changed), self.layout)
 
     def run(self, state: ExtractOptions, steps: range, attempt: int) -> Iterator[PageAnswer]:
         """Yield the answer."""
@@ -166,8 +170,12 @@ def _load_site(path: Path, modified: int) -> Site:  # noqa: ARG001 - a file that
     return Site.load(path)
 
 
-def write_answer(article: Article) -> PageAnswer:
-    """Write the record of an article."""
+def write_answer(article: Article, layout: Format | None = None) -> PageAnswer:
+    """Write an article: its record, or another format. A page that failed has a record only."""
+    if layout is not None and not article.status.is_failure:
+        return PageAnswer(
+            layout.write(article).encode("utf-8", "replace"), article.status.value, media_type=layout.media_type
+        )
     record = article.to_dict()
     reason = find_reason(article) or "" if article.status.is_failure else ""
     return PageAnswer(dump_json(record).encode("utf-8", "replace"), article.status.value, reason)
