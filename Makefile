@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-IN_PARALLEL := --numprocesses 4 --dist loadfile# many tests wait, so 4 are faster on 2 cores; the tests of a file stay in one process
+# Many tests wait, so 4 are faster on 2 cores. The tests of a file stay in one process; tests/conftest.py orders the files.
+IN_PARALLEL := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 FAST := --hypothesis-profile quick -m 'not data and not docs and not train and not browser and not ray and not engines and not integrations and not long and not thorough'
 PYTEST := sh .ci/pytest.sh# pytest, with a second try for tests that failed
 FUZZ_SECONDS ?= 600

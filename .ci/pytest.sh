@@ -3,6 +3,8 @@
 # and added to the file that SECOND_RUNS names: .ci/run accepts five of them in all.
 python=$1
 shift
+# Where it is set, as in many images of Python, each of the thousand processes of the tests would compile the package.
+unset PYTHONDONTWRITEBYTECODE
 "$python" -m pytest --cache-clear "$@"
 code=$?
 [ $code -eq 1 ] || exit $code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +46,8 @@ THOROUGH = (
     "web/test_retry.py",
     "workers",
 )
+# Files that load the schema of TEI, which takes ten seconds: one process runs them all.
+TEI_SCHEMA = ("tests/fuzz/test_found.py", "tests/fuzz/test_fuzz.py", "tests/output/test_provenance.py")
 _ROOT = Path(__file__).parent
 
 
@@ -54,8 +57,26 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of THOROUGH."""
-    places = [_ROOT / name for name in THOROUGH]
+    """Mark the tests of THOROUGH, and run them first: a long file that starts last would keep one process busy."""
+    places = {_ROOT / name for name in THOROUGH}
+    paths = {item.path for item in items}
+    thorough = {path for path in paths if not places.isdisjoint((path, *path.parents))}
     for item in items:
-        if any(item.path.is_relative_to(place) for place in places):
+        if item.path in thorough:
             item.add_marker("thorough")
+    items.sort(key=lambda item: item.path not in thorough)
+
+
+@pytest.hookimpl(optionalhook=True)  # pytest-xdist is not in all environments
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one process, as `--dist loadfile` does, and those of TEI_SCHEMA too."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class GroupScheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return TEI_SCHEMA[0] if file in TEI_SCHEMA else file
+
+    return GroupScheduling(config, log)

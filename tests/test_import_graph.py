@@ -96,6 +96,7 @@ print(*sorted(files), sep="\\n")
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("module", COLUMNS)
 def test_the_key_includes_all_code_that_computes_features(module: str, tmp_path: Path) -> None:
     """An edit of a module that the features depend on must change the key: no file that runs may be missing."""

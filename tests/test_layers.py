@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,16 @@ TRAINING_PACKAGES = {"floret", "gensim", "sklearn", "torch", "wordfreq"}
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 
+@cache
+def list_imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Return the import statements of a file, which several tests read."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def list_imported_parts(path: Path) -> Iterator[str]:
     """Yield the folders and modules of the package that a file imports."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in list_imports(path):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "broadsheet":
             names = node.module.split(".")[1:2] or [alias.name for alias in node.names]
             yield from (name if name in LEVEL else "broadsheet" for name in names)
@@ -109,7 +117,7 @@ def test_only_web_and_client_import_httpx() -> None:
 def list_packages(path: Path) -> set[str]:
     """Return the top-level packages that a file imports."""
     packages: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in list_imports(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             packages.add(node.module.split(".")[0])
         elif isinstance(node, ast.Import):

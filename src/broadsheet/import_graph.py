@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = "broadsheet"
@@ -59,11 +60,14 @@ def _list_imports(source: Path, root: Path) -> Iterator[Path]:
             continue
 
 
-def _read_names(source: Path) -> set[str]:
+def _read_names(source: Path) -> frozenset[str]:
     """Return the names of the package's modules that a source contains, and names of what it imports from them."""
     text = source.read_text("utf-8")
-    if source.suffix in _CYTHON:
-        return set(_CYTHON_IMPORT.findall(text))
+    return frozenset(_CYTHON_IMPORT.findall(text)) if source.suffix in _CYTHON else _parse_names(text)
+
+
+@cache  # by text, so that an edit is noticed: the sources of two modules are mostly the same files
+def _parse_names(text: str) -> frozenset[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -72,4 +76,4 @@ def _read_names(source: Path) -> set[str]:
             names.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             names.update(_NAME_IN_STRING.findall(node.value))
-    return {name for name in names if name.split(".")[0] == PACKAGE}
+    return frozenset(name for name in names if name.split(".")[0] == PACKAGE)

@@ -14,12 +14,13 @@ from tests.workers.running import wait_for_end
 
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.evaluation import pool
-from broadsheet.evaluation.contenders import Contender, find_contenders
+from broadsheet.evaluation.contenders import Contender
+from broadsheet.evaluation.peers import ALL_FIELDS
 from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
 from broadsheet.evaluation.store import hash_gold, hash_page
 from broadsheet.workers import process
 
-(TWCEM,) = find_contenders(["twcem"], []).contenders
+TWCEM = Contender("twcem", "1", ALL_FIELDS, method="twcem")
 BROKEN = Contender("no such peer", "1", frozenset(("text",)), is_peer=True)
 LARGE_COMMENT = "<!-- " + "x" * 2_000_000 + " -->"  # more than fits a pipe
 

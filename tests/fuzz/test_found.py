@@ -42,6 +42,7 @@ def test_found_pages(path: Path, method: str) -> None:
     check_article(broadsheet.extract(data.decode("utf-8", "surrogatepass"), ADDRESS, method))
 
 
+@pytest.mark.long
 def test_large_pages_take_little_time_and_memory() -> None:
     """In another process, whose memory is limited."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
