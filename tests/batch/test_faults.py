@@ -60,7 +60,7 @@ def list_stored(store: ObjectStore, folder: str) -> list[str]:
 def test_a_fault_that_passes(store: ObjectStore, warcs: Path, methods: tuple[str, ...]) -> None:
     """Any request may be answered with 503 for a while: the run waits, and every page is in the table once."""
     pattern = upload(store, warcs, "warc")
-    store.fail_for(1.5, *methods)
+    store.fail_for(0.3, *methods)
     result = run(pattern, "s3://news/out")
     assert (result.is_complete, result.new) == (True, 3)
     assert list_stored(store, "out") == ALL

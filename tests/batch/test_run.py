@@ -188,7 +188,7 @@ def test_no_input(tmp_path: Path) -> None:
 
 # With processes.
 
-STALL_SECONDS = {"kill": 300.0, "stop": 8.0}  # a process that is stopped is noticed after this time
+STALL_SECONDS = {"kill": 300.0, "stop": 4.0}  # a process that is stopped is noticed after this time
 
 
 @pytest.mark.processes
@@ -207,7 +207,7 @@ def test_a_worker_that_dies_or_stops_once(warcs: Path, tmp_path: Path, harm: str
 @pytest.mark.processes
 @pytest.mark.parametrize(("harm", "status"), [("kill", "failed"), ("stop", "timeout")])
 def test_a_page_that_always_ends_its_process(warcs: Path, tmp_path: Path, harm: str, status: str) -> None:
-    extract = ExtractOptions(method=OnPage(harm, "/11"), limits=Limits(max_seconds=3))
+    extract = ExtractOptions(method=OnPage(harm, "/11"), limits=Limits(max_seconds=1))
     options = replace(FAST, extract=extract, stall_seconds=STALL_SECONDS[harm])
     run(warcs, tmp_path / "out", options)
     assert [row["url"] for row in read_rows(tmp_path / "out") if row["status"] == status] == [name_address(11)]

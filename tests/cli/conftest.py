@@ -17,6 +17,13 @@ STORY = """<!doctype html><html lang=en><head><title>Ferry late again - The Cour
 PDF = b"%PDF-1.7 nothing"
 
 
+@pytest.fixture(autouse=True)
+def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Extract in this process where a command line does not ask for several: tests/test_many.py is about processes."""
+    for module in ("many", "evaluation.runner", "batch.engines"):
+        monkeypatch.setattr(f"broadsheet.{module}.count_cores", lambda: 1)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two pages, one packed, a page without text, and a file that is no page; it is the current one."""

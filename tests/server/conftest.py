@@ -22,10 +22,10 @@ def server() -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def impatient() -> Iterator[Running]:
-    """A service that waits three seconds for a body."""
+    """A service that waits a second for a body."""
     from tests.server.running import run_service
 
-    with run_service(body_seconds=3.0) as running:
+    with run_service(body_seconds=1.0) as running:
         yield running
 
 

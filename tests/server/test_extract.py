@@ -182,8 +182,8 @@ def test_too_large_while_it_is_sent(server: Running) -> None:
 
 def test_too_large_before_it_is_sent(server: Running) -> None:
     """With `Expect: 100-continue`, as curl sends it, no byte of a refused body crosses the network."""
-    head = b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000000\r\nExpect: 100-continue\r\n\r\n"
-    answer = send_raw(server, head)
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 100000000\r\n"
+    answer = send_raw(server, head + b"Expect: 100-continue\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
@@ -191,7 +191,7 @@ def test_slow_client(impatient: Running) -> None:
     head = b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n<p>"
     answer = send_raw(impatient, head)
     assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"the body did not arrive within 3 seconds" in answer
+    assert b"the body did not arrive within 1 seconds" in answer
     wait_until(lambda: impatient.service.gate.inside == 0)
 
 

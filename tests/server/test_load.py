@@ -54,7 +54,8 @@ def test_busy_service_refuses_before_it_reads(scripted: Running, hold: Hold) -> 
         assert scripted.http.get("/ready").status_code == 503
         assert scripted.http.get("/health").status_code == 200
         with socket.create_connection(scripted.host_and_port, timeout=300) as connection:
-            connection.sendall(b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n")
+            head = b"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 100\r\n\r\n"
+            connection.sendall(head)
             answer = receive_all(connection)
         assert answer.startswith(b"HTTP/1.1 503 ")
         assert b"the service is busy; try again later" in answer
