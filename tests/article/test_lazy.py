@@ -209,6 +209,6 @@ def test_the_queue_is_bounded() -> None:
 
 def test_every_column_can_be_read_later() -> None:
     article = extract()
-    expected = complete(extract()).to_dict(include=("markdown", "html", "body", "blocks"))
+    expected = complete(extract()).to_dict(include=("markdown", "html", "body", "blocks", "measures"))
     for name in COLUMNS:
         assert article.to_dict(fields=[name]) == {name: expected[name]}

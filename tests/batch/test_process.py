@@ -191,6 +191,10 @@ def test_a_remote_file(tmp_path: Path) -> None:
         (Filters(statuses=("empty",)), [], {"status": 6}),
         (Filters(min_chars=10_000), [], {"length": 6}),
         (Filters(first_date=date(2020, 1, 1)), [], {"date": 6}),
+        (Filters(min_words=500), [], {"words": 6}),
+        (Filters(min_sentences=10), [], {"sentences": 6}),
+        (Filters(quality=("c4",)), [], {"c4: sentence_count": 6}),
+        (Filters(quality=("gopher",), min_words=100, min_sentences=3), [], {"gopher: repeated_ngram_share": 6}),
     ],
 )
 def test_filters(tmp_path: Path, filters: Filters, numbers: list[int], dropped: dict[str, int]) -> None:
@@ -213,6 +217,21 @@ def test_filters(tmp_path: Path, filters: Filters, numbers: list[int], dropped: 
 )
 def test_declared_language(html: str | bytes, language: str) -> None:
     assert read_declared_language(html) == language
+
+
+def test_measures_and_masks(tmp_path: Path) -> None:
+    """The table has the measures of the text, and no e-mail address of a reader."""
+    text = "Write to the harbour master, who is late again, at ann@quay.example. Or call +44 20 7946 0018."
+    path = tmp_path / "a.html"
+    path.write_text(f"<h1>Ferry</h1><p>{text}</p>")
+    options = BatchOptions(
+        extract=ExtractOptions(method=Body()), include=("measures", "html", "body"), mask=("email", "phone")
+    )
+    process(path, tmp_path / "out", options)
+    (row,) = read_rows(tmp_path / "out")
+    assert (row["sentence_count"], row["language_score"], row["year"]) == (2, 1.0, None)
+    assert str(row["text"]).endswith("at [email]. Or call [phone].")
+    assert not any("ann@" in str(value) or "7946" in str(value) for value in row.values())
 
 
 def test_http_statuses(tmp_path: Path) -> None:
@@ -240,6 +259,8 @@ def test_sample_is_the_same_in_every_run(tmp_path: Path) -> None:
     ("make", "message"),
     [
         (lambda: BatchOptions(sample=0), "the sample must be a share above 0"),
+        (lambda: Filters(quality=("gopher2",)), "known: gopher, c4, fineweb"),
+        (lambda: BatchOptions(mask=("name",)), "known: email, phone"),
         (lambda: Filters(url_pattern="("), "'\\(' is not a regular expression"),
         (lambda: Filters(hosts=("https://a.example/",)), "'https://a.example/' is not a host such as news.example"),
         (lambda: Filters(hosts=("www.a.example",)), "'www.a.example' is not a host"),

@@ -19,6 +19,7 @@ from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.models.weights import TITLE_MODEL, hash_weights
 from broadsheet.option_field import group, list_options, option, read_date, split_names
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions, make_options
+from broadsheet.output.measures import MASKED_COLUMNS, MASKS, RULES, find_broken_rule, mask_contacts, measure_text
 from broadsheet.output.record import SCHEMA_VERSION, Column, choose_columns
 from broadsheet.page import host_of, strip_www
 from broadsheet.version import __version__
@@ -70,6 +71,11 @@ class Filters:
     )
     min_confidence: float = _filter(0.0, "Minimum confidence of the text.")
     min_chars: int = _filter(0, "Minimum length of the text, in characters.")
+    min_words: int = _filter(0, "Minimum number of words of the text.")
+    min_sentences: int = _filter(0, "Minimum number of sentences of the text.")
+    quality: tuple[str, ...] = _filter(
+        (), "Only texts that meet these sets of rules: gopher, c4, fineweb.", metavar="NAME,...", read=_split_lower
+    )
     first_date: date | None = option(  # pages without a date are dropped
         None, "First day of publication.", "--from", metavar="DATE", panel=_PANEL, read=read_date
     )
@@ -88,6 +94,8 @@ class Filters:
                 raise UsageError(f"{pattern!r} is not a regular expression: {error}") from error
         if unknown := set(self.statuses) - set(Status):
             raise UsageError(f"unknown status {min(unknown)!r}; known: {', '.join(Status)}")
+        if broken := set(self.quality) - set(RULES):
+            raise UsageError(f"unknown rules {min(broken)!r}; known: {', '.join(RULES)}")
         _check_names(self.hosts, _HOST, "a host such as news.example")
         _check_names(self.content_types, _MEDIA_TYPE, "a media type such as text/html")
         _check_names((*self.declared_languages, *self.languages), _LANGUAGE, "the code of a language such as en")
@@ -128,9 +136,22 @@ class Filters:
             return "language"
         if article.confidence < self.min_confidence:
             return "confidence"
-        if self.min_chars and len(article.text) < self.min_chars:
+        reason = self._check_text(article.text) if self.needs_text else ""
+        return reason or ("" if self._has_date(article) else "date")
+
+    def _check_text(self, text: str) -> str:
+        if len(text) < self.min_chars:
             return "length"
-        return "" if self._has_date(article) else "date"
+        if self.min_words and measure_text(text).word_count < self.min_words:
+            return "words"
+        if self.min_sentences and measure_text(text).sentence_count < self.min_sentences:
+            return "sentences"
+        return find_broken_rule(text, self.quality) if self.quality else ""
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether the text is read."""
+        return bool(self.min_chars or self.min_words or self.min_sentences or self.quality)
 
     def _has_host(self, url: str | None) -> bool:
         host = host_of(url)
@@ -185,6 +206,9 @@ class BatchOptions:
     include: tuple[str, ...] = ()  # more columns: "markdown", "html", "body", "blocks"
     with_minhash: bool = False  # a column with MinHash signatures (extra `dedup`)
     filters: Filters = group(Filters)
+    mask: tuple[str, ...] = option(
+        (), "Replace these in all texts: email, phone.", metavar="NAME,...", read=_split_lower
+    )
     sample: float = option(  # chosen by a hash of file and offset
         1.0, "Extract this share of the pages, such as 0.01.", metavar="SHARE"
     )
@@ -200,6 +224,8 @@ class BatchOptions:
         """Check the values. Raises UsageError."""
         if not 0 < self.sample <= 1:
             raise UsageError(f"the sample must be a share above 0 and at most 1, not {self.sample:g}")
+        if unknown := set(self.mask) - set(MASKS):
+            raise UsageError(f"cannot mask {min(unknown)!r}; known: {', '.join(MASKS)}")
         if not self.stall_seconds > 0:
             raise UsageError(f"stall_seconds must be greater than 0, not {self.stall_seconds:g}")
         self.choose_columns()
@@ -208,17 +234,23 @@ class BatchOptions:
         """Return the columns of the parts."""
         fields = self.extract.fields
         columns = choose_columns(None if fields is None else (*KEY_COLUMNS, *fields), self.include)
+        columns = tuple(map(self._mask_column, columns)) if self.mask else columns
         if not self.with_minhash:
             return columns
         from broadsheet.batch.duplicates import MINHASH
 
         return (*columns, MINHASH)
 
+    def _mask_column(self, column: Column) -> Column:
+        if column.name not in MASKED_COLUMNS:
+            return column
+        return column._replace(read=lambda article: mask_contacts(column.read(article), self.mask))
+
     @property
     def page_options(self) -> ExtractOptions:
         """The options of every page: only the columns that are written, and what the filters read, are computed."""
         names = [column.name for column in choose_columns(self.extract.fields, self.include)]
-        needs_text = self.with_minhash or self.filters.min_chars > 0
+        needs_text = self.with_minhash or self.filters.needs_text
         return replace(self.extract, fields=(*names, *KEY_COLUMNS, *(("text",) if needs_text else ())))
 
     def describe(self) -> dict[str, str]:
@@ -241,6 +273,8 @@ class BatchOptions:
             **_prefix("limits", asdict(extract.limits)),
             **_prefix("filters", _leave_out_defaults(asdict(self.filters))),
         }
+        if self.mask:
+            values["mask"] = self.mask
         if self.with_minhash:
             values["minhash"] = import_extra("rensa", "dedup").RMinHash.ALGORITHM_VERSION
         return {name: json.dumps(value, default=str) for name, value in values.items()}
@@ -252,7 +286,7 @@ def hash_options(description: Mapping[str, str]) -> str:
 
 
 # Filters that 0.2 does not have are described only if they are used: outputs of 0.2 go on.
-_LATER_FILTERS = ("captured_from", "captured_to")
+_LATER_FILTERS = ("captured_from", "captured_to", "min_words", "min_sentences", "quality")
 
 
 def _leave_out_defaults(values: Mapping[str, object]) -> dict[str, object]:

@@ -57,7 +57,11 @@ class BatchArguments:
     )
     workers: int | None = option(None, "Number of processes. Default: one per core.", "--workers", "-j", least=1)
     include: tuple[str, ...] = option(
-        (), "More columns: markdown, html, body, blocks, minhash.", "--with", metavar="NAME,...", read=split_names
+        (),
+        "More columns: markdown, html, body, blocks, measures, minhash.",
+        "--with",
+        metavar="NAME,...",
+        read=split_names,
     )
     is_retrying: bool = option(
         False, "Process inputs again in which pages failed for a reason that can pass: time, memory.", "--retry-failed"

@@ -86,7 +86,7 @@ class Request:
     )
     include: tuple[str, ...] = option(
         (),
-        "More columns: markdown, html, body (the tree of parts), blocks (with path and rows).",
+        "More columns: markdown, html, body (the tree of parts), blocks (with path and rows), measures (of the text).",
         "--with",
         metavar="NAME,...",
         read=split_names,

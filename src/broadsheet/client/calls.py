@@ -155,8 +155,8 @@ def _list_options(method: str | None, options: ServiceOptions) -> dict[str, Any]
 
 def _read_fields(options: ServiceOptions) -> tuple[str, ...] | None:
     fields = options.get("fields")
-    if fields is not None and "blocks" in fields:
-        raise UsageError("a service does not send 'blocks' of articles; extract the page here, or leave them out")
+    if unsent := {"blocks", "boilerplate_share"}.intersection(fields or ()):
+        raise UsageError(f"a service does not send {min(unsent)!r} of articles; extract the page here, or leave it out")
     return None if fields is None else check_fields(fields)
 
 

@@ -20,6 +20,7 @@ from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
 from broadsheet.fields.field import DATE_TIME, STRING, STRINGS, Field
 from broadsheet.output.body_tree import dump_body
+from broadsheet.output.measures import MEASURES, measure_text
 from broadsheet.output.safe import clean_text
 from broadsheet.page import host_of
 
@@ -79,6 +80,8 @@ def choose_columns(fields: Sequence[str] | None = None, include: Sequence[str] =
         if isinstance(value, str):  # its letters would be read as names
             raise UsageError(f"{name} must be a list of names, not a string: write [{value!r}]")
     names = [column.name for column in RECORD] if fields is None else list(fields)
+    if _MEASURE_GROUP in include:
+        include = (*(name for name in include if name != _MEASURE_GROUP), *MEASURE_COLUMNS)
     return tuple(COLUMNS[name] for name in check_names((*names, *include), COLUMNS))
 
 
@@ -226,6 +229,27 @@ def _read_body(article: Article) -> object:
     return dump_body(article.body)
 
 
+def _read_boilerplate_share(article: Article) -> float | None:
+    """Return None if the blocks of the page are not known."""
+    if article.page_blocks is None:
+        return None
+    chars = sum(map(len, article.page_blocks.text))
+    return round(max(1 - len(article.text) / chars, 0.0), _CONFIDENCE_DIGITS) if chars else 0.0
+
+
+def _read_year(article: Article) -> int | None:
+    return article.date.year if article.date else None
+
+
+def _make_measure_column(name: str) -> Column:
+    item = MEASURES[name]
+
+    def read(article: Article) -> object:
+        return getattr(measure_text(article.text), name)
+
+    return Column(name, INTEGER if item.type == "int" else NUMBER, item.metadata["description"], read)
+
+
 def _of_provenance(name: str) -> Callable[[Article], object]:
     return attrgetter(f"provenance.{name}")
 
@@ -276,7 +300,14 @@ EXTRA_COLUMNS: tuple[Column, ...] = (
     Column("html", STRING, "The body as HTML that is safe to embed.", attrgetter("html")),
     Column("body", TREE, "The body as a tree of parts, each with its type.", _read_body),
     Column("blocks", BLOCKS, "All blocks of the page, with their path and rows of the node table.", _read_blocks),
+    *map(_make_measure_column, MEASURES),
+    Column(
+        "boilerplate_share", NUMBER, "Share of the characters of the page that are not text.", _read_boilerplate_share
+    ),
+    Column("year", INTEGER, "Year of publication.", _read_year),
 )
+MEASURE_COLUMNS = (*MEASURES, "boilerplate_share", "year")
+_MEASURE_GROUP = "measures"  # a name for all of them
 COLUMNS = {column.name: column for column in (*RECORD, *EXTRA_COLUMNS)}
 
 

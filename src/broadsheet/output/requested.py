@@ -14,6 +14,7 @@ from broadsheet.article import Article
 from broadsheet.article.assemble import PageSource
 from broadsheet.article.lazy import ALWAYS_THERE, RequestedValues, find_reason, make_lazy
 from broadsheet.errors import UsageError
+from broadsheet.output.measures import MEASURES
 from broadsheet.output.record import COLUMNS, check_names
 
 _PROVENANCE_COLUMNS = (
@@ -29,6 +30,9 @@ _ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "text_hash": ("text",),
     "comment_details": ("comments",),
     "blocks": ("page_blocks", "labels"),
+    **dict.fromkeys(MEASURES, ("text",)),
+    "boilerplate_share": ("text", "page_blocks"),
+    "year": ("date",),
     **dict.fromkeys(_PROVENANCE_COLUMNS, ("provenance",)),
 }
 # Attribute -> the columns that state it, if there is none of its name.
@@ -38,6 +42,7 @@ _COLUMNS_OF: dict[str, tuple[str, ...]] = {
     "comments": ("comments", "comment_details"),
     "image": ("images",),
     "provenance": _PROVENANCE_COLUMNS,
+    "page_blocks": (),  # not in records
 }
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 FIELD_NAMES = (*COLUMNS, "image", "provenance")

@@ -168,3 +168,10 @@ def detect_language(text: str) -> str | None:
 
     match = detect(text)
     return match.language if match.confidence >= _MIN_LANGUAGE_CONFIDENCE else None
+
+
+def score_language(text: str) -> float:
+    """Return the confidence of the guess, from 0 to 1."""
+    from turbohtml.detect import detect_language as detect
+
+    return float(detect(text).confidence)
