@@ -423,3 +423,45 @@ def test_the_secret_of_the_address_opens_the_desk_in_all_tabs(browser: Any) -> N
         stranger.goto(running.address)
         stranger.get_by_text("This service needs a token").first.wait_for(timeout=WAIT)
         stranger.context.close()
+
+
+def make_pages(count: int) -> bytes:
+    """Return short pages as JSON Lines; every hundredth has the text of the first one."""
+    texts = [
+        f"The council heard {number if number % 100 else 'no'} people about the harbour." for number in range(count)
+    ]
+    pages = [
+        f"<title>Story {number:04}</title><h1>Story {number:04}</h1>" + f"<p>{text}</p>" * 3
+        for number, text in enumerate(texts)
+    ]
+    return b"\n".join(json.dumps({"html": html, "id": f"page {n:04}"}).encode() for n, html in enumerate(pages))
+
+
+def test_a_thousand_pages(visit: Callable[..., Visit]) -> None:
+    at = visit()
+    at.go("/#/inspect")
+    at.see(".page-card")
+    pages = {"name": "pages.jsonl", "mimeType": "application/jsonl", "buffer": make_pages(1000)}
+    at.page.locator("input[type=file]").first.set_input_files([pages])
+    at.see(".page-table tbody th")
+    expect(at.page.locator(".toolbar progress")).to_have_count(0)
+    expect(at.page.locator(".toolbar [role=status]")).to_have_text("1,000 pages")
+    assert at.page.locator(".page-table tbody tr").count() < 60, "only the rows in view are drawn"
+    at.page.keyboard.press("End")
+    at.see("tr[aria-current]", "Story 0999")
+    at.page.select_option("select[aria-label=Status]", "duplicate")
+    expect(at.page.locator(".toolbar [role=status]")).to_have_text("9 of 1,000 pages")
+    at.page.select_option("select[aria-label=Status]", "")
+    at.page.fill(".search", "story 077")
+    expect(at.page.locator(".page-table tbody tr")).to_have_count(11)  # Story 0077, too
+    at.page.click(".col-title .sort")
+    at.page.click(".col-title .sort")
+    at.see(".page-table tbody tr:first-child", "Story 0779").click()
+    at.see(".article h1", "Story 0779")
+    at.page.keyboard.press("]")  # in the order of the table
+    at.see(".article h1", "Story 0778")
+    at.page.get_by_label("Next page").click()
+    at.see(".article h1", "Story 0777")
+    at.page.keyboard.press("o")
+    at.see("tr[aria-current]", "Story 0779")
+    assert at.page.input_value(".search") == "story 077"

@@ -7,6 +7,7 @@ import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -92,9 +93,9 @@ def test_an_archive_that_unpacks_to_more_than_the_memory_of_the_desk(monkeypatch
 
 def test_the_pages_used_longest_ago_are_dropped() -> None:
     store = PageStore(max_bytes=35_000)
-    pages = [store.add(make_page(bytes([65 + number]) * 10_000)) for number in range(3)]
+    pages = [store.add(make_page(Random(number).randbytes(10_000))) for number in range(3)]
     store.get(pages[0].id)
-    store.add(make_page(b"x" * 10_000))
+    store.add(make_page(Random(3).randbytes(10_000)))
     assert [store.get(page.id) is not None for page in pages] == [True, False, True]
 
 

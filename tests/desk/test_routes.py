@@ -130,7 +130,7 @@ def test_a_service_without_the_desk_has_no_part_of_it() -> None:
 def test_a_page_is_opened_viewed_and_extracted(desk: Running) -> None:
     page = open_harbour(desk)
     assert desk.http.get(f"{API}/pages/{page}").json() == {
-        "id": page, "name": "harbour.html", "url": None, "bytes": len(HARBOUR), "has_gold": False,
+        "id": page, "name": "harbour.html", "url": None, "has_gold": False,
     }  # fmt: skip
     view = desk.http.get(f"{API}/pages/{page}/view").json()
     extraction = desk.http.get(f"{API}/pages/{page}/extractions/fusion").json()
@@ -234,3 +234,14 @@ def test_pages_without_text(desk: Running, html: str) -> None:
     extraction = desk.http.get(f"{API}/pages/{page}/extractions/fusion")
     assert view.status_code == extraction.status_code == 200
     assert extraction.json()["status"] != "ok"
+
+
+def test_rows_of_the_page_table(desk: Running) -> None:
+    (page,) = desk.http.post("/desk/api/files?name=a.html", content=HARBOUR).json()
+    body = {"name": "two", "pages": [page["id"], "0" * 16]}
+    collection = desk.http.post("/desk/api/collections", json=body).json()["id"]
+    (row,) = desk.http.get(f"/desk/api/collections/{collection}/rows").json()
+    assert (row["id"], row["title"], row["status"], row["date"]) == (page["id"], TITLE, "ok", "2024-03-16")
+    assert row["words"] > 100
+    assert 0 < row["exactness"] < 1 < row["confidence"] + 0.1
+    assert desk.http.get(f"/desk/api/collections/{collection}/rows?start=2").json() == []

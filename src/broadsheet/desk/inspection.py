@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,6 +26,7 @@ router = APIRouter(prefix="/desk/api", include_in_schema=False)
 
 _MAX_NAME_CHARS = 300
 _MAX_LIST_BYTES = 200_000  # of a list of pages
+_ROWS_PER_REQUEST = 20
 _DETAILS = ("html", "fields", "text")  # of an extraction, left out where several are asked for
 
 
@@ -164,9 +166,28 @@ async def get_collection(collection_id: str, desk: DeskOf) -> dict[str, Any]:
     collection = desk.pages.get_collection(collection_id)
     if collection is None:
         raise Refusal(404, "this collection is no longer in memory; drop the files again")
-    pages = [desk.pages.get(page_id) or load_samples().get(page_id) for page_id in collection.pages]
-    rows = [describe_page(page) for page in pages if page]
+    rows = [describe_page(page) for page_id in collection.pages if (page := desk.find_page(page_id))]
     return {"id": collection.id, "name": collection.name, "pages": rows}
+
+
+@router.get("/collections/{collection_id}/rows")
+async def list_rows(
+    collection_id: str, request: Request, desk: DeskOf, start: Annotated[int, Query(ge=0)] = 0
+) -> list[dict[str, Any]]:
+    """Extract the next pages of a collection; return their rows of the page table."""
+    collection = desk.pages.get_collection(collection_id)
+    ids = collection.pages[start : start + _ROWS_PER_REQUEST] if collection else ()
+    pages = [page for page_id in ids if (page := desk.find_page(page_id))]
+    return await wait_unless_gone(request, _wait(asyncio.gather(*(_summarize(desk, page) for page in pages))))
+
+
+async def _summarize(desk: Desk, page: StoredPage) -> dict[str, Any]:
+    try:
+        return {**describe_page(page), **json.loads(await desk.run("summarize_page", page))}
+    except Refusal as refusal:
+        if refusal.code not in (422, 504):
+            raise
+        return {**describe_page(page), "status": "failed", "meaning": refusal.line}
 
 
 def describe_page(page: StoredPage) -> dict[str, Any]:
@@ -175,7 +196,6 @@ def describe_page(page: StoredPage) -> dict[str, Any]:
         "id": page.id,
         "name": page.name,
         "url": page.url,
-        "bytes": len(page.html),
         "has_gold": page.gold is not None,
     }
 

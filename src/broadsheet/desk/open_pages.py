@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import tempfile
+import zlib
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from broadsheet.web.body import parse_content_type
 MAX_STORE_BYTES = 256_000_000  # the pages used longest ago are dropped
 MAX_COLLECTIONS = 50
 _ID_CHARS = 16
-MAX_PAGES = 500  # of one file
+MAX_PAGES = 2_000  # of one file
 # Tables and lists of addresses may name other files of this machine; those are not opened for a browser.
 _ARCHIVES = (Kind.WARC, Kind.WACZ, Kind.MHTML, Kind.ZIP, Kind.TAR)
 _UNSAFE_CHARS = re.compile(r"[^\w.-]")  # in the name of a file
@@ -42,16 +43,21 @@ class StoredPage:
 
     id: str
     name: str  # file name, address, or the beginning of the text
-    html: bytes
+    packed_html: bytes  # zlib: a thousand pages must fit into the memory
     url: str | None = None
     charset: str | None = None  # that the HTTP header states
     sheets: Mapping[str, str] = field(default_factory=dict)  # address -> CSS, if they were fetched
     gold: str | None = None  # the text that should be extracted
 
     @property
+    def html(self) -> bytes:
+        """The bytes of the page."""
+        return zlib.decompress(self.packed_html)
+
+    @property
     def size(self) -> int:
         """Bytes that the page takes, roughly."""
-        return len(self.html) + sum(map(len, self.sheets.values())) + len(self.gold or "") + 1000
+        return len(self.packed_html) + sum(map(len, self.sheets.values())) + len(self.gold or "") + 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,8 @@ class PageStore:
 def make_page(html: bytes, *, name: str = "", url: str | None = None, charset: str | None = None) -> StoredPage:
     """Return a page with its id. Name and address may come from a file, and must fit into answers."""
     url = clean_text(url) if url else url
-    return StoredPage(_hash(html, url or ""), clean_text(name) or url or "pasted page", html, url, charset)
+    name = clean_text(name) or url or "pasted page"
+    return StoredPage(_hash(html, url or ""), name, zlib.compress(html, level=1), url, charset)
 
 
 def _hash(*parts: str | bytes) -> str:

@@ -34,10 +34,14 @@ class Desk:
 
     def get_page(self, page_id: str) -> StoredPage:
         """Return an open page or a sample. Raises Refusal (404)."""
-        page = self.pages.get(page_id) or load_samples().get(page_id)
+        page = self.find_page(page_id)
         if page is None:
             raise Refusal(404, "this page is no longer in memory; open it again")
         return page
+
+    def find_page(self, page_id: str) -> StoredPage | None:
+        """Return an open page or a sample, if it is in memory."""
+        return self.pages.get(page_id) or load_samples().get(page_id)
 
     def list_own_contenders(self) -> dict[str, ExtractorChoice]:
         """Return the methods, with shipped and with own weights."""

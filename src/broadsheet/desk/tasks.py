@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from broadsheet.fields import FIELDS
 from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
 from broadsheet.methods.registry import ExplainingMethod
 from broadsheet.options import ExtractOptions, list_own_weights, make_options
-from broadsheet.page import Page, read_page, read_text
+from broadsheet.page import Page, host_of, read_page, read_text
 from broadsheet.project.analysis import analyse_page, list_paths
 from broadsheet.server.tasks import PageAnswer, PageTask
 from broadsheet.text import split_words
@@ -189,6 +190,23 @@ def _extract_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
     }
 
 
+def _summarize_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
+    """Return a row of the page table."""
+    article = _extract(task, options)
+    return {
+        "title": article.title,
+        "site": article.site_name or host_of(article.url),
+        "status": article.status.value,
+        "meaning": article.sources.get("status") or article.status.meaning,
+        "confidence": article.confidence,
+        "exactness": article.exactness,
+        "doubts": len(article.doubts),
+        "date": article.date.date().isoformat() if article.date else None,
+        "words": len(split_words(article.text)),
+        "text_hash": hashlib.sha256(article.text.encode("utf-8", "replace")).hexdigest() if article.text else None,
+    }
+
+
 def _describe_article(article: Article) -> dict[str, Any]:
     """Return the parts of an article that only Broadsheet's methods give."""
     record, labels = article.to_dict(), article.labels
@@ -286,6 +304,7 @@ def _read_page(task: DeskTask, options: ExtractOptions) -> Page:
 
 FUNCTIONS: dict[str, Callable[[DeskTask, ExtractOptions], Any]] = {
     "view_page": _view_page,
+    "summarize_page": _summarize_page,
     "extract_page": _extract_page,
     "explain_page": _explain_page,
 }

@@ -1,9 +1,11 @@
 // Open pages: pasted text, dropped files and folders. Lists of open pages are kept for this tab.
 import { call } from "./api.js";
+import { count } from "./labels.js";
 import { notify } from "./notices.js";
 
 const KEY = "broadsheet.pages";
-const MAX_LISTED = 500;
+const MAX_LISTED = 2000;
+const PARALLEL = 4;
 
 export const openAddress = (url) => call("/desk/api/pages", { json: { url } }).then((page) => remember([page])[0]);
 export const openHtml = (html) => call("/desk/api/pages", { json: { html } }).then((page) => remember([page])[0]);
@@ -26,21 +28,36 @@ export async function openFiles(files, onProgress = () => {}) {
   const texts = new Map(files.filter(isText).map((file) => [nameOf(file), file]));
   const sources = files.filter((file) => !isText(file) && !isOther(file));
   const pages = [];
-  for (const [index, file] of sources.entries()) {
+  const queue = [...sources.entries()];
+  let done = 0;
+  const openOne = async ([index, file]) => {
     try {
       if (!file.blob.size) throw new Error("the file is empty");
       let opened = await call(`/desk/api/files?name=${encodeURIComponent(file.path)}`, { body: file.blob });
       const text = opened.length === 1 && texts.get(nameOf(file));
       if (text) opened = [await call(`/desk/api/pages/${opened[0].id}/gold`, { body: text.blob })];
-      pages.push(...opened);
+      pages[index] = opened;
     } catch (error) {
       if (error.code === 0 || error.code === 503) throw error;
       notify(`${file.path}: ${error.message}`, "error");
     }
-    onProgress(index + 1, sources.length);
-  }
+    done += 1;
+    onProgress(done, sources.length);
+  };
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await openOne(next);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
   if (!sources.length) notify("There are no pages among these files. The desk opens HTML, MHTML, WARC, WACZ, ZIP, tar and JSON Lines.", "error");
-  return remember(pages);
+  const opened = new Map(pages.flat().map((page) => [page.id, page])); // a page that is there twice is opened once
+  const copies = pages.flat().length - opened.size;
+  if (copies) notify(`${count(copies, "file")} left out: equal to another one.`);
+  return remember([...opened.values()]);
+}
+
+// Put pages together, so that a link can name them. Return the collection.
+export function makeCollection(pages, name) {
+  return call("/desk/api/collections", { json: { name, pages: pages.map(({ id }) => id) } });
 }
 
 export function listOpenPages() {
@@ -51,11 +68,12 @@ export function listOpenPages() {
   }
 }
 
-export function remember(pages) {
+// Add pages to the list of open pages; `isAll` replaces the list.
+export function remember(pages, isAll = false) {
   const ids = new Set(pages.map(({ id }) => id));
-  const others = listOpenPages().filter(({ id }) => !ids.has(id));
+  const others = (isAll ? [] : listOpenPages()).filter(({ id }) => !ids.has(id));
   try {
-    sessionStorage.setItem(KEY, JSON.stringify([...others, ...pages].slice(-MAX_LISTED)));
+    sessionStorage.setItem(KEY, JSON.stringify([...others, ...pages.map(({ id, name, url }) => ({ id, name, url }))].slice(-MAX_LISTED)));
   } catch {
     // The list is a convenience; without room for it the pages still open.
   }

@@ -59,7 +59,7 @@ export function OpenPanel({ onOpen, hint, children }) {
     </form>
     ${children}
     <section>
-      <h3>Sample pages</h3>
+      <h2>Sample pages</h2>
       <ul class="page-cards">
         ${samples.map(
           (page) => html`<li key=${page.id}>
@@ -72,7 +72,7 @@ export function OpenPanel({ onOpen, hint, children }) {
     </section>
     ${pages.length > 0 &&
     html`<section>
-      <h3>Open pages</h3>
+      <h2>Open pages</h2>
       <ul class="page-list">
         ${pages.slice(-30).reverse().map(
           (page) => html`<li key=${page.id}><button class="link" onClick=${() => onOpen([page])}>${page.name}</button></li>`,

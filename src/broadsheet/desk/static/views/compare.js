@@ -3,6 +3,7 @@
 import { html, useState } from "../lib/preact.js";
 import { call } from "../lib/api.js";
 import { notifyError } from "../lib/notices.js";
+import { makeCollection } from "../lib/open_files.js";
 import { OpenPanel } from "../lib/open_panel.js";
 import { EmptyState, Spinner } from "../lib/ui.js";
 import { useData } from "../lib/use_data.js";
@@ -26,10 +27,7 @@ export function View({ route, navigate }) {
 function Start({ navigate }) {
   const [isBusy, setBusy] = useState(false);
   const openSet = (pages, name) =>
-    call("/desk/api/collections", { json: { name, pages: pages.map(({ id }) => id) } }).then(
-      (collection) => navigate({ view: "compare", parts: ["set", collection.id] }),
-      notifyError,
-    );
+    makeCollection(pages, name).then((collection) => navigate({ view: "compare", parts: ["set", collection.id] }), notifyError);
   const open = (pages) =>
     pages.length === 1 ? navigate({ view: "compare", parts: ["page", pages[0].id] }) : openSet(pages, `${pages.length} pages`);
   const openSamples = async () => {

@@ -1,9 +1,9 @@
 // Inspect: a page as it looks, with its blocks coloured by role, beside the article, its fields and the reasons.
-// Address: #/inspect/PAGE?by=METHOD&block=NUMBER&tab=NAME
+// Addresses: #/inspect/PAGE?by=METHOD&block=NUMBER&tab=NAME&set=COLLECTION, and #/inspect/set/COLLECTION (pages.js)
 import { html, useEffect, useMemo, useState } from "../lib/preact.js";
 import { useKeys } from "../lib/keys.js";
-import { percent, RoleChip, StatusChip } from "../lib/labels.js";
-import { listOpenPages, openAddress } from "../lib/open_files.js";
+import { count, percent, RoleChip, StatusChip } from "../lib/labels.js";
+import { listOpenPages, makeCollection, openAddress } from "../lib/open_files.js";
 import { OpenPanel } from "../lib/open_panel.js";
 import { notifyError } from "../lib/notices.js";
 import { PageFrame } from "../lib/page_frame.js";
@@ -13,16 +13,19 @@ import { EmptyState, Meter, Spinner, Tabs } from "../lib/ui.js";
 import { useData } from "../lib/use_data.js";
 import { Tour } from "../lib/tour.js";
 import { BlockPanel } from "./inspect_block.js";
+import { PageTable } from "./pages.js";
 import { ArticlePanel, BlocksPanel, FieldsPanel, hasValue } from "./inspect_panels.js";
 
 const NARROW = matchMedia("(max-width: 900px)");
 
 export function View({ route, navigate }) {
   const [pageId] = route.parts;
+  if (pageId === "set") return html`<${PageTable} key=${route.parts[1]} id=${route.parts[1]} query=${route.query} navigate=${navigate} />`;
   if (pageId) return html`<${Inspector} key=${pageId} pageId=${pageId} route=${route} navigate=${navigate} />`;
   const open = (pages) => {
     const [page] = pages;
-    navigate({ view: "inspect", parts: [page.id], query: { url: page.url } });
+    if (pages.length === 1) return navigate({ view: "inspect", parts: [page.id], query: { url: page.url } });
+    return makeCollection(pages, count(pages.length, "page")).then(({ id }) => navigate({ view: "inspect", parts: ["set", id] }), notifyError);
   };
   return html`<div class="start">
     <h1>See what Broadsheet extracts, and why</h1>
@@ -67,10 +70,11 @@ function Inspector({ pageId, route, navigate }) {
     if (next !== undefined) select(next);
   };
   const inText = roles.map((role, index) => (role === BOILERPLATE ? -1 : index)).filter((index) => index >= 0);
+  const openPages = useMemo(listOpenPages, []);
+  const place = openPages.findIndex(({ id }) => id === pageId);
   const turnPage = (change) => {
-    const pages = listOpenPages();
-    const next = pages[pages.findIndex(({ id }) => id === pageId) + change];
-    if (next) navigate({ view: "inspect", parts: [next.id], query: { by: query.by, url: next.url } });
+    const next = openPages[place + change];
+    if (next) navigate({ view: "inspect", parts: [next.id], query: { by: query.by, url: next.url, set: query.set } });
   };
   const switchMethod = () => {
     const index = own.findIndex(({ key }) => key === by);
@@ -95,7 +99,7 @@ function Inspector({ pageId, route, navigate }) {
     c: [compare, "Compare methods on this page"],
     "]": [() => turnPage(1), "Next open page"],
     "[": [() => turnPage(-1), "Previous open page"],
-    o: [() => navigate({ view: "inspect" }), "Open another page"],
+    o: [() => navigate({ view: "inspect", parts: query.set ? ["set", query.set] : [] }), query.set ? "All pages" : "Open another page"],
     Escape: [() => set({ block: undefined, tab: query.tab === "block" ? undefined : query.tab }), "No block"],
   });
 
@@ -118,7 +122,7 @@ function Inspector({ pageId, route, navigate }) {
       opinions=${opinions.data?.results} reasons=${reasons} isLoading=${opinions.isLoading} onStep=${step} />`,
   };
   return html`<div class="inspect">
-    <${Toolbar} name=${page?.name ?? query.url ?? "page"} by=${by} own=${own} result=${extraction.data} isLoading=${extraction.isLoading}
+    <${Toolbar} set=${query.set} place=${place} pages=${openPages.length} onTurn=${turnPage} name=${page?.name ?? query.url ?? "page"} by=${by} own=${own} result=${extraction.data} isLoading=${extraction.isLoading}
       isPlain=${isPlain} onMethod=${(key) => set({ by: key })} onCompare=${compare} onPlain=${() => setPlain(!isPlain)} />
     <div class="inspect-body">
       <section class="page-pane" hidden=${!isPageShown} aria-label="Page">
@@ -143,11 +147,15 @@ function Inspector({ pageId, route, navigate }) {
   </div>`;
 }
 
-function Toolbar({ name, by, own, result, isLoading, isPlain, onMethod, onCompare, onPlain }) {
+function Toolbar({ set, place, pages, onTurn, name, by, own, result, isLoading, isPlain, onMethod, onCompare, onPlain }) {
   const options = own.length ? own : [{ key: by }];
   return html`<div class="toolbar">
-    <a class="button" href="#/inspect" title="Open another page (o)">Open</a>
-    <b class="page-name" title=${name}>${name}</b>
+    ${set
+      ? html`<a class="button" href="#/inspect/set/${set}" title="All pages (o)">← Pages</a>`
+      : html`<a class="button" href="#/inspect" title="Open another page (o)">Open</a>`}
+    ${place >= 0 && pages > 1 && html`<span class="with-label"><button onClick=${() => onTurn(-1)} disabled=${place === 0} aria-label="Previous page" title="Previous page ([)">‹</button>
+      ${place + 1} of ${pages}<button onClick=${() => onTurn(1)} disabled=${place === pages - 1} aria-label="Next page" title="Next page (])">›</button></span>`}
+    <h1 class="page-name" title=${name}>${name}</h1>
     ${result && html`<${StatusChip} status=${result.status} title=${result.meaning} />
       <span class="with-label"><span class="wide-only">confidence </span><${Meter} value=${result.confidence ?? 0} label="confidence" /></span>`}
     ${isLoading && html`<span class="note">extracting</span>`}

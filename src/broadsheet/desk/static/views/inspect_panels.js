@@ -67,7 +67,7 @@ function formatValue(name, value) {
 }
 
 function formatDate(value) {
-  return value ? String(value).replace("T", " ").replace(/:00(?=[+Z]|$)/, "") : "";
+  return value ? String(value).replace(/T00:00:00$/, "").replace("T", " ").replace(/:00(?=[+Z]|$)/, "") : "";
 }
 
 // All blocks in order. Boilerplate is folded; blocks where methods differ are marked.
