@@ -23,7 +23,7 @@ LAYERS = [
     {"atomic", "capture", "compiled", "errors", "cores", "gc_pause", "option_field", "import_graph", "version"},
     {"html"},
     {"kernel"},
-    {"extras"},
+    {"extras", "stored"},
     {"text"},
     {"page"},
     {"style", "blocks"},

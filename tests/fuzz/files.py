@@ -24,12 +24,13 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
+from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from tests.fuzz.mutate import mutate_bytes
+from tests.fuzz.mutate import mutate_bytes, mutate_json, mutate_sqlite
 from tests.inputs.warcs import make_page, make_response
 
 from broadsheet.errors import BroadsheetError
@@ -39,6 +40,7 @@ from broadsheet.inputs.read import READERS
 MAX_SECONDS = 3.0  # processor time of one case; the seeds take a few milliseconds
 _HANG_SECONDS = 300.0
 _MAX_FILE_BYTES = 300_000
+_STRUCTURED_SHARE = 0.7  # of the cases of readers whose values can be changed one by one
 _PAGES = 6
 _NOT_FILES = (Kind.ADDRESS, Kind.INDEX)  # fetched; read by `broadsheet batch` only
 
@@ -50,6 +52,7 @@ class Target(NamedTuple):
     file_name: str
     make: Callable[[], bytes]
     read: Callable[[Path], object]
+    mutate: Callable[[bytes, Random], bytes] = mutate_bytes  # every second case; else bytes
 
 
 def _read_kind(kind: Kind) -> Callable[[Path], object]:
@@ -164,6 +167,14 @@ def _make_site(name: str) -> bytes:
     return _save(Site.learn([make_page(number).decode() for number in range(4)]).save, name)
 
 
+def _make_site_database() -> bytes:
+    from broadsheet.site import Site
+    from broadsheet.site.storage import save_site
+
+    site = Site.learn([make_page(number).decode() for number in range(4)])
+    return _save(lambda path: save_site(site, path, max_json=0), "site.sqlite")
+
+
 def _read_site(path: Path) -> object:
     from broadsheet.site import Site
 
@@ -171,29 +182,54 @@ def _read_site(path: Path) -> object:
 
 
 def _make_project() -> bytes:
-    from broadsheet.project.store import FILE_NAME, Store
+    from broadsheet.project.project import NewPage, Project
+    from broadsheet.project.store import FILE_NAME
 
     with tempfile.TemporaryDirectory() as folder:
-        Store(Path(folder) / "p", creates=True).close()
+        project = Project(Path(folder) / "p", creates=True)
+        try:
+            for number in range(2):
+                project.add_page(NewPage(make_page(number), f"{number}.html", f"https://x.example/{number}"))
+            project.accept(project.list_pages()[0], "somebody")
+            with project.store.write() as database:
+                row = (1, "done", 2, "shipped", "2024-03-16T00:00:00+00:00", '{"measures": [], "model": "fusion"}')
+                database.execute(
+                    "INSERT INTO runs (id, status, pages, start, started_at, comparison) VALUES (?, ?, ?, ?, ?, ?)", row
+                )
+                database.execute("INSERT INTO facts VALUES ('default_run', '1')")
+        finally:
+            project.close()
         return (Path(folder) / "p" / FILE_NAME).read_bytes()
 
 
 def _read_project(path: Path) -> object:
     from broadsheet.project.project import Project
+    from broadsheet.project.runs import Trainer
 
     project = Project(path.parent, creates=False)
     try:
-        return project.list_pages()
+        for page in project.list_pages():
+            assert isinstance(project.read_html(page), bytes)
+            project.view_site(page)
+        return [project.default_run, Trainer(project).list_runs()]
     finally:
         project.close()
 
 
 def _make_state() -> bytes:
-    from broadsheet.watch.state import State
+    from broadsheet.site.health import PageMeasure
+    from broadsheet.watch.state import Event, EventKind, KnownArticle, State
 
     def save(path: Path) -> None:
-        with State(path):
-            pass
+        moment = datetime(2024, 3, 16, tzinfo=UTC)
+        with State(path) as state, state.change():
+            state.save_article(
+                "courier", KnownArticle("k", "https://x.example/", "active", "t", "text", "h", 0), moment
+            )
+            state.add_measure("courier", PageMeasure(0.9, ("date",), 0.1))
+            state.add_event(Event(EventKind.ALARM, "courier", moment, {"kind": "drift"}))
+            state.save_alarm("courier", "drift", moment)
+            state.save_output_size("events.jsonl", 10)
 
     return _save(save, "watch.sqlite")
 
@@ -201,8 +237,12 @@ def _make_state() -> bytes:
 def _read_state(path: Path) -> object:
     from broadsheet.watch.state import State
 
-    with State(path):
-        return None
+    with State(path) as state:
+        earliest = datetime(2000, 1, 1, tzinfo=UTC)
+        recent, measures = state.list_recent("courier", earliest), state.list_measures("courier")
+        assert all(isinstance(article.text, str) for article in recent)
+        assert all(isinstance(name, str) for measure in measures for name in measure.missing)
+        return [state.list_alarms("courier"), state.list_unsent(), state.find_output_size("events.jsonl")]
 
 
 WATCH = b"""state = "watch.sqlite"
@@ -226,9 +266,72 @@ def _make_records() -> bytes:
 
 
 def _read_records(path: Path) -> object:
+    """Read the file as `report` and `publish` do, and write what was read."""
+    from broadsheet.output import FORMATS
     from broadsheet.report.records import read_articles, read_records
 
-    return [sum(1 for _ in read_records(path)), sum(1 for _ in read_articles(path))]
+    assert all(isinstance(record.name, str) for record in read_records(path))
+    return [layout.write(article) for article in read_articles(path) for layout in FORMATS.values()]
+
+
+def _make_table(name: str) -> bytes:
+    import broadsheet
+    from broadsheet.output.tables import write_articles
+
+    articles = [broadsheet.extract(make_page(number)) for number in range(3)]
+    return _save(lambda path: write_articles(articles, path), name)
+
+
+def _make_config() -> bytes:
+    from broadsheet.models.weights import CONFIG, find_newest
+
+    return (find_newest("fusion") / CONFIG).read_bytes()
+
+
+def _read_config_of_weights(path: Path) -> object:
+    """Put the file beside the arrays of the shipped weights."""
+    import broadsheet
+    from broadsheet.models.weights import ARRAYS, find_newest
+
+    (path.parent / ARRAYS).symlink_to(find_newest("fusion") / ARRAYS)
+    return broadsheet.extract(make_page(1), weights=path.parent).to_json()
+
+
+def _make_arrays() -> bytes:
+    from broadsheet.models.weights import ARRAYS, find_newest
+
+    return (find_newest("title") / ARRAYS).read_bytes()
+
+
+def _read_arrays(path: Path) -> object:
+    from broadsheet.models.weights import CONFIG, find_newest, load_weights
+
+    (path.parent / CONFIG).symlink_to(find_newest("title") / CONFIG)
+    return load_weights("title", path.parent)
+
+
+def _read_batch_options(path: Path) -> object:
+    from broadsheet.batch.manifest import OPTIONS
+    from broadsheet.batch.run import _list_changes, _read_options
+    from broadsheet.batch.store import open_output
+
+    (path.parent / OPTIONS).parent.mkdir()
+    path.rename(path.parent / OPTIONS)
+    return _list_changes(_read_options(open_output(str(path.parent))) or {}, {"method": "gcn", "fields": "[]"})
+
+
+def _make_partial() -> bytes:
+    from broadsheet.site import Site
+    from broadsheet.site.storage import write_record
+
+    site = Site.learn([make_page(number).decode() for number in range(4)])
+    return json.dumps({"host": "x.example", "site": write_record(site)}).encode()
+
+
+def _read_partial(path: Path) -> object:
+    from broadsheet.batch.by_site import _read_partial as read
+
+    return list(read(path))
 
 
 def _make_entry() -> bytes:
@@ -291,17 +394,25 @@ TARGETS: tuple[Target, ...] = (
         for kind, seeds in READER_SEEDS.items()
         for name, make in seeds
     ),
-    Target("site as JSON", "site.json", lambda: _make_site("site.json"), _read_site),
-    Target("site as SQLite", "site.sqlite", lambda: _make_site("site.sqlite"), _read_site),
-    Target("project", "project.sqlite", _make_project, _read_project),
-    Target("watch state", "watch.sqlite", _make_state, _read_state),
+    Target("site as JSON", "site.json", lambda: _make_site("site.json"), _read_site, mutate_json),
+    Target("site as SQLite", "site.sqlite", _make_site_database, _read_site, mutate_sqlite),
+    Target("project", "project.sqlite", _make_project, _read_project, mutate_sqlite),
+    Target("watch state", "watch.sqlite", _make_state, _read_state, mutate_sqlite),
     Target("watch settings", "watch.toml", lambda: WATCH, _read_config),
-    Target("records", "records.jsonl", _make_records, _read_records),
-    Target("batch entry", "entry.json", _make_entry, _read_entry),
+    Target("records", "records.jsonl", _make_records, _read_records, mutate_json),
+    *(
+        Target(f"records as {ending}", f"records.{ending}", partial(_make_table, f"records.{ending}"), _read_records)
+        for ending in ("csv", "parquet")
+    ),
+    Target("batch entry", "entry.json", _make_entry, _read_entry, mutate_json),
+    Target("batch options", "options.json", lambda: b'{"method": "\\"fusion\\"", "fields": "[]"}', _read_batch_options, mutate_json),
+    Target("learned sites", "sites.jsonl", _make_partial, _read_partial, mutate_json),
+    Target("configuration of weights", "config.json", _make_config, _read_config_of_weights, mutate_json),
+    Target("arrays of weights", "weights.safetensors", _make_arrays, _read_arrays),
     Target("feed", "feed.xml", lambda: FEED, _read_feed),
     Target("sitemap", "sitemap.xml", lambda: SITEMAP, _read_sitemap),
     Target("packed sitemap", "sitemap.xml.gz", lambda: gzip.compress(SITEMAP, mtime=0), _read_sitemap),
-    Target("request", "request.json", lambda: json.dumps({"html": "<p>x</p>", "options": {"fields": ["text"]}}).encode(), _read_request),
+    Target("request", "request.json", lambda: json.dumps({"html": "<p>x</p>", "options": {"fields": ["text"]}}).encode(), _read_request, mutate_json),
     Target("packed request", "request.gz", lambda: gzip.compress(b"<p>x</p>" * 100, mtime=0), _read_packed),
 )  # fmt: skip
 
@@ -317,14 +428,20 @@ def make_file(case: int) -> tuple[Target, bytes]:
     number = case % len(TARGETS)
     random = Random(case)
     data = make_seed(number)
+    mutate = TARGETS[number].mutate if random.random() < _STRUCTURED_SHARE else mutate_bytes
     for _ in range(random.choice((1, 1, 2, 5))):
-        data = mutate_bytes(data, random)[:_MAX_FILE_BYTES]
+        data = mutate(data, random)[:_MAX_FILE_BYTES]
     return TARGETS[number], data
 
 
 def run_case(case: int, folder: Path) -> str:
-    """Read the file of a case. Return "" or why it fails."""
+    """Read the file of a case in a folder of its own. Return "" or why it fails."""
     target, data = make_file(case)
+    with tempfile.TemporaryDirectory(dir=folder) as case_folder:
+        return _run_target(target, case, data, Path(case_folder))
+
+
+def _run_target(target: Target, case: int, data: bytes, folder: Path) -> str:
     path = folder / target.file_name
     path.write_bytes(data)
     started = time.process_time()

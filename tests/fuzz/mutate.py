@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import re
-from collections.abc import Callable
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
 from random import Random
+from typing import Any
 
 from tests.fuzz import nasty
 
@@ -49,6 +57,92 @@ def mutate_bytes(data: bytes, random: Random) -> bytes:
         else:
             changed[at:at] = changed[max(at - 500, 0) : at] * random.randrange(1, 10)
     return bytes(changed)
+
+
+_WRONG_VALUES: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1.5, 2**63, 10**400, 1e308, "", "x", "\0", "\ud800", "a\nb", "9" * 5000, [], {}, [[]]),
+    *({"x": None}, [None], [1, "x"], "2024-13-45", "../../x", float("nan"), float("inf"), "=1+1", "\x1b[2J"),
+)
+
+
+def mutate_json(data: bytes, random: Random) -> bytes:
+    """Return JSON, or JSON Lines, with a value, a name or a level changed; other data with some bytes changed."""
+    lines = data.split(b"\n")
+    number = random.randrange(len(lines)) if len(lines) > 1 and data[:1] == b"{" and lines[0][-1:] == b"}" else None
+    try:
+        value = json.loads(data if number is None else lines[number])
+    except (ValueError, RecursionError):
+        return mutate_bytes(data, random)
+    holder = {"": value}
+    places = list(_list_places(holder))
+    parent, key = random.choice(places)
+    change = random.randrange(5)
+    if change == 0 and isinstance(parent, dict) and parent is not holder:
+        parent[random.choice(("", "x", "version", "text"))] = parent.pop(key)
+    elif change == 1:
+        other, other_key = random.choice(places)
+        parent[key] = copy.deepcopy(other[other_key])
+    else:
+        parent[key] = random.choice(_WRONG_VALUES)
+    text = json.dumps(holder[""], ensure_ascii=random.random() < 0.5)
+    if change == 2:
+        text = text.replace("null", "[" * 100_000, 1)
+    written = text.encode("utf-8", "surrogatepass")
+    return written if number is None else b"\n".join([*lines[:number], written, *lines[number + 1 :]])
+
+
+def _list_places(value: Any) -> Iterator[tuple[Any, Any]]:
+    for key in list(value) if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from _list_places(value[key])
+
+
+def mutate_sqlite(data: bytes, random: Random) -> bytes:
+    """Return a database with a value changed, or with a table, view or trigger more or less."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.sqlite"
+        path.write_bytes(data)
+        try:
+            with closing(sqlite3.connect(path)) as database, database:
+                _change_database(database, random)
+        except (sqlite3.Error, UnicodeError, OverflowError):
+            return mutate_bytes(data, random)
+        return path.read_bytes()
+
+
+def _change_database(database: sqlite3.Connection, random: Random) -> None:
+    names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    filled = [name for name in names if database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]]
+    if not names:
+        raise sqlite3.DatabaseError
+    table = random.choice(filled or names)
+    column = random.choice([row[1] for row in database.execute(f'PRAGMA table_info("{table}")')])
+    change = random.randrange(12)
+    if change == 0:
+        database.execute(f'DROP TABLE "{table}"')
+    elif change == 1:
+        database.execute(f'ALTER TABLE "{table}" RENAME COLUMN "{column}" TO "x{random.randrange(9)}"')
+    elif change == 2:
+        database.execute(f'CREATE VIEW v AS SELECT * FROM "{table}"')
+    elif change == 3:
+        database.execute(f"PRAGMA user_version = {random.randrange(-2, 9)}")
+    else:
+        (old,) = database.execute(f'SELECT "{column}" FROM "{table}" ORDER BY random() LIMIT 1').fetchone() or (None,)
+        value = random.choice(
+            [*_WRONG_VALUES[:15], b"", b"\xff\xfe", zlib.compress(b"[" * 100_000), _change_value(old, random)]
+        )
+        value = value[:1000] if isinstance(value, str) and random.random() < 0.5 else value
+        database.execute(f'UPDATE "{table}" SET "{column}" = ?', (value,))
+
+
+def _change_value(value: Any, random: Random) -> Any:
+    """Return a stored value with its content changed: JSON, or compressed JSON."""
+    if isinstance(value, bytes):
+        with suppress(zlib.error):
+            return zlib.compress(mutate_json(zlib.decompress(value), random))
+        return mutate_bytes(value, random)
+    return mutate_json(value.encode(), random).decode("utf-8", "replace") if isinstance(value, str) else value
 
 
 def make_tag(random: Random) -> str:

@@ -68,7 +68,7 @@ def write_config(folder: Path, text: str) -> Path:
         (lambda path: [path / "absent"], "no folder of weights"),
         (lambda path: [path], "is not a folder of weights: it has no config.json"),
         (lambda path: [write_config(path / "a", "{")], "cannot read .*config.json"),
-        (lambda path: [write_config(path / "a", "[]")], "does not name a model"),
+        (lambda path: [write_config(path / "a", "[]")], "list in place of dict"),
         (lambda path: [find_newest("words")], "weights of 'words' .* cannot be replaced"),
         (lambda path: [find_newest("gcn"), find_newest("visual")], "weights of several methods: gcn, visual"),
         (lambda path: [find_newest("gcn"), find_newest("gcn")], "are both weights of 'gcn'"),

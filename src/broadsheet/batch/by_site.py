@@ -29,8 +29,10 @@ from broadsheet.inputs import decode_capture
 from broadsheet.page import Page, host_of
 from broadsheet.site import Site, Sites
 from broadsheet.site.storage import read_record, write_record
+from broadsheet.stored import DamagedFile, describe, open_database, parse_json, refuse_damage
 
 _PAGES_IN_MEMORY = 4_000  # sampled pages while an input is learned: about 200 MB
+_MAX_SITE_BYTES = 64_000_000
 _MAX_OPEN_SITES = 64  # in memory while pages are extracted
 
 
@@ -121,7 +123,7 @@ def merge_sites(sources: Sequence[Source], output: OutputFolder) -> int:
     marker = folder.root / "merged.json"
     names = sorted(path.name for path in partials)
     with suppress(OSError, ValueError, KeyError):
-        merged = json.loads(marker.read_text("utf-8"))
+        merged = parse_json(marker.read_bytes())
         if merged["partials"] == names:
             return int(merged["sites"])
     count = 0
@@ -154,13 +156,20 @@ def _merge_bucket(folder: SiteFolder, bucket: str, partials: Sequence[Path]) -> 
     return len(useful)
 
 
+def _refuse(path: Path, error: Exception) -> SiteFileError:
+    return SiteFileError(f"{path} is damaged ({describe(error)}); remove it, and run the command again")
+
+
 def _read_partial(path: Path) -> Iterator[tuple[str, Site]]:
     if not path.exists():
         return
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for line in file:
-            record = json.loads(line)
-            yield record["host"], read_record(record["site"])
+            try:
+                record = parse_json(line)
+                yield str(record["host"]), read_record(str(record["site"]))
+            except (DamagedFile, KeyError) as error:
+                raise _refuse(path, error) from error
 
 
 @dataclass
@@ -192,8 +201,8 @@ class StoredSites(Sites):
         if not path.exists():
             return None
         try:
-            with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            with refuse_damage(), closing(open_database(path, most=_MAX_SITE_BYTES, is_read_only=True)) as database:
                 row = database.execute("SELECT site FROM sites WHERE host = ?", (host,)).fetchone()
-        except sqlite3.Error as error:
-            raise SiteFileError(f"{path} is damaged ({error}); remove it, and run the command again") from error
+        except (sqlite3.Error, DamagedFile) as error:
+            raise _refuse(path, error) from error
         return read_record(row[0]) if row else None

@@ -26,6 +26,7 @@ from broadsheet.batch.selection import expand_sources
 from broadsheet.batch.sources import Source, SourceList
 from broadsheet.batch.store import Output, open_output
 from broadsheet.errors import UsageError
+from broadsheet.stored import DamagedFile, parse_json
 from broadsheet.text import format_count
 
 
@@ -316,7 +317,7 @@ def _read_options(output: Output) -> dict[str, str] | None:
     if text is None:
         return None
     try:
-        values = json.loads(text)
-    except ValueError as error:
+        values = parse_json(text)
+    except DamagedFile as error:
         raise UsageError(f"cannot read the options of {output.name}: {error}; write to another folder") from error
-    return values if isinstance(values, dict) else {}
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from broadsheet.atomic import replace_folder
 from broadsheet.errors import UsageError, WeightsError, describe_unknown
+from broadsheet.stored import DamagedFile, describe, parse_json
 
 SHIPPED = Path(__file__).parent / "weights"
 ARRAYS = "weights.safetensors"
@@ -69,13 +70,11 @@ def _load(model: str, folder: Path) -> Weights:
     advice = f"pass another folder or train one: broadsheet train {model}"
     try:
         arrays = load_file(folder / ARRAYS)
-        config = json.loads(
-            (folder / CONFIG).read_text("utf-8"), object_hook=lambda values: _Required(values, folder / CONFIG, advice)
+        config = parse_json(
+            (folder / CONFIG).read_bytes(), make=lambda values: _Required(values, folder / CONFIG, advice)
         )
     except (OSError, TypeError, ValueError, SafetensorError) as error:  # TypeError: a dtype that NumPy lacks
-        raise UsageError(f"cannot read weights of {model} in {folder}: {error}; {advice}") from error
-    if not isinstance(config, dict):
-        raise UsageError(f"{folder / CONFIG} is not a JSON object; {advice}")
+        raise UsageError(f"cannot read weights of {model} in {folder}: {describe(error)}; {advice}") from error
     if config.get("model") != model:
         raise UsageError(f"{folder} contains weights of {config.get('model')!r}, not of {model!r}; {advice}")
     for array in arrays.values():
@@ -223,12 +222,11 @@ def read_method_name(folder: Path) -> str:
 
 def _read_config(folder: Path) -> Mapping[str, Any]:
     try:
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        return parse_json((folder / CONFIG).read_bytes())
+    except (OSError, DamagedFile) as error:
         raise WeightsError(
             f"cannot read {folder / CONFIG}: {error}; train new weights: broadsheet train MODEL"
         ) from error
-    return config if isinstance(config, dict) else {}
 
 
 # Cards of weights: the README.md that training writes into every folder of weights

@@ -37,8 +37,8 @@ def read_record(record: Mapping[str, Any]) -> Article:
             exactness=None if record.get("exactness") is None else float(record["exactness"]),
             doubts=tuple(_read_doubt(doubt) for doubt in record.get("doubts") or ()),
             method=_check_string("method", record.get("method") or ""),
-            sources=_read_object(record, "sources"),
-            confidences=_read_object(record, "confidences"),
+            sources=_read_object(record, "sources", str),
+            confidences=_read_object(record, "confidences", float, int),
             provenance=_read_provenance(record),
         )
     except (TypeError, ValueError, KeyError, OverflowError) as error:
@@ -69,10 +69,12 @@ def _read_doubt(doubt: Mapping[str, Any]) -> Doubt:
     return Doubt(str(doubt["text"]), float(doubt["score"]), bool(doubt["is_kept"]), int(doubt["block"]))
 
 
-def _read_object(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _read_object(record: Mapping[str, Any], name: str, *kinds: type) -> dict[str, Any]:
     """Return an object: also from pairs, and from a struct in which missing keys are None, as tables have them."""
-    values = dict(record.get(name) or {})
-    return {key: value for key, value in values.items() if value is not None}
+    values = {key: value for key, value in dict(record.get(name) or {}).items() if value is not None}
+    if wrong := next((value for value in values.values() if type(value) not in kinds), None):
+        raise TypeError(f"{name} has the value {wrong!r:.80}")
+    return values
 
 
 def _read_value(record: Mapping[str, Any], name: str, kind: str) -> Any:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from broadsheet.methods.apply import label_blocks
 from broadsheet.options import ExtractOptions
 from broadsheet.page import TEXT, Nodes, Page, read_page
 from broadsheet.site.keys import read_structure
+from broadsheet.stored import parse_json, read_value, unpack
 
 OTHER_METHODS = ("visual", "semtext")  # their disagreement with the method shows pages that are hard
 _PLACE_STEPS = 4  # the containers of a place, counted from the block: outer ones have classes that name the page
@@ -63,11 +63,8 @@ class Analysis:
 
 
 def unpack_analysis(data: bytes) -> Analysis:
-    """Return the analysis that `Analysis.pack` wrote."""
-    values: dict[str, Any] = json.loads(zlib.decompress(data))
-    blocks = tuple(PageBlock(**{**block, "role": LabelRole(block["role"])}) for block in values.pop("blocks"))
-    authors, structure = tuple(values.pop("authors")), tuple(values.pop("structure"))
-    return Analysis(**values, authors=authors, structure=structure, blocks=blocks)
+    """Return the analysis that `Analysis.pack` wrote. Raises DamagedFile."""
+    return read_value(Analysis, parse_json(unpack(data)))
 
 
 def analyse_page(html: str | bytes, url: str | None, options: ExtractOptions) -> Analysis:

@@ -16,6 +16,7 @@ from broadsheet.project.analysis import Analysis, unpack_analysis
 from broadsheet.project.site_rules import KeyNumbers, LabelledBlocks, label_blocks
 from broadsheet.project.store import Store
 from broadsheet.site.template import SiteConfig, number_groups
+from broadsheet.stored import read_member
 
 _MAX_CACHED_PAGES = 2_000
 _MIN_ALIKE = SiteConfig.shipped().min_alike  # similarity of structure from which two pages have the same template
@@ -98,8 +99,9 @@ class ProjectPages:
         if not rows:
             return
         labels: dict[str, dict[str, LabelRole]] = {}
-        for page, path, role in self._read_rows("page, block_path, role FROM labels", rows):
-            labels.setdefault(page, {})[path] = LabelRole(role)
+        with self._store.name_in_errors():
+            for page, path, role in self._read_rows("page, block_path, role FROM labels", rows):
+                labels.setdefault(page, {})[path] = read_member(LabelRole, role)
         new_rows = [row for row in rows if not self._has_analysis(row)]
         analyses = dict(self._read_rows("page, data FROM analyses", new_rows))
         for row in rows:
@@ -108,7 +110,8 @@ class ProjectPages:
             if old and is_known:
                 analysis, keys = old.analysis, old.blocks.keys
             elif page in analyses:
-                analysis = unpack_analysis(analyses[page])
+                with self._store.name_in_errors():
+                    analysis = unpack_analysis(analyses[page])
                 keys = self._numbers.number_blocks(analysis.blocks)
             else:
                 continue

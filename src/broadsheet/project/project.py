@@ -32,6 +32,7 @@ from broadsheet.project.pages import ENTRY_COLUMNS, PageEntry, PageState, Projec
 from broadsheet.project.site_rules import NO_LABEL, ROLES, find_roles
 from broadsheet.project.store import Change, ChangeKind, Store, apply_changes, format_now, format_time, undo_step
 from broadsheet.site.health import measure_drift
+from broadsheet.stored import parse_json, unpack
 
 Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
 FIELD_NAMES = ("title", "date", "authors")
@@ -135,6 +136,8 @@ class Project:
         """The retraining whose weights the project uses; None for the shipped weights."""
         with self.store.read() as database:
             row = database.execute("SELECT value FROM facts WHERE name = 'default_run'").fetchone()
+        if row and not row[0].isdecimal():
+            raise UsageError(f"{self.folder}: its default run is {row[0][:80]!r}; restore the project from a copy")
         return int(row[0]) if row else None
 
     @property
@@ -212,7 +215,8 @@ class Project:
 
     def read_html(self, page: PageEntry) -> bytes:
         """Return the bytes of a page. Raises UsageError if it was removed."""
-        return zlib.decompress(self._read_column(page, "html"))
+        with self.store.name_in_errors():
+            return unpack(self._read_column(page, "html"))
 
     def read_charset(self, page: PageEntry) -> str | None:
         """Return the character set that the HTTP header of a page stated. Raises UsageError if the page was removed."""
@@ -347,7 +351,8 @@ class Project:
     def _read_fields(self, page_hash: str) -> dict[str, Any]:
         with self.store.read() as database:
             rows = database.execute("SELECT name, value FROM fields WHERE page = ?", (page_hash,)).fetchall()
-        return {name: json.loads(value) for name, value in rows}
+        with self.store.name_in_errors():
+            return {name: check_field(name, parse_json(value, object)) for name, value in rows}
 
 
 def _change_field(name: str, value: Any) -> Change:

@@ -26,6 +26,7 @@ from broadsheet.project.export import export_labels
 from broadsheet.project.pages import PageEntry
 from broadsheet.project.project import Project
 from broadsheet.project.store import format_now
+from broadsheet.stored import DamagedFile, parse_json, read_member, read_value
 
 MODEL = "fusion"
 OUTCOME_FILE = "outcome.json"
@@ -247,7 +248,9 @@ class Trainer:
             )
 
     def _make_run(self, row: Any) -> TrainingRun:
-        status = RunStatus(row["status"])
+        with self._project.store.name_in_errors():
+            status = read_member(RunStatus, row["status"])
+            comparison = parse_json(row["comparison"]) if row["comparison"] else None
         if status is RunStatus.RUNNING and row["id"] not in self._threads and not _is_alive(row):
             status = RunStatus.INTERRUPTED
         return TrainingRun(
@@ -257,16 +260,16 @@ class Trainer:
             start=row["start"],
             started_at=row["started_at"],
             ended_at=row["ended_at"],
-            comparison=json.loads(row["comparison"]) if row["comparison"] else None,
+            comparison=comparison,
             error=row["error"],
         )
 
 
 def _read_outcome(folder: Path) -> Outcome | None:
-    """Return how the process of a run ended; None if it was killed."""
+    """Return how the process of a run ended; None if it was killed, or wrote something else."""
     try:
-        return Outcome(**json.loads((folder / OUTCOME_FILE).read_text("utf-8")))
-    except FileNotFoundError:
+        return read_value(Outcome, parse_json((folder / OUTCOME_FILE).read_bytes()))
+    except (FileNotFoundError, DamagedFile):
         return None
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from broadsheet.atomic import create_private
 from broadsheet.errors import UsageError
-from broadsheet.site.storage import check_schema
+from broadsheet.stored import DamagedFile, open_database, refuse_damage
 
 FILE_NAME = "project.sqlite"
 VERSION = 1
@@ -113,24 +113,21 @@ class Store:
         self._lock = threading.RLock()
         try:
             create_private(path)
-            self._connection = sqlite3.connect(
-                path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            self._connection = open_database(
+                path, most=_MAX_VALUE_BYTES, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )  # isolation_level=None: transactions begin where `write` says so
+        except DamagedFile as error:
+            raise UsageError(f"{path} cannot be opened ({error}); restore it from a copy") from error
         except (sqlite3.Error, OSError) as error:
             raise UsageError(f"{path} cannot be opened ({error}); check who may write to the folder") from error
         self._connection.row_factory = sqlite3.Row
         try:
             self._prepare()
-        except sqlite3.DatabaseError as error:
-            self._connection.close()
-            line = " ".join(str(error).split())  # SQLite quotes names of the file, which may have line breaks
-            raise UsageError(f"{path} cannot be opened ({line}); restore it from a copy") from error
         except UsageError:
             self._connection.close()
             raise
 
     def _prepare(self) -> None:
-        check_schema(self._connection, _MAX_VALUE_BYTES)
         self._connection.execute("PRAGMA foreign_keys = ON")
         with self.write() as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
@@ -145,13 +142,13 @@ class Store:
     @contextlib.contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """Yield the connection, for queries that change nothing."""
-        with self._lock, self._name_in_errors():
+        with self._lock, self.name_in_errors():
             yield self._connection
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """Yield the connection within a transaction, which is committed as a whole or not at all."""
-        with self._lock, self._name_in_errors():
+        with self._lock, self.name_in_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -162,16 +159,15 @@ class Store:
             self._connection.execute("COMMIT")
 
     @contextlib.contextmanager
-    def _name_in_errors(self) -> Iterator[None]:
-        """Turn errors of the system into a UsageError: a full disk, or another program that writes for too long."""
+    def name_in_errors(self) -> Iterator[None]:
+        """Turn into a UsageError: damage, a full disk, another program that writes for too long."""
         try:
-            yield
+            with refuse_damage():
+                yield
+        except DamagedFile as error:
+            raise UsageError(f"{self._path}: {error}; restore it from a copy") from error
         except sqlite3.OperationalError as error:
             raise UsageError(f"cannot use {self._path}: {error}; make room, or wait for other programs") from error
-        except sqlite3.DatabaseError as error:
-            if type(error) is not sqlite3.DatabaseError:  # a fault of a statement
-                raise
-            raise UsageError(f"{self._path} is damaged ({error}); restore it from a copy") from error
 
     def close(self) -> None:
         """Close the database."""

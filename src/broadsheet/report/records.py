@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from broadsheet.extras import import_extra
 from broadsheet.output.record import COLUMNS
 from broadsheet.output.tables.files import parse_cell
 from broadsheet.site.health import EXPECTED_FIELDS
+from broadsheet.stored import MAX_JSON_BYTES, describe, parse_json
 
 _SAMPLE_CHARS = 1_500
 _MAX_BLOCKS = 60  # of a page that are shown beside the text
@@ -26,7 +26,10 @@ _MAX_BLOCKS_ABOVE = 8  # of the first one with text
 _MAX_BLOCK_CHARS = 400
 _BATCH_ROWS = 500
 _MAX_CELL_CHARS = 64_000_000
+_MAX_FILE_CHARS = 1_000_000_000  # of JSON, which is read as a whole; JSON Lines may have any length
 Row = TypeVar("Row")
+# What readers and damaged files raise.
+_FAULTS = (OSError, EOFError, ValueError, TypeError, LookupError, AttributeError, OverflowError, csv.Error, zlib.error)
 _COLUMNS = (
     *EXPECTED_FIELDS,
     "url",
@@ -104,10 +107,10 @@ def _open_rows(path: Path, columns: Collection[str] | None) -> Iterator[Mapping[
 def _name_in_errors(path: Path, rows: Iterator[Row]) -> Iterator[Row]:
     try:
         yield from rows
-    except (OSError, EOFError, ValueError, TypeError, LookupError, csv.Error, zlib.error) as error:
+    except _FAULTS as error:
         if isinstance(error, OSError) and error.filename:
             raise
-        raise InputError(f"cannot read {path}: it does not contain records of articles ({error})") from error
+        raise InputError(f"cannot read {path}: it does not contain records of articles ({describe(error)})") from error
 
 
 def _read_text_file(path: Path, read: Callable[[TextIO], Iterator[Mapping[str, Any]]]) -> Iterator[Mapping[str, Any]]:
@@ -119,11 +122,13 @@ def _read_text_file(path: Path, read: Callable[[TextIO], Iterator[Mapping[str, A
 
 
 def _read_lines(file: TextIO) -> Iterator[Mapping[str, Any]]:
-    return (json.loads(line) for line in file if line.strip())
+    while line := file.readline(MAX_JSON_BYTES + 1):
+        if line.strip():
+            yield parse_json(line)
 
 
 def _read_json(file: TextIO) -> Iterator[Mapping[str, Any]]:
-    records = json.load(file)
+    records = parse_json(file.read(_MAX_FILE_CHARS + 1), object, most=_MAX_FILE_CHARS)
     return iter(records if isinstance(records, list) else [records])
 
 
@@ -155,15 +160,14 @@ def _check_row(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _make_view(record: Mapping[str, Any]) -> RecordView:
     _check_row(record)
-    url, place = record.get("url"), record.get("source_file") or ""
-    text = record.get("text") or ""
+    url, place, text = (_read_text(record, name) for name in ("url", "source_file", "text"))
     return RecordView(
-        name=record.get("title") or url or place or "(without title)",
-        url=url,
+        name=_read_text(record, "title") or url or place or "(without title)",
+        url=url or None,
         place=place,
-        host=record.get("host") or "(unknown)",
-        status=record["status"],
-        reason=record.get("status_reason") or "",
+        host=_read_text(record, "host") or "(unknown)",
+        status=_read_text(record, "status"),
+        reason=_read_text(record, "status_reason"),
         confidence=float(record.get("confidence") or 0.0),
         missing=tuple(name for name in EXPECTED_FIELDS if name in record and not record[name]),
         sample=text[:_SAMPLE_CHARS],
@@ -171,6 +175,13 @@ def _make_view(record: Mapping[str, Any]) -> RecordView:
         page=_read_page_lines(record.get("blocks") or ()),
         month=str(record.get("fetched_at") or record.get("date") or "")[:7],
     )
+
+
+def _read_text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name) or ""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {type(value).__name__}, not a text")
+    return value
 
 
 def _read_page_lines(blocks: Sequence[Mapping[str, Any]]) -> tuple[PageLine, ...]:

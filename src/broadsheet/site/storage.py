@@ -28,6 +28,7 @@ from broadsheet.errors import SiteFileError
 from broadsheet.site.sample import SampledPage
 from broadsheet.site.site import Site
 from broadsheet.site.template import SiteConfig
+from broadsheet.stored import describe, open_database, parse_json, refuse_damage
 
 FORMAT = "broadsheet-site"
 VERSION = 1
@@ -41,7 +42,6 @@ _MAX_SQLITE_CHARS = 128_000_000  # all values
 _MAX_SQLITE_SECONDS = 10.0
 _SQLITE_STEPS_PER_CHECK = 1000
 _MAX_SAMPLED_PAGES = 4096  # grouping them by template takes quadratic time
-_MAX_REASON_CHARS = 200
 
 S = TypeVar("S", bound=Site)
 
@@ -142,7 +142,7 @@ def load_site(kind: type[S], path: Path) -> S:
         raise SiteFileError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, sqlite3.Error) as error:
         raise SiteFileError(
-            f"{path} is damaged ({_describe(error)}) or not a saved site; learn the site again"
+            f"{path} is damaged ({describe(error)}) or not a saved site; learn the site again"
         ) from error
 
 
@@ -151,7 +151,7 @@ def read_record(text: str) -> Site:
     try:
         return _make_site(Site, _read_json(text))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise SiteFileError(f"the record of a site is damaged ({_describe(error)}); learn the sites again") from error
+        raise SiteFileError(f"the record of a site is damaged ({describe(error)}); learn the sites again") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +162,6 @@ class _SiteParts:
     texts: dict[str, object] = field(default_factory=dict)
     titles: dict[str, object] = field(default_factory=dict)
     sample: list[object] = field(default_factory=list)
-
-
-def _describe(error: Exception) -> str:
-    """Return the reason in one line."""
-    if isinstance(error, RecursionError):
-        return "its values are nested too deeply"
-    reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-    return " ".join(reason.split())[:_MAX_REASON_CHARS]
 
 
 def _make_site(kind: type[S], values: _SiteParts) -> S:
@@ -248,7 +240,7 @@ def _read_values(path: Path) -> _SiteParts:
 
 
 def _read_json(text: str) -> _SiteParts:
-    values = json.loads(text)
+    values = parse_json(text, object)
     if not isinstance(values, dict) or values.get("version") != VERSION:
         return _SiteParts(values if isinstance(values, dict) else {})
     return _SiteParts(
@@ -269,34 +261,20 @@ def _read_sqlite(path: Path) -> _SiteParts:
         "sample": sample,
     }
     chars = 0
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+    with refuse_damage(), closing(open_database(path, most=_MAX_VALUE_CHARS, is_read_only=True)) as database:
         _limit_sqlite(database)
         for number, (part, name, value) in enumerate(database.execute("SELECT part, name, value FROM site")):
             chars += len(_check(str, value)) + len(_check(str, name))
             if number >= _MAX_SQLITE_ROWS or chars > _MAX_SQLITE_CHARS:
                 raise ValueError("it is too large")
-            parts[part][name] = json.loads(value)
+            parts[part][name] = parse_json(value, object)
     values.sample.extend(page for _, page in sorted(sample.items()))
     return values
 
 
-def check_schema(database: sqlite3.Connection, max_value_bytes: int) -> None:
-    """Bound the size of values. Raise sqlite3.DatabaseError for a file that has more than plain tables and indexes.
-
-    The rows of a view may be endless, a trigger runs with every change, and a virtual table may read anything.
-    """
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max_value_bytes)
-    database.execute("PRAGMA trusted_schema = OFF")
-    for kind, sql in database.execute("SELECT type, sql FROM sqlite_master"):
-        words = str(sql or "").upper().split(None, 2)
-        if kind not in ("table", "index") or words[:2] == ["CREATE", "VIRTUAL"]:
-            raise sqlite3.DatabaseError(f"it has a {kind} that Broadsheet did not make")
-
-
 def _limit_sqlite(database: sqlite3.Connection) -> None:
-    """Bound the size of values and the time, and refuse a view, whose rows may be endless."""
+    """Bound the time, and require the table of sites."""
     database.set_progress_handler(_make_clock(_MAX_SQLITE_SECONDS), _SQLITE_STEPS_PER_CHECK)
-    check_schema(database, _MAX_VALUE_CHARS)
     row = database.execute("SELECT type, sql FROM sqlite_master WHERE name = 'site'").fetchone()
     if row is None or row[0] != "table" or not str(row[1]).upper().startswith("CREATE TABLE"):
         raise ValueError("it has no table of sites")

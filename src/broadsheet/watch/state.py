@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ from typing import Any, Self
 from broadsheet.atomic import create_private
 from broadsheet.errors import UsageError
 from broadsheet.site.health import PageMeasure
-from broadsheet.site.storage import check_schema
+from broadsheet.stored import DamagedFile, describe, open_database, parse_json, refuse_damage
 
 _VERSION = 1
 _SCHEMA = """
@@ -106,10 +106,17 @@ class State:
         self._path = path
         try:
             create_private(path)
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=2.0)
-            self._open()
-        except (sqlite3.Error, OSError) as error:
+            self._database = open_database(path, most=_MAX_VALUE_BYTES, isolation_level=None, timeout=2.0)
+        except (sqlite3.Error, OSError, DamagedFile) as error:
             raise UsageError(f"cannot use the state {path}: {_describe(error)}") from error
+        try:
+            with refuse_damage():
+                self._open()
+        except BaseException as error:
+            self._database.close()
+            if isinstance(error, sqlite3.Error | OSError | DamagedFile):
+                raise UsageError(f"cannot use the state {path}: {_describe(error)}") from error
+            raise
 
     def _open(self) -> None:
         database = self._database
@@ -117,7 +124,6 @@ class State:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")  # an event that was written to the output is also on disk
         database.execute("BEGIN EXCLUSIVE")
-        check_schema(database, _MAX_VALUE_BYTES)
         version = database.execute("PRAGMA user_version").fetchone()[0]
         tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version == 0 and not tables:
@@ -126,7 +132,7 @@ class State:
             database.execute(f"PRAGMA user_version = {_VERSION}")
         elif version != _VERSION:
             database.execute("ROLLBACK")
-            raise sqlite3.DatabaseError("it was not made by this version of broadsheet watch")
+            raise DamagedFile("it was not made by this version of broadsheet watch")
         database.execute("COMMIT")
 
     def __enter__(self) -> Self:
@@ -157,6 +163,14 @@ class State:
         if self._database.in_transaction:  # SQLite has ended it itself if the disk is full
             self._database.execute("ROLLBACK")
 
+    def _execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        """Run a statement. Raises UsageError if the file is damaged."""
+        try:
+            with refuse_damage():
+                return self._database.execute(statement, values)
+        except DamagedFile as error:
+            raise UsageError(f"cannot use the state {self._path}: {_describe(error)}") from error
+
     # Articles.
 
     def find_article(self, site: str, key: str) -> KnownArticle | None:
@@ -175,12 +189,12 @@ class State:
 
     def _select_articles(self, condition: str, values: tuple[str, ...]) -> Iterator[KnownArticle]:
         columns = "key, url, state, title, text, html_hash, misses"
-        for row in self._database.execute(f"SELECT {columns} FROM article WHERE {condition} ORDER BY key", values):
+        for row in self._execute(f"SELECT {columns} FROM article WHERE {condition} ORDER BY key", values):
             yield KnownArticle(*row)
 
     def save_article(self, site: str, article: KnownArticle, now: datetime) -> None:
         """Add an article, or replace what is known of it."""
-        self._database.execute(
+        self._execute(
             "INSERT INTO article (site, key, url, state, title, text, text_hash, html_hash, first_seen, misses) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (site, key) DO UPDATE SET url = excluded.url, "
             "state = excluded.state, title = excluded.title, text = excluded.text, text_hash = excluded.text_hash, "
@@ -198,18 +212,18 @@ class State:
                 article.misses,
             ),
         )
-        self._database.execute("DELETE FROM failure WHERE site = ? AND key = ?", (site, article.key))
+        self._execute("DELETE FROM failure WHERE site = ? AND key = ?", (site, article.key))
 
     def count_failure(self, site: str, key: str) -> int:
         """Count a failed fetch of a new article; return the number of failures."""
-        self._database.execute(
+        self._execute(
             "INSERT INTO failure VALUES (?, ?, 1) ON CONFLICT (site, key) DO UPDATE SET count = count + 1", (site, key)
         )
         return self.find_failures(site, key)
 
     def find_failures(self, site: str, key: str) -> int:
         """Return how often a new article could not be fetched."""
-        row = self._database.execute("SELECT count FROM failure WHERE site = ? AND key = ?", (site, key)).fetchone()
+        row = self._execute("SELECT count FROM failure WHERE site = ? AND key = ?", (site, key)).fetchone()
         return row[0] if row else 0
 
     # Sites.
@@ -232,11 +246,11 @@ class State:
         self._save_fact(site, "last_new", _write_time(now))
 
     def _find_fact(self, site: str, column: str) -> str | None:
-        row = self._database.execute(f"SELECT {column} FROM site WHERE name = ?", (site,)).fetchone()
+        row = self._execute(f"SELECT {column} FROM site WHERE name = ?", (site,)).fetchone()
         return row[0] if row else None
 
     def _save_fact(self, site: str, column: str, value: str | None) -> None:
-        self._database.execute(
+        self._execute(
             f"INSERT INTO site (name, {column}) VALUES (?, ?) "
             f"ON CONFLICT (name) DO UPDATE SET {column} = excluded.{column}",
             (site, value),
@@ -245,17 +259,17 @@ class State:
     def forget_template(self, site: str) -> None:
         """Forget the template and the measurements of a site, so that the next poll learns it again."""
         self.save_template(site, None)
-        self._database.execute("DELETE FROM measure WHERE site = ?", (site,))
+        self._execute("DELETE FROM measure WHERE site = ?", (site,))
 
     # Measurements and alarms.
 
     def add_measure(self, site: str, measure: PageMeasure) -> None:
         """Store the measurements of a page, and drop the oldest."""
-        self._database.execute(
+        self._execute(
             "INSERT INTO measure (site, drift, has_changed, confidence, missing) VALUES (?, ?, ?, ?, ?)",
             (site, measure.drift, measure.has_changed, measure.confidence, json.dumps(measure.missing)),
         )
-        self._database.execute(
+        self._execute(
             "DELETE FROM measure WHERE site = ? AND number <= "
             "(SELECT number FROM measure WHERE site = ? ORDER BY number DESC LIMIT 1 OFFSET ?)",
             (site, site, _MAX_MEASURES),
@@ -263,43 +277,42 @@ class State:
 
     def list_measures(self, site: str) -> list[PageMeasure]:
         """Return the measurements of a site, the oldest first."""
-        rows = self._database.execute(
-            "SELECT confidence, missing, drift FROM measure WHERE site = ? ORDER BY number", (site,)
-        )
-        return [PageMeasure(confidence, tuple(json.loads(missing)), drift) for confidence, missing, drift in rows]
+        rows = self._execute("SELECT confidence, missing, drift FROM measure WHERE site = ? ORDER BY number", (site,))
+        return [
+            PageMeasure(confidence, tuple(map(str, parse_json(missing, list))), drift)
+            for confidence, missing, drift in rows
+        ]
 
     def list_alarms(self, site: str) -> list[str]:
         """Return the kinds of the alarms that are active."""
-        return [
-            row[0] for row in self._database.execute("SELECT kind FROM alarm WHERE site = ? ORDER BY kind", (site,))
-        ]
+        return [row[0] for row in self._execute("SELECT kind FROM alarm WHERE site = ? ORDER BY kind", (site,))]
 
     def save_alarm(self, site: str, kind: str, now: datetime) -> None:
         """Store that an alarm is active."""
-        self._database.execute("INSERT OR REPLACE INTO alarm VALUES (?, ?, ?)", (site, kind, _write_time(now)))
+        self._execute("INSERT OR REPLACE INTO alarm VALUES (?, ?, ?)", (site, kind, _write_time(now)))
 
     def delete_alarm(self, site: str, kind: str) -> None:
         """Store that an alarm has ended."""
-        self._database.execute("DELETE FROM alarm WHERE site = ? AND kind = ?", (site, kind))
+        self._execute("DELETE FROM alarm WHERE site = ? AND kind = ?", (site, kind))
 
     # Events.
 
     def add_event(self, event: Event) -> None:
         """Store an event; it is delivered later."""
-        cursor = self._database.execute("INSERT INTO event (kind, line) VALUES (?, '')", (str(event.kind),))
+        cursor = self._execute("INSERT INTO event (kind, line) VALUES (?, '')", (str(event.kind),))
         number = int(cursor.lastrowid or 0)
-        self._database.execute("UPDATE event SET line = ? WHERE number = ?", (_format_event(number, event), number))
+        self._execute("UPDATE event SET line = ? WHERE number = ?", (_format_event(number, event), number))
 
     def list_unwritten(self, limit: int) -> list[WaitingEvent]:
         """Return the first events that are not yet in the output."""
         query = "SELECT number, line FROM event WHERE is_written = 0 ORDER BY number LIMIT ?"
-        return [WaitingEvent(*row) for row in self._database.execute(query, (limit,))]
+        return [WaitingEvent(*row) for row in self._execute(query, (limit,))]
 
     def list_unsent(self) -> list[WaitingEvent]:
         """Return the alarms that were not yet sent to the webhook."""
         query = "SELECT number, line FROM event WHERE is_sent = 0 AND kind IN (?, ?) ORDER BY number"
         kinds = (str(EventKind.ALARM), str(EventKind.RESOLVED))
-        return [WaitingEvent(*row) for row in self._database.execute(query, kinds)]
+        return [WaitingEvent(*row) for row in self._execute(query, kinds)]
 
     def mark_written(self, numbers: Iterable[int]) -> None:
         """Store that events are in the output. Their text is no longer needed, except that of alarms."""
@@ -310,16 +323,16 @@ class State:
 
     def mark_sent(self, number: int) -> None:
         """Store that an event was sent to the webhook."""
-        self._database.execute("UPDATE event SET is_sent = 1 WHERE number = ?", (number,))
+        self._execute("UPDATE event SET is_sent = 1 WHERE number = ?", (number,))
 
     def find_output_size(self, path: str) -> int | None:
         """Return how many bytes of the output file are known to be complete."""
-        row = self._database.execute("SELECT bytes FROM output WHERE path = ?", (path,)).fetchone()
+        row = self._execute("SELECT bytes FROM output WHERE path = ?", (path,)).fetchone()
         return row[0] if row else None
 
     def save_output_size(self, path: str, size: int) -> None:
         """Store how many bytes of the output file are complete."""
-        self._database.execute("INSERT OR REPLACE INTO output VALUES (?, ?)", (path, size))
+        self._execute("INSERT OR REPLACE INTO output VALUES (?, ?)", (path, size))
 
 
 def _format_event(number: int, event: Event) -> str:
@@ -345,10 +358,9 @@ def _write_time(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")
 
 
-def _describe(error: sqlite3.Error | OSError) -> str:
+def _describe(error: Exception) -> str:
     if "locked" in str(error):
         return "another broadsheet watch uses it; stop that one, or set another state"
     if "not a database" in str(error):
         return "the file is not a database; set another state"
-    line = " ".join(str(error).split())  # SQLite quotes names of the file, which may have line breaks
-    return f"{line}; set another state, or remove the file to start over"
+    return f"{describe(error)}; set another state, or remove the file to start over"
