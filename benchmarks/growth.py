@@ -105,7 +105,7 @@ def print_costs(shapes: Sequence[Shape], methods: Sequence[str]) -> int:
         page = shape.make(LARGE)
         for method in methods:
             cost: Cost = run_forked(measure_cost, page, method)
-            worst = Cost(*map(max, worst, cost))  # type: ignore[arg-type, call-overload]
+            worst = Cost(*map(max, worst, cost))  # type: ignore[arg-type]
             cells = (cost.extraction, cost.slowest_output, cost.output_name, cost.seconds, cost.memory / 1e6)
             table.add(shape.name, method, *cells, cost.overshoot, digits=2)
             if cost.seconds > MAX_SECONDS or cost.memory > MAX_BYTES or cost.overshoot > MAX_OVERSHOOT:

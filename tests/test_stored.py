@@ -77,7 +77,7 @@ def test_wrong_values(changes: dict[str, Any], line: str) -> None:
 )
 def test_wrong_json(text: str | bytes, line: str) -> None:
     with pytest.raises(DamagedFile, match=line):
-        parse_json(text, most=100 if "more" in line else 1_000_000)
+        parse_json(text, dict, most=100 if "more" in line else 1_000_000)
 
 
 def test_compressed_data_is_bounded() -> None:

@@ -15,7 +15,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from broadsheet.errors import UsageError
 
@@ -37,7 +37,7 @@ class DamagedFile(UsageError, ValueError):
 
 def parse_json(
     text: str | bytes,
-    kind: type[T] = dict,  # type: ignore[assignment]
+    kind: type[T],
     *,
     most: int = MAX_JSON_BYTES,
     make: Callable[[dict[str, Any]], Any] | None = None,
@@ -109,7 +109,7 @@ def read_values(kind: type[T], rows: object) -> tuple[T, ...]:
         if type(row) is not dict:
             raise DamagedFile(f"it has {type(row).__name__} in place of an object")
     columns = []
-    for name, (read, default) in _list_readers(kind).items():
+    for name, (read, default) in _list_readers(cast("Any", kind)).items():
         try:
             column = [row[name] for row in rows] if default is MISSING else [row.get(name, default) for row in rows]
             columns.append(read(column))
@@ -121,7 +121,7 @@ def read_values(kind: type[T], rows: object) -> tuple[T, ...]:
 
 
 @cache
-def _list_readers(kind: type) -> dict[str, tuple[_Reader, Any]]:
+def _list_readers(kind: Any) -> dict[str, tuple[_Reader, Any]]:
     """Return for each field what checks its column, and its default."""
     hints = get_type_hints(kind)
     return {field.name: (_make_reader(hints[field.name]), field.default) for field in fields(kind)}
@@ -165,7 +165,7 @@ def open_database(path: Path, *, most: int, is_read_only: bool = False, **option
     import sqlite3  # imported here: most programs read none
 
     place = f"{path.resolve().as_uri()}?mode=ro" if is_read_only else path
-    database = sqlite3.connect(place, uri=is_read_only, **options)
+    database: sqlite3.Connection = sqlite3.connect(place, uri=is_read_only, **options)
     try:
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
         with refuse_damage():

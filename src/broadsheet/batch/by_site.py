@@ -123,7 +123,7 @@ def merge_sites(sources: Sequence[Source], output: OutputFolder) -> int:
     marker = folder.root / "merged.json"
     names = sorted(path.name for path in partials)
     with suppress(OSError, ValueError, KeyError):
-        merged = parse_json(marker.read_bytes())
+        merged = parse_json(marker.read_bytes(), dict)
         if merged["partials"] == names:
             return int(merged["sites"])
     count = 0
@@ -166,7 +166,7 @@ def _read_partial(path: Path) -> Iterator[tuple[str, Site]]:
     with path.open("rb") as file:
         for line in file:
             try:
-                record = parse_json(line)
+                record = parse_json(line, dict)
                 yield str(record["host"]), read_record(str(record["site"]))
             except (DamagedFile, KeyError) as error:
                 raise _refuse(path, error) from error

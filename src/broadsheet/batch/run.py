@@ -317,7 +317,7 @@ def _read_options(output: Output) -> dict[str, str] | None:
     if text is None:
         return None
     try:
-        values = parse_json(text)
+        values = parse_json(text, dict)
     except DamagedFile as error:
         raise UsageError(f"cannot read the options of {output.name}: {error}; write to another folder") from error
     return {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}

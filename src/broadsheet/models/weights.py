@@ -71,7 +71,7 @@ def _load(model: str, folder: Path) -> Weights:
     try:
         arrays = load_file(folder / ARRAYS)
         config = parse_json(
-            (folder / CONFIG).read_bytes(), make=lambda values: _Required(values, folder / CONFIG, advice)
+            (folder / CONFIG).read_bytes(), dict, make=lambda values: _Required(values, folder / CONFIG, advice)
         )
     except (OSError, TypeError, ValueError, SafetensorError) as error:  # TypeError: a dtype that NumPy lacks
         raise UsageError(f"cannot read weights of {model} in {folder}: {describe(error)}; {advice}") from error
@@ -222,7 +222,7 @@ def read_method_name(folder: Path) -> str:
 
 def _read_config(folder: Path) -> Mapping[str, Any]:
     try:
-        return parse_json((folder / CONFIG).read_bytes())
+        return parse_json((folder / CONFIG).read_bytes(), dict)
     except (OSError, DamagedFile) as error:
         raise WeightsError(
             f"cannot read {folder / CONFIG}: {error}; train new weights: broadsheet train MODEL"

@@ -64,7 +64,7 @@ class Analysis:
 
 def unpack_analysis(data: bytes) -> Analysis:
     """Return the analysis that `Analysis.pack` wrote. Raises DamagedFile."""
-    return read_value(Analysis, parse_json(unpack(data)))
+    return read_value(Analysis, parse_json(unpack(data), dict))
 
 
 def analyse_page(html: str | bytes, url: str | None, options: ExtractOptions) -> Analysis:

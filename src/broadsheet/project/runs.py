@@ -250,7 +250,7 @@ class Trainer:
     def _make_run(self, row: Any) -> TrainingRun:
         with self._project.store.name_in_errors():
             status = read_member(RunStatus, row["status"])
-            comparison = parse_json(row["comparison"]) if row["comparison"] else None
+            comparison = parse_json(row["comparison"], dict) if row["comparison"] else None
         if status is RunStatus.RUNNING and row["id"] not in self._threads and not _is_alive(row):
             status = RunStatus.INTERRUPTED
         return TrainingRun(
@@ -268,7 +268,7 @@ class Trainer:
 def _read_outcome(folder: Path) -> Outcome | None:
     """Return how the process of a run ended; None if it was killed, or wrote something else."""
     try:
-        return read_value(Outcome, parse_json((folder / OUTCOME_FILE).read_bytes()))
+        return read_value(Outcome, parse_json((folder / OUTCOME_FILE).read_bytes(), dict))
     except (FileNotFoundError, DamagedFile):
         return None
 

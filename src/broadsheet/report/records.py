@@ -124,7 +124,7 @@ def _read_text_file(path: Path, read: Callable[[TextIO], Iterator[Mapping[str, A
 def _read_lines(file: TextIO) -> Iterator[Mapping[str, Any]]:
     while line := file.readline(MAX_JSON_BYTES + 1):
         if line.strip():
-            yield parse_json(line)
+            yield parse_json(line, dict)
 
 
 def _read_json(file: TextIO) -> Iterator[Mapping[str, Any]]:
