@@ -1,8 +1,13 @@
-"""The paper's baselines: the same features without the graph (section 6). They are used in benchmarks only."""
+"""Baselines of the graph network, with the same features. They are used in benchmarks only.
+
+Without the graph: the support vector classifier and the MLP of section 6, and logistic regression. With an undirected
+graph: Equation 1, the network of Kipf and Welling, which the paper quotes without a figure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +20,7 @@ from broadsheet.methods.gcn.train_data import Graphs
 from broadsheet.methods.gcn.train_network import GraphBatch, TagVectors, Tensor, count_columns, project_features
 
 MLP_WIDTH = 128
-SVC_NODES = 8_000  # sampled for the SVC, half of them article text if there are enough: its time is quadratic
+SAMPLED_NODES = 8_000  # to learn from, half of them article text if there are enough: the SVC's time is quadratic
 
 
 def make_mlp(config: GcnConfig, dropout: float) -> Any:
@@ -41,18 +46,49 @@ def make_mlp(config: GcnConfig, dropout: float) -> Any:
     return Mlp()
 
 
-class Svc:
-    """A support vector classifier with a radial basis function.
+def make_undirected(config: GcnConfig, dropout: float) -> Any:
+    """Make the network of Equation 1: each layer averages a node, its parent and its children, and has one matrix."""
+    torch = import_extra("torch", "train")
+
+    class Undirected(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            sizes = [count_columns(config), *[config.hidden] * config.layers, len(config.classes)]
+            self.weights = torch.nn.ParameterList(torch.empty(rows, columns) for rows, columns in pairwise(sizes))
+            for weights in self.weights:
+                torch.nn.init.kaiming_uniform_(weights.T, nonlinearity="relu")
+
+        def forward(self, batch: GraphBatch) -> Tensor:
+            degree = torch.ones(len(batch.tag), 1).index_add(0, batch.parent, torch.ones(len(batch.parent), 1))
+            degree = degree.index_add(0, batch.child, torch.ones(len(batch.child), 1))
+            norm = degree.rsqrt()
+            hidden = project_features(batch, self.weights[0], config)
+            for layer in range(config.layers):
+                hidden = hidden @ self.weights[layer] if layer else hidden
+                scaled = hidden * norm
+                mixed = scaled.index_add(0, batch.parent, scaled[batch.child])
+                hidden = torch.relu(norm * mixed.index_add(0, batch.child, scaled[batch.parent]))
+                hidden = torch.nn.functional.dropout(hidden, dropout, self.training)
+            return hidden @ self.weights[-1]
+
+    return Undirected()
+
+
+class TextClassifier:
+    """A classifier of scikit-learn.
 
     It learns from a sample of text nodes and predicts text nodes only: other nodes are never article text.
     """
 
-    def __init__(self, seed: int) -> None:
-        svm = import_extra("sklearn.svm", "train")
+    def __init__(self, name: str, seed: int) -> None:
+        """`name` is a key of CLASSIFIERS."""
         preprocessing = import_extra("sklearn.preprocessing", "train")
         self._seed = seed
         self._scale = preprocessing.StandardScaler()
-        self._machine = svm.SVC(kernel="rbf", random_state=seed, class_weight="balanced")
+        module, _, class_name = CLASSIFIERS[name].rpartition(".")
+        arguments = {"kernel": "rbf"} if name == "SVC" else {"max_iter": 1000}
+        make = getattr(import_extra(module, "train"), class_name)
+        self._machine = make(random_state=seed, class_weight="balanced", **arguments)
 
     def fit(self, graphs: Sequence[Graphs], tags: TagVectors) -> None:
         """Learn from text nodes of some pages."""
@@ -61,7 +97,7 @@ class Svc:
         chosen = []
         for label in (0, 1):
             rows = np.flatnonzero(table[:, -1] == label)
-            chosen.append(generator.permutation(rows)[: SVC_NODES // 2])
+            chosen.append(generator.permutation(rows)[: SAMPLED_NODES // 2])
         sample = table[np.concatenate(chosen)]
         self._machine.fit(self._scale.fit_transform(sample[:, :-1]), sample[:, -1].astype(int))
 
@@ -72,6 +108,9 @@ class Svc:
             margin = self._machine.decision_function(self._scale.transform(read_text_features(graphs, tags)))
             scores[graphs.text_row, 0] = 0.5 * (1 + np.tanh(margin))
         return scores
+
+
+CLASSIFIERS = {"SVC": "sklearn.svm.SVC", "logistic regression": "sklearn.linear_model.LogisticRegression"}
 
 
 def read_text_features(graphs: Graphs, tags: TagVectors) -> NDArray[np.float32]:

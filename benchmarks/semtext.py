@@ -38,6 +38,7 @@ LONG_PAGE_BLOCKS = 170
 SPEED_SETS = ("big5-13.bench", "dragnet.bench", "wcxb.dev", "cleaneval.bench")
 SPEED_PAGES = 80  # of each set, every second one
 WARM_UP_PAGES = 10
+SAMPLES = 1000  # of a bootstrap
 ABLATION_PAGES = 60  # of each dataset
 
 Labeller = Callable[[Gold], Sequence[bool]]  # returns whether each block is article text
@@ -76,10 +77,12 @@ def print_scores(
     for gold in pages:
         for name, label in labellers.items():
             hits[name].append(count_blocks(label(gold), gold.in_text, gold.ignored))
-    table = Table(title, "block P", "R", "F1")
+    table = Table(title, "block P", "R", "F1, 95 % interval")
     scores = {name: _sum_hits(counts) for name, counts in hits.items()}
     for name, score in scores.items():
-        table.add(name, score.precision, score.recall, score.f1)
+        half = _measure_half_interval(hits[name])
+        digits = 3 if half <= 0.015 else 2
+        table.add(name, score.precision, score.recall, f"{score.f1:.{digits}f} ± {half:.{digits}f}", digits=digits)
     for name, figures in (printed or {}).items():
         table.add(f"paper: {name}", *figures)
     return scores
@@ -88,6 +91,15 @@ def print_scores(
 def _sum_hits(counts: Sequence[Hits]) -> Score:
     right, extra, missed = (sum(getattr(hit, part) for hit in counts) for part in ("right", "extra", "missed"))
     return Score(right / max(right + extra, 1), right / max(right + missed, 1))
+
+
+def _measure_half_interval(counts: Sequence[Hits]) -> float:
+    """Return half of the 95 % interval of the F1 of all blocks, by a bootstrap over pages."""
+    table = np.array([(hit.right, hit.extra, hit.missed) for hit in counts])
+    samples = np.random.default_rng(0).integers(0, len(table), (SAMPLES, len(table)))
+    right, extra, missed = table[samples].sum(axis=1).T
+    f1 = 2 * right / np.maximum(2 * right + extra + missed, 1)
+    return float(np.diff(np.quantile(f1, (0.025, 0.975)))[0] / 2)
 
 
 def read_pages(data: Data, name: str) -> Iterator[Gold]:

@@ -79,9 +79,9 @@ class Sample:
 
 def tune(data: Data) -> None:
     """Change one parameter at a time while the F1 improves."""
-    samples = list(_read_samples(data))
+    samples = list(read_samples(data))
     config = PUBLISHED
-    best = _score_nce(samples, config)
+    best = score_nce(samples, config)
     print(f"{len(samples)} pages; default parameters: {best:.4f}")
     is_improving = True
     while is_improving:
@@ -89,12 +89,13 @@ def tune(data: Data) -> None:
         for name, values in GRID.items():
             for value in values:
                 other = replace(config, **{name: value})  # type: ignore[arg-type]
-                if other.alpha_1 < other.alpha_2 and (score := _score_nce(samples, other)) > best:
+                if other.alpha_1 < other.alpha_2 and (score := score_nce(samples, other)) > best:
                     best, config, is_improving = score, other, True
         print(f"{best:.4f} {', '.join(f'{name}={getattr(config, name)}' for name in GRID)}", flush=True)
 
 
-def _read_samples(data: Data) -> Iterator[Sample]:
+def read_samples(data: Data) -> Iterator[Sample]:
+    """Yield train pages with gold text, prepared for many runs of NCE."""
     for name in TUNING_SETS:
         records = [
             record
@@ -122,7 +123,7 @@ def _make_sample(set_name: str, labelled: LabelledPage) -> Sample:
     )
 
 
-def _score_nce(samples: list[Sample], config: VisualConfig) -> float:
+def score_nce(samples: list[Sample], config: VisualConfig) -> float:
     """Return the F1 of the words of blocks that NCE keeps: mean of pages, then of sets."""
     scores = defaultdict(list)
     for sample in samples:

@@ -4,7 +4,7 @@
     make papers-quick        or    python -m benchmarks.papers --check      a few pages, compared with quick.md
     python -m benchmarks.papers twcem stadynot                              some of them, printed
 
-Nothing is trained. The published network of SemText is not shipped: `make papers-weights` trains it, and its rows are
+Nothing is trained. The published network of SemText is not shipped: `make papers-train` trains it, and its rows are
 left out before. Parameter sweeps and single departures: python -m benchmarks.papers.stadynot, .twcem, .visual.
 
 A page of docs/methods has a table of this command between two markers, which name the paper and the table:
@@ -27,6 +27,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.harness import Data, make_parser
+from benchmarks.papers.tables import LEFT_OUT
 
 PAPERS = ("stadynot", "twcem", "visual", "semtext", "gcn")
 CHECKED = ("stadynot", "twcem", "visual")  # whose tables are in quick.md: no time, and the same on every machine
@@ -57,18 +58,20 @@ def main() -> None:
     if options.check or options.accept:
         compare_quick(data, is_accepted=options.accept)
         return
-    for name in options.papers or PAPERS:
-        if options.write:
+    if options.write:
+        for name in options.papers or (*PAPERS, "index"):
             write_page(PAGES / f"{name}.md", data)
-        else:
-            import_module(f"benchmarks.papers.{name}").print_paper(data)
+        return
+    for name in options.papers or PAPERS:
+        for print_table in list_tables(name).values():
+            print_table(data)
 
 
-def list_tables(name: str) -> dict[str, PrintTable]:
-    """Return the tables of a paper by name."""
+def list_tables(name: str, *, with_slow: bool = True) -> dict[str, PrintTable]:
+    """Return the tables of a paper by name, with those that are not compared on a few pages."""
     module = import_module(f"benchmarks.papers.{name}")
-    tables: dict[str, PrintTable] = getattr(module, "TABLES", {"paper": module.print_paper})
-    return tables
+    tables: dict[str, PrintTable] = module.TABLES
+    return tables | getattr(module, "SLOW_TABLES", {}) if with_slow else tables
 
 
 def capture(print_table: Callable[[], None]) -> str:
@@ -87,7 +90,11 @@ def write_page(path: Path, data: Data) -> None:
         if match[3] not in tables:
             sys.exit(f"{path}: no table {match[3]!r}; those of {match[2]}: {', '.join(tables)}")
         print(f"{path.name}: {match[3]}", flush=True)
-        return f"{match[1]}\n{capture(partial(tables[match[3]], data))}\n{match[4]}"
+        table = capture(partial(tables[match[3]], data))
+        if any(line.startswith(LEFT_OUT) for line in table.splitlines()):
+            print(f"{path.name}: {match[3]} stays as it is: make papers-train trains the networks of some rows")
+            return match[0]
+        return f"{match[1]}\n{table}\n{match[4]}"
 
     text = path.read_text("utf-8")
     path.write_text(_MARKED.sub(replace_table, text), "utf-8")
@@ -98,7 +105,7 @@ def compare_quick(data: Data, *, is_accepted: bool) -> None:
     sections = [
         f"## {name}, {table}\n\n{capture(partial(print_table, data))}"
         for name in CHECKED
-        for table, print_table in list_tables(name).items()
+        for table, print_table in list_tables(name, with_slow=False).items()
     ]
     text = f"# Tables of the first {QUICK_PAGES} pages of each set\n\n" + "\n".join(sections)
     if is_accepted:

@@ -4,7 +4,7 @@
     python -m benchmarks.papers.semtext forums      Table II: the published network before and after 50 forum pages
     python -m benchmarks.semtext ablations          Table III: inputs switched off
 
-The published network is not shipped. `make papers-weights` trains it into .training/papers; without it, its rows are
+The published network is not shipped. `make papers-train` trains it into .training/papers; without it, its rows are
 left out. Every block of a set counts the same, as in section IV-C.
 """
 
@@ -16,13 +16,15 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.harness import Data, run_command
-from benchmarks.papers.tables import print_claims
+from benchmarks.papers.baselines.boilernet import train_boilernet
+from benchmarks.papers.tables import LEFT_OUT, has_peer, print_claims, read_code
 from benchmarks.semtext import Labeller, label_by_method, label_by_peer, print_scores, read_pages
 from broadsheet.corpora import Record
 from broadsheet.evaluation.measures import Score
 from broadsheet.evaluation.scores import Gold
 from broadsheet.methods.semtext import Semtext
 from broadsheet.models.weights import SHIPPED
+from broadsheet.training.cache import make_key
 
 WEIGHTS = Path(".training") / "papers"
 PUBLISHED = WEIGHTS / "semtext-published"
@@ -30,10 +32,12 @@ PUBLISHED_CLEANEVAL = WEIGHTS / "semtext-published-cleaneval"
 PUBLISHED_FORUM = WEIGHTS / "semtext-published-forum"
 SHIPPED_CLEANEVAL = SHIPPED / "semtext-cleaneval" / "1"
 FORUM_PAGES = 50  # that Table II adds to the training
+PEERS = {"boilerpy3": "boilerpy3", "justext": "jusText"}  # and their names in the tables
 # Tables I and II.
 PRINTED_CLEANEVAL = {
     "SemText": (0.91, 0.89, 0.90),
     "BoilerNet-C": (0.88, 0.85, 0.86),
+    "BoilerNet-1": (0.85, 0.80, 0.82),
     "Web2Text-1": (0.85, 0.82, 0.83),
     "BoilerPipe-1": (0.87, 0.73, 0.79),
 }
@@ -45,40 +49,58 @@ PRINTED_FORUM = {
 }
 
 
-def print_paper(data: Data) -> None:
-    """Print Table I on CleanEval, and the upper part of Table II on forum pages."""
-    peers = {"boilerpy3": label_by_peer("boilerpy3"), "jusText": label_by_peer("justext")}
-    published = find_published({"as published": PUBLISHED, "as published, tuned for CleanEval": PUBLISHED_CLEANEVAL})
-    shipped = {
-        "as shipped": label_by_method(Semtext()),
-        "as shipped, tuned for CleanEval": label_by_method(Semtext(weights=SHIPPED_CLEANEVAL)),
+def list_labellers(published: Mapping[str, Path], shipped: Mapping[str, Semtext]) -> dict[str, Labeller]:
+    """Return the published networks that exist, the shipped ones, and the peers that are installed."""
+    peers = {title: name for name, title in PEERS.items() if has_peer(name)}
+    return {
+        **find_published(published),
+        **{name: label_by_method(method) for name, method in shipped.items()},
+        **{title: label_by_peer(name) for title, name in peers.items()},
     }
+
+
+def print_cleaneval(data: Data) -> None:
+    """Print Table I on CleanEval."""
+    labellers = list_labellers(
+        {"as published": PUBLISHED, "as published, tuned for CleanEval": PUBLISHED_CLEANEVAL},
+        {"as shipped": Semtext(), "as shipped, tuned for CleanEval": Semtext(weights=SHIPPED_CLEANEVAL)},
+    )
     pages = list(read_pages(data, "cleaneval.bench"))
-    labellers = {**published, **shipped, **peers}
-    title = f"SemText, cleaneval.bench: {len(pages)} pages"
+    development = [gold for part in ("train", "dev") for gold in read_pages(data, f"cleaneval-dev.{part}")]
+    key = make_key("boilernet", [gold.record.id for gold in development], read_code(train_boilernet))
+    labellers["BoilerNet-1"] = train_boilernet(development, WEIGHTS / f"{key}.pt")
+    title = f"cleaneval.bench, {len(pages)} pages; {len(development)} to tune on"
     print_claims(list_claims(print_scores(title, labellers, pages, PRINTED_CLEANEVAL)))
+
+
+def print_type_2(data: Data) -> None:
+    """Print the upper part of Table II on forum pages."""
     forums = find_forums(read_pages(data, "wcxb.dev"))
-    labellers = {name: label for name, label in labellers.items() if "CleanEval" not in name}
-    if forums:
-        scores = print_scores(f"SemText, forum pages of wcxb.dev: {len(forums)}", labellers, forums, PRINTED_FORUM)
-        print_claims(list_forum_claims(scores))
+    if not forums:
+        print("no forum page is among the pages")
+        return
+    labellers = list_labellers({"as published": PUBLISHED}, {"as shipped": Semtext()})
+    title = f"forum pages of wcxb.dev, {len(forums)} pages"
+    print_claims(list_forum_claims(print_scores(title, labellers, forums, PRINTED_FORUM)))
 
 
 def find_published(folders: Mapping[str, Path]) -> dict[str, Labeller]:
     """Return labellers of the trained networks that exist."""
     missing = [name for name, folder in folders.items() if not folder.exists()]
     if missing:
-        print(f"\nleft out ({', '.join(missing)}): the weights are not shipped; make papers-weights trains them")
+        print(f"\n{LEFT_OUT} ({', '.join(missing)}): the weights are not shipped; make papers-train trains them")
     return {name: label_by_method(Semtext(weights=folder)) for name, folder in folders.items() if name not in missing}
 
 
 def list_claims(scores: Mapping[str, Score]) -> dict[str, bool]:
     """Return the claims of section IV-C and whether they hold here."""
-    peers = max(scores[name].f1 for name in ("boilerpy3", "jusText"))
+    peers = max((scores[name].f1 for name in PEERS.values() if name in scores), default=0.0)
     claims = {}
     for name in ("as published, tuned for CleanEval", "as shipped, tuned for CleanEval"):
         if name in scores:
             score = scores[name]
+            boilernet = scores["BoilerNet-1"]
+            claims[f"{name}: F1 above BoilerNet-1 ({score.f1:.3f}, {boilernet.f1:.3f})"] = score.f1 > boilernet.f1
             claims[f"{name}: F1 above Boilerpipe and jusText ({score.f1:.3f}, {peers:.3f})"] = score.f1 > peers
             claims[f"{name}: F1 at least the printed 0.90 ({score.f1:.3f})"] = round(score.f1, 2) >= 0.90
             claims[f"{name}: precision above recall ({score.precision:.3f}, {score.recall:.3f})"] = (
@@ -89,7 +111,9 @@ def list_claims(scores: Mapping[str, Score]) -> dict[str, bool]:
 
 def list_forum_claims(scores: Mapping[str, Score]) -> dict[str, bool]:
     """Return the claims about type-2 pages and whether they hold here."""
-    boilerpipe = scores["boilerpy3"]
+    boilerpipe = scores.get("boilerpy3")
+    if boilerpipe is None:
+        return {}
     claims = {
         f"Boilerpipe has high precision and low recall ({boilerpipe.precision:.3f}, {boilerpipe.recall:.3f})": (
             boilerpipe.precision > 2 * boilerpipe.recall
@@ -114,7 +138,7 @@ def print_forums(data: Data) -> None:
     if not PUBLISHED_FORUM.exists():
         train_on_forums([gold.record for gold in train])
     labellers = find_published({"as published": PUBLISHED, "as published, with 50 forum pages": PUBLISHED_FORUM})
-    peers = {"boilerpy3": label_by_peer("boilerpy3"), "jusText": label_by_peer("justext")}
+    peers = {title: label_by_peer(name) for name, title in PEERS.items() if has_peer(name)}
     title = f"SemText, forum pages of wcxb: {len(test)}; {len(train)} to learn from"
     print_claims(list_forum_claims(print_scores(title, {**labellers, **peers}, test, PRINTED_FORUM)))
 
@@ -133,6 +157,8 @@ def train_on_forums(records: Sequence[Record]) -> None:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     train_shipped(TrainingOptions(path, PUBLISHED_FORUM, WEIGHTS / "work", start=str(PUBLISHED)))
 
+
+TABLES = {"cleaneval": print_cleaneval, "forums": print_type_2}
 
 if __name__ == "__main__":
     run_command(__doc__, {"forums": print_forums})

@@ -3,16 +3,19 @@
     python -m benchmarks.papers stadynot                as published, as shipped, and as printed; peers
     python -m benchmarks.papers.stadynot                departures one at a time, without neighbour pages, on dev sets
 
-A page is extracted with a site learned from the other pages of its site, as in section 4.
+A page is extracted with a site learned from the other pages of its site, as in section 4. The table `whole` has gold
+texts with title, author and date, as in the paper. The figure `sweep` shows α, β and the number of neighbours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from statistics import mean
 
-from benchmarks.harness import Data, Table, make_parser, parse_data
+from benchmarks.harness import Data, GoldPage, Table, make_parser, parse_data
+from benchmarks.papers.figures import print_figure
 from benchmarks.papers.tables import (
     Interval,
     extract_by_peers,
@@ -21,11 +24,23 @@ from benchmarks.papers.tables import (
     print_scores,
     score_pages,
 )
-from benchmarks.site_mode import SiteScores, read_targets, run_method, score_targets
+from benchmarks.site_mode import (
+    SiteScores,
+    Target,
+    group_by_site,
+    learn_site,
+    leave_out,
+    read_targets,
+    run_method,
+    score_targets,
+)
+from broadsheet.corpora import Record
 from broadsheet.methods.stadynot import PublishedStadynot, StadynotConfig
 from broadsheet.site import SiteConfig
 
 SETS = ("big5-13.bench", "cleanportaleval.bench")
+WHOLE_SET, MIN_WHOLE_PAGES = "desk.train", 14  # pages whose title, by-line and date line are labelled; of a site
+SWEEP_SET = "big5-09.train"
 DEPARTURE_SETS = "l3s-gn1 aed fundus chaos dragnet daniel".split()
 PEERS = ("readability", "boilerpy3", "justext")
 PUBLISHED, SHIPPED = StadynotConfig(), StadynotConfig.shipped()
@@ -46,12 +61,6 @@ PRINTED = {
     "Boilerplate": (0.857, 0.899, 0.869),
     "JusText": (0.829, 0.807, 0.786),
 }
-
-
-def print_paper(data: Data) -> None:
-    """Print Table 2 for two sets of news sites."""
-    for name in SETS:
-        print_set(data, name)
 
 
 def print_set(data: Data, name: str) -> None:
@@ -114,7 +123,86 @@ def list_claims(scores: dict[str, Interval]) -> dict[str, bool]:
     return claims
 
 
-TABLES = {name.partition(".")[0]: partial(print_set, name=name) for name in SETS}
+@dataclass(frozen=True)
+class WholePage(GoldPage):
+    """A page whose gold text has the title, the author and the date, as in section 4: nothing is removed from it."""
+
+    headlines = frozenset()
+
+
+def make_whole(record: Record) -> WholePage:
+    """Add the labelled title, by-line and date line to the gold text of a page."""
+    parts = (record.title or "", *(record.byline or ()), *(record.dateline or ()), record.text or "")
+    return WholePage(replace(record, dataset=f"whole {record.dataset}", text="\n".join(parts)))
+
+
+def print_whole(data: Data) -> None:
+    """Print Table 2 with title, author and date in the gold text."""
+    sites = group_by_site(record for record in data.read(WHOLE_SET) if record.text and record.title and record.site)
+    sites = {name: records for name, records in sites.items() if len(records) >= MIN_WHOLE_PAGES}
+    if not sites:
+        print(f"no site has {MIN_WHOLE_PAGES} pages")
+        return
+    targets = []
+    for records in sites.values():
+        site = learn_site(records, SiteConfig())
+        targets += [Target(make_whole(record), leave_out(site, record)) for record in records]
+    scores = {
+        row: Interval(
+            [score for _, score in score_targets(targets, run_method(PublishedStadynot(config), with_site=True))]
+        )
+        for row, config in READINGS.items()
+    }
+    pages = [target.page for target in targets]
+    scores |= {peer: Interval(score_pages(pages, run)) for peer, run in extract_by_peers(*PEERS).items()}
+    print_scores(f"{WHOLE_SET}, {len(pages)} pages of {len(sites)} sites", scores, PRINTED)
+    ours, peers = scores["as published, β = 20 as printed"], [scores[peer] for peer in PEERS if peer in scores]
+    print_claims(
+        {
+            f"the highest recall ({ours.recall:.3f})": ours.recall >= max((peer.recall for peer in peers), default=0),
+            f"the highest F1 ({ours.f1:.3f})": ours.f1 >= max((peer.f1 for peer in peers), default=0),
+        }
+    )
+
+
+def print_sweep(data: Data) -> None:
+    """Draw the word F1 over α, over β and over the number of neighbours."""
+    by_neighbours = {
+        count: read_targets(data, SWEEP_SET, SiteConfig(max_neighbours=count)) for count in (1, 2, 3, 5, 9)
+    }
+    targets = by_neighbours[9]
+
+    def measure(config: StadynotConfig, chosen: list[Target] = targets) -> float:
+        return mean(
+            score.f1 for _, score in score_targets(chosen, run_method(PublishedStadynot(config), with_site=True))
+        )
+
+    readings = {"text of marked elements counts": True, "it does not count": False}
+    alphas, betas = (0, 25, 50, 100, 200, 400), (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+    title = f"word F1, {SWEEP_SET} ({len(targets)} pages), as published, over α (characters outside links)"
+    print_figure(
+        "stadynot-alpha", title, alphas, {"β as printed": [measure(replace(PUBLISHED, min_text=a)) for a in alphas]}
+    )
+    lines = {
+        name: [measure(replace(PUBLISHED, max_link_share=beta, counts_noise=counts)) for beta in betas]
+        for name, counts in readings.items()
+    }
+    print_figure("stadynot-beta", f"word F1, {SWEEP_SET}, over β as a share of text in links", betas, lines)
+    rest = replace(PUBLISHED, max_link_share=0.2, counts_noise=False)
+    lines = {
+        name: [measure(config, chosen) for chosen in by_neighbours.values()]
+        for name, config in (("β as printed", PUBLISHED), ("β = 20 %, marked text does not count", rest))
+    }
+    print_figure(
+        "stadynot-neighbours", f"word F1, {SWEEP_SET}, over the number of neighbours", list(by_neighbours), lines
+    )
+
+
+TABLES = {
+    **{name.partition(".")[0]: partial(print_set, name=name) for name in SETS},
+    "whole": print_whole,
+}
+SLOW_TABLES = {"sweep": print_sweep}
 
 
 def main() -> None:

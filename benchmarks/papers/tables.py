@@ -1,5 +1,7 @@
 """Shared parts of the papers' tables: word scores of contenders, departures one at a time, and claims of a paper.
 
+The table `sites` names how many test pages are of sites that also have train pages.
+
 Scores of pages are kept in `.training/papers/scores.jsonl`, by the code and the configuration of a contender, so that a
 run that was interrupted continues.
 """
@@ -31,7 +33,7 @@ ExtractText = Callable[[Record], str]
 
 
 CACHE = Path(".training") / "papers" / "scores.jsonl"
-MISSING = "–"
+LEFT_OUT = "left out"  # begins the line about rows whose weights are not trained yet
 SAMPLES = 1000  # of the bootstrap over pages
 
 
@@ -63,11 +65,23 @@ def extract_by_peers(*names: str) -> dict[str, Contender]:
     }
 
 
+def has_peer(name: str) -> bool:
+    """Tell whether an extractor is installed; print which one is not."""
+    missing = find_contenders((), (name,)).missing
+    for line in missing:
+        print(f"\nnot measured: {line}")
+    return not missing
+
+
 def extract_by_baseline(name: str) -> Contender:
     """Return a contender of `benchmarks/papers/baselines`."""
     extract = BASELINES[name]
-    code = Path(inspect.getsourcefile(extract) or "").read_text("utf-8")
-    return Contender(lambda record: extract(str(record.html)), make_key("baseline", name, code))
+    return Contender(lambda record: extract(str(record.html)), make_key("baseline", name, read_code(extract)))
+
+
+def read_code(function: Callable[..., object]) -> str:
+    """Return the source of the module of a function, for keys of results that are kept."""
+    return Path(inspect.getsourcefile(function) or "").read_text("utf-8")
 
 
 class _Cache:
@@ -108,15 +122,19 @@ def score_contenders(pages: Sequence[GoldPage], contenders: Mapping[str, Contend
     return {name: Interval(score_pages(pages, contender)) for name, contender in contenders.items()}
 
 
+def measure_half_interval(values: Sequence[float]) -> float:
+    """Return half of the 95 % interval of the mean of values by a bootstrap."""
+    samples = np.random.default_rng(0).choice(np.array(values), (SAMPLES, len(values))).mean(axis=1)
+    return float(np.diff(np.quantile(samples, (0.025, 0.975)))[0] / 2)
+
+
 class Interval:
     """Means over pages, and half of the 95 % interval of the mean F1 by a bootstrap over pages."""
 
     def __init__(self, scores: Sequence[Score]) -> None:
         means = average_scores(scores)
         self.precision, self.recall, self.f1 = means.precision, means.recall, means.f1
-        values = np.array([score.f1 for score in scores])
-        samples = np.random.default_rng(0).choice(values, (SAMPLES, len(values))).mean(axis=1)
-        self.half = float(np.diff(np.quantile(samples, (0.025, 0.975)))[0] / 2)
+        self.half = measure_half_interval([score.f1 for score in scores])
 
     def list_cells(self) -> list[str]:
         """Return the cells of a table: three decimals, or two if the interval is wider than 0.03."""
@@ -168,3 +186,29 @@ def print_departures(
         as_published = replace(shipped, **{name: getattr(published, name)})  # type: ignore[type-var]
         as_shipped = replace(published, **{name: getattr(shipped, name)})  # type: ignore[type-var]
         table.add(f"`{name}`", measure(as_published), measure(as_shipped))
+
+
+TEST_SETS = (
+    "dragnet.bench",
+    "big5-13.bench",
+    "cleanportaleval.bench",
+    "cleaneval.bench",
+    "trafilatura.bench",
+    "fundus.dev",
+)
+
+
+def print_shared_sites(data: Data) -> None:
+    """Print how many pages of the test sets are of sites that have pages in a train set."""
+    train = {
+        record.site for path in sorted(data.folder.glob("*.train.jsonl.xz")) for record in data.read(path.name[:-9])
+    }
+    table = Table("test set", "pages", "with a site", "of a site with train pages")
+    for name in TEST_SETS:
+        sites = [record.site for record in data.read(name)]
+        counts = (len(sites), sum(map(bool, sites)), sum(bool(site) and site in train for site in sites))
+        table.add(name, *map(str, counts))
+
+
+TABLES: dict[str, Callable[[Data], None]] = {}
+SLOW_TABLES = {"sites": print_shared_sites}

@@ -1,7 +1,6 @@
 """TWCEM: Tables 4 to 7 of the paper, Figure 3, and the effect of each departure.
 
-python -m benchmarks.papers twcem                   as published, as shipped, and as printed; baselines; time
-python -m benchmarks.papers.twcem sweep             Figure 3: F1 over δ1, δ2 and δ3, and over K
+python -m benchmarks.papers twcem                   as published, as shipped, and as printed; baselines; Figure 3; time
 python -m benchmarks.papers.twcem microblog         the preset for microblogs, on pages with short texts
 python -m benchmarks.papers.twcem departures        one at a time, on dev sets
 """
@@ -15,6 +14,7 @@ from statistics import mean
 
 from benchmarks.harness import Data, GoldPage, Stopwatch, Table, run_command
 from benchmarks.papers.baselines import BASELINES, extract_by_clusters
+from benchmarks.papers.figures import print_figure
 from benchmarks.papers.tables import (
     Contender,
     Interval,
@@ -26,11 +26,15 @@ from benchmarks.papers.tables import (
     score_contenders,
     score_pages,
 )
+from benchmarks.site_mode import group_by_site
 from broadsheet.blocks import CONTENT_ROLES, segment
 from broadsheet.corpora import Record
 from broadsheet.methods import Method
 from broadsheet.methods.twcem import PublishedTwcem, Twcem, TwcemConfig
+from broadsheet.methods.twcem.title import extract_title, find_meta_title
 from broadsheet.page import read_page
+from broadsheet.site.home import read_link_titles, simplify_address
+from broadsheet.text import fold_words
 
 PUBLISHED, SHIPPED = TwcemConfig(), TwcemConfig.shipped()
 SWITCHES = ["reads_lines", "keeps_hidden", "has_default_title", "max_link_share", "keep_structure"]
@@ -39,6 +43,7 @@ SWEEP_SETS = {
     "CleanEval": ("cleaneval-dev.train", "cleaneval-dev.dev"),
     "news": ("big5-05.dev", "big5-09.dev", "chaos.dev", "l3s-gn1.dev"),
 }
+TITLE_SETS = ("l3s-gn1.dev", "wcxb.dev", "desk.dev")
 DELTAS = {"min_length": "δ1", "min_punctuation": "δ2", "min_common_words": "δ3"}
 DELTA_VALUES = range(1, 10)
 CONTEXT_VALUES = range(6)
@@ -61,14 +66,6 @@ PRINTED_NEWS = {  # F1 of Table 4 on these sites
     "MCSTD": (0.616, 0.802, 0.858),
 }
 PRINTED_TIME = "0.34 s a page, CETR 0.98 s, CEPR 1.01 s (Table 7)"
-
-
-def print_paper(data: Data) -> None:
-    """Print Tables 4 to 7."""
-    print_cleaneval(data)
-    print_news(data)
-    print_chinese(data)
-    print_time(data)
 
 
 def list_contenders() -> dict[str, Contender]:
@@ -134,6 +131,33 @@ def list_claims(scores: dict[str, Interval]) -> dict[str, bool]:
     }
 
 
+def print_titles(data: Data) -> None:
+    """Print how often Algorithm 2 finds the title, by source.
+
+    The data has no home pages: the links to a page come from the other pages of its site.
+    """
+    table = Table(
+        "the title is right", "pages", "with a link", "by its link", "Algorithm 2", "without links", "meta title"
+    )
+    for set_name in TITLE_SETS:
+        results: list[tuple[bool | None, bool, bool, bool]] = []
+        for records in group_by_site(record for record in data.read(set_name) if record.title and record.url).values():
+            pages = [read_page(record.html, url=record.url) for record in records]
+            titles_by_address = [read_link_titles(page) for page in pages]
+            for record, page in zip(records, pages, strict=True):
+                address = simplify_address(record.url or "")
+                others = (titles for titles, other in zip(titles_by_address, pages, strict=True) if other is not page)
+                links = sorted((text for titles in others for text in titles.get(address, ())), key=len, reverse=True)
+                with_links = extract_title(replace(page, link_titles=tuple(links)), PUBLISHED)
+                titles = (with_links, extract_title(page, PUBLISHED), find_meta_title(page.nodes))
+                is_right = tuple(fold_words(title or "") == fold_words(record.title or "") for title in titles)
+                results.append((is_right[0] if links else None, *is_right))
+        if results:
+            by_link = [is_right for is_right, *_ in results if is_right is not None]
+            shares = [mean(column) for column in list(zip(*results, strict=True))[1:]]
+            table.add(set_name, str(len(results)), str(len(by_link)), mean(by_link) if by_link else "", *shares)
+
+
 def print_time(data: Data) -> None:
     """Print the time from the source to the text, with contenders taking turns on each page."""
     watch = Stopwatch(time.process_time)
@@ -167,15 +191,26 @@ def run_method(method: Method) -> Callable[[Record], str]:
 
 
 def print_sweep(data: Data) -> None:
-    """Print Figure 3 on development pages: the F1 over each δ, and over K, as published."""
+    """Print and draw Figure 3 on development pages: the F1 over each δ, and over K, as published."""
     pages = {name: [page for part in parts for page in data.read_gold(part)] for name, parts in SWEEP_SETS.items()}
-    names = [f"{name} ({len(set_pages)} pages)" for name, set_pages in pages.items()]
-    table = Table("word F1 as published", *names)
+    lines: dict[str, list[float]] = {}
     for parameter, symbol in DELTAS.items():
-        for value in DELTA_VALUES:
-            table.add(f"{symbol} = {value}", *measure_sets(pages, replace(PUBLISHED, **{parameter: value})))  # type: ignore[arg-type]
-    for value in CONTEXT_VALUES:
-        table.add(f"K = {value}", *measure_sets(pages, replace(PUBLISHED, context_rows=value)))
+        configs = [replace(PUBLISHED, **{parameter: value}) for value in DELTA_VALUES]  # type: ignore[arg-type]
+        columns = zip(*(measure_sets(pages, config) for config in configs), strict=True)
+        lines |= {f"{symbol}, {name}": list(column) for name, column in zip(pages, columns, strict=True)}
+    table = Table("word F1 as published", *map(str, DELTA_VALUES))
+    for name, line in lines.items():
+        table.add(name, *line)
+    counts = ", ".join(f"{len(set_pages)} pages of {name}" for name, set_pages in pages.items())
+    print_figure(
+        "twcem-deltas", f"word F1 as published over one δ, the others as published; {counts}", DELTA_VALUES, lines
+    )
+    table = Table("word F1 as published", *(f"K = {value}" for value in CONTEXT_VALUES))
+    columns = zip(
+        *(measure_sets(pages, replace(PUBLISHED, context_rows=value)) for value in CONTEXT_VALUES), strict=True
+    )
+    for name, column in zip(pages, columns, strict=True):
+        table.add(name, *column)
 
 
 def measure_sets(sets: dict[str, list[GoldPage]], config: TwcemConfig) -> list[float]:
@@ -210,7 +245,8 @@ def print_all_departures(data: Data) -> None:
 
 
 TABLES = {"cleaneval": print_cleaneval, "news": print_news, "chinese": print_chinese}
-COMMANDS = {"sweep": print_sweep, "microblog": print_microblog, "departures": print_all_departures}
+SLOW_TABLES = {"titles": print_titles, "sweep": print_sweep, "time": print_time}
+COMMANDS = {"microblog": print_microblog, "departures": print_all_departures}
 
 if __name__ == "__main__":
     run_command(__doc__, COMMANDS)

@@ -1,6 +1,6 @@
 """The visual method: body, title and date as published and as shipped, and the share of CSS that is skipped.
 
-    python -m benchmarks.papers visual          as published and as shipped
+    python -m benchmarks.papers visual          as published and as shipped; α and β of NCE; shares of CSS
     python -m benchmarks.papers.visual trees    number and size of the trees, trained as published (some minutes)
     python -m benchmarks.visual departures      switches one at a time, on dev sets
 
@@ -15,10 +15,11 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.harness import Data, Stopwatch, Table, run_command
+from benchmarks.papers.figures import print_figure
 from benchmarks.papers.tables import Interval, extract_by, extract_by_peers, print_claims, score_pages
 from benchmarks.style import SkippedRules
-from benchmarks.visual import score_fields
-from broadsheet.methods.visual import PublishedVisual, Visual
+from benchmarks.visual import read_samples, score_fields, score_nce
+from broadsheet.methods.visual import PublishedVisual, Visual, VisualConfig
 from broadsheet.methods.visual.train import (
     NODE_FOREST,
     PUBLISHED,
@@ -46,13 +47,8 @@ TREE_SIZES = {
     "50 trees of 150 leaves, depth 14 (shipped size)": NODE_FOREST,
 }
 WORK = Path(".training") / "visual-published"
+FACTORS = (0.25, 0.5, 0.75, 1, 1.5, 2, 4)
 PRINTED_CSS = (0.8, 0.7, 0.4)  # 3.1: properties and rules that are skipped, share of the time that remains
-
-
-def print_paper(data: Data) -> None:
-    """Print the quality of body, title and date, and the shares of CSS."""
-    print_quality(data)
-    print_css(data)
 
 
 def print_quality(data: Data) -> None:
@@ -115,7 +111,20 @@ def print_trees(data: Data) -> None:
         table.add(name, *figures.values(), str(len(title.feature) + len(date.feature)))
 
 
+def print_sensitivity(data: Data) -> None:
+    """Draw the word F1 of NCE on train pages over its parameters, one at a time, as multiples of the tuned values."""
+    samples = list(read_samples(data))
+    lines = {}
+    for name in ("alpha_1", "alpha_2", "beta_1", "beta_2", "beta_3", "beta_4"):
+        value = getattr(VisualConfig(), name)
+        changed = [type(value)(value * factor) for factor in FACTORS]
+        lines[name] = [score_nce(samples, replace(VisualConfig(), **{name: number})) for number in changed]  # type: ignore[arg-type]
+    title = f"word F1 of NCE, {len(samples)} train pages, over one parameter, as a multiple of its value"
+    print_figure("visual-parameters", title, FACTORS, lines)
+
+
 TABLES = {"quality": print_quality}
+SLOW_TABLES = {"css": print_css, "parameters": print_sensitivity}
 
 if __name__ == "__main__":
     run_command(__doc__, {"trees": print_trees})

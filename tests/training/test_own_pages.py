@@ -16,6 +16,7 @@ from broadsheet.errors import UsageError
 from broadsheet.methods.visual.train_data import load_samples
 from broadsheet.models.weights import CARD, find_newest, find_own_weights
 from broadsheet.training.datasets import find_datasets
+from broadsheet.training.finish import read_commit
 from broadsheet.training.options import TrainingOptions, has_pages
 
 LABELLED = Path(__file__).parents[2] / "examples" / "labelled"
@@ -178,6 +179,7 @@ def test_title_is_trained_and_compared(
     ]
     card = (tmp_path / "weights" / "title" / CARD).read_text("utf-8")
     assert "Trained by `broadsheet train title --seed 0 --start shipped`" in card
+    assert read_commit() in card
     html = (LABELLED / "html" / "gazette-bridge.html").read_bytes()
     assert "Sand Creek bridge comes down after 68 years" in (
         broadsheet.extract(html, weights="weights/title").title or ""

@@ -5,9 +5,12 @@ A card is the README of a folder of weights: training data, command, seed and qu
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -53,7 +56,12 @@ class Card:
     def format(self, options: TrainingOptions) -> str:
         """Return the card as Markdown."""
         command = options.write_command(self.trainer or self.model)
-        facts = (f"Trained by `{command}` (seed {options.seed})", f"Date: {datetime.now(UTC):%Y-%m-%d}")
+        commit = read_commit()
+        facts = (
+            f"Trained by `{command}` (seed {options.seed})",
+            *((f"Code: commit {commit}",) if commit else ()),
+            f"Date: {datetime.now(UTC):%Y-%m-%d}",
+        )
         datasets = [(name, str(count), LICENCES.get(name, OTHER_LICENCE)) for name, count in sorted(self.pages.items())]
         parts = (
             f"# Weights of `{self.model}`",
@@ -63,6 +71,18 @@ class Card:
             _format_table(("training data", "pages", "licence stated by the origin"), datasets),
         )
         return "\n\n".join(parts) + "\n"
+
+
+def read_commit() -> str:
+    """Return the commit of the clone that the package runs in, and "with changes" if files differ; "" elsewhere."""
+    run = partial(subprocess.run, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
+    try:
+        run(["git", "ls-files", "--error-unmatch", Path(__file__).name])  # an installed package is not in the clone
+        commit = run(["git", "rev-parse", "--short=12", "HEAD"]).stdout.strip()
+        is_changed = run(["git", "status", "--porcelain", "--untracked-files=no", "."]).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f"{commit} with changes" if is_changed else commit
 
 
 def _format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

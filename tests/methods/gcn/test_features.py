@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.methods.gcn.matrix import assemble_features
 
 from broadsheet.methods.gcn import GcnConfig
 from broadsheet.methods.gcn.features import (
@@ -9,7 +10,6 @@ from broadsheet.methods.gcn.features import (
     NUMBERS,
     TAG_COLUMNS,
     NodeFeatures,
-    assemble_features,
     count_characters,
     read_features,
     split_names,

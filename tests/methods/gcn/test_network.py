@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.methods.gcn.matrix import assemble_features
 
 from broadsheet.methods.gcn import GcnConfig
-from broadsheet.methods.gcn.features import EXTRA_NUMBERS, TAG_COLUMNS, assemble_features, read_features
+from broadsheet.methods.gcn.features import EXTRA_NUMBERS, TAG_COLUMNS, read_features
 from broadsheet.methods.gcn.network import GcnNetwork, make_graph, spread
 from broadsheet.models.words import load_words
 from broadsheet.page import read_page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from broadsheet.methods.gcn.train import (
     score_nodes,
     score_threshold,
 )
-from broadsheet.methods.gcn.train_data import label_class, make_graphs, take_pages
+from broadsheet.methods.gcn.train_data import label_class, make_graphs
 from broadsheet.methods.gcn.train_network import FitConfig, GraphData, NetworkPlan, has_stopped_improving
 from broadsheet.models.words import load_words
 from broadsheet.page import Page, read_page
@@ -97,15 +97,6 @@ def test_graphs_of_pages() -> None:
     assert [page.nodes.text[row][:8] for row in positive] == ["Part 1 a", "Part 1 b", "Part 1 c"]
     ignored = np.flatnonzero(graphs.counts[first:] == 0).tolist()
     assert [page.nodes.text[row] for row in ignored] == ["Ferry 1"]  # only some gold texts include the headline
-
-
-def test_take_pages() -> None:
-    graphs = make_graphs(PAGES, ("body",))
-    taken, alone = take_pages(graphs, [4, 1]), make_graphs([PAGES[4], PAGES[1]], ("body",))
-    assert taken.ids == ["toy/4", "toy/1"]
-    for field in fields(graphs):
-        if field.name not in ("tags", "tag", "name_vector", "name_index"):  # numbered in order of occurrence
-            assert np.array_equal(getattr(taken, field.name), getattr(alone, field.name)), field.name
 
 
 def test_node_scores() -> None:
@@ -186,7 +177,7 @@ def test_numpy_network_equals_torch(config: GcnConfig, options: TrainingOptions)
     styles = compute_styles(page)
     predicted = numpy_network.predict(read_features(page, styles, find_boxes(page, styles), config))
     full_precision: Any = {"text_vector": read_sentences(page), "name_vector": load_words().sif([("date",), ("c",)])}
-    exact = replace(take_pages(graphs, [2]), **full_precision)
+    exact = replace(make_graphs([PAGES[2]], ("body",)), **full_precision)
     assert np.abs(predicted - predict_nodes(network, exact, tags, config)).max() <= 1e-5
 
 

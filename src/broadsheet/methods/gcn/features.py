@@ -11,7 +11,7 @@ With `has_extra_numbers` (ours) 5 more: EXTRA_NUMBERS.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.methods.gcn.config import GcnConfig
-from broadsheet.models.words import WordVectors
 from broadsheet.page import TEXT, Nodes, Page
 from broadsheet.style import Boxes, Styles
 from broadsheet.text import (
@@ -98,19 +97,6 @@ def read_features(page: Page, styles: Styles, boxes: Boxes, config: GcnConfig) -
         names=() if names is None else names.words,
         numbers=numbers,
     )
-
-
-def assemble_features(features: NodeFeatures, words: WordVectors, tags: Mapping[str, Floats]) -> Floats:
-    """Return the matrix X of the paper: (nodes, 215), or wider with our columns. The network itself never builds it."""
-    unknown_tag = np.zeros(TAG_COLUMNS, np.float32)
-    texts = np.zeros((len(features), words.columns), np.float32)
-    texts[features.text_rows] = words.sif(features.texts)
-    parts = [np.array([tags.get(tag, unknown_tag) for tag in features.tags]), texts]
-    if features.name_rows is not None:
-        names = np.zeros((len(features), words.columns), np.float32)
-        names[features.name_rows] = words.sif(features.names)[features.name_index]
-        parts.append(names)
-    return np.hstack([*parts, features.numbers])
 
 
 def _fill_numbers(numbers: Floats, styles: Styles, boxes: Boxes) -> None:

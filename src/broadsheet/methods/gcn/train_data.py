@@ -100,38 +100,13 @@ def make_graphs(pages: Iterable[LabelledPage], classes: Sequence[str]) -> Graphs
     return builder.build()
 
 
-def take_pages(graphs: Graphs, pages: Sequence[int]) -> Graphs:
-    """Return some of the pages, in the given order."""
-    values: dict[str, Any] = {name: [getattr(graphs, name)[page] for page in pages] for name in _PAGE_COLUMNS}
-    shifts: dict[str, NDArray[np.int64]] = {}  # for each row that is taken: the change of its number
-    for kind, columns in _COLUMNS.items():
-        start = getattr(graphs, f"{kind}_start")
-        spans = [np.arange(start[page], start[page + 1]) for page in pages]
-        rows = np.concatenate(spans) if spans else np.zeros(0, np.int64)
-        values[f"{kind}_start"] = np.cumsum([0, *(len(span) for span in spans)])
-        shifts[kind] = np.arange(len(rows)) - rows
-        values |= {column: getattr(graphs, column)[rows] for column in columns}
-    for column, target, owner in _ROW_COLUMNS:  # all rows of a page are shifted alike
-        starts = values[f"{owner}_start"]
-        page_shifts = shifts[target][np.minimum(values[f"{target}_start"][:-1], max(len(shifts[target]) - 1, 0))]
-        row_shifts = np.repeat(page_shifts, np.diff(starts))
-        values[column] = np.where(values[column] < 0, -1, values[column] + row_shifts).astype(np.int32)
-    return Graphs(**values, name_vector=graphs.name_vector, tags=graphs.tags)
-
-
-_PAGE_COLUMNS = ("ids", "datasets", "sites", "languages")
-_COLUMNS = {
+PAGE_COLUMNS = ("ids", "datasets", "sites", "languages")
+COLUMNS = {
     "node": ("tag", "parent", "numbers", "label", "counts"),
     "text": ("text_row", "text_vector", "text_block", "text_length"),
     "name": ("name_row", "name_index"),
     "block": ("block_words", "block_label", "block_extent"),
 }
-_ROW_COLUMNS = (  # column of row numbers, the kind of row it refers to, the kind of row it is a column of
-    ("parent", "node", "node"),
-    ("text_row", "node", "text"),
-    ("text_block", "block", "text"),
-    ("name_row", "node", "name"),
-)
 
 
 class _Builder:
@@ -140,11 +115,11 @@ class _Builder:
     def __init__(self, words: WordVectors, classes: tuple[str, ...]) -> None:
         self.words = words
         self.classes = classes
-        self.pages: dict[str, list[str]] = {name: [] for name in _PAGE_COLUMNS}
+        self.pages: dict[str, list[str]] = {name: [] for name in PAGE_COLUMNS}
         self.columns: dict[str, list[NDArray[Any]]] = {}
         self.tags: dict[str, int] = {}
         self.names: dict[tuple[str, ...], int] = {}
-        self.counts: dict[str, list[int]] = {kind: [0] for kind in _COLUMNS}
+        self.counts: dict[str, list[int]] = {kind: [0] for kind in COLUMNS}
 
     def add(self, labelled: LabelledPage) -> None:
         page, record = labelled.page, labelled.record
@@ -153,7 +128,7 @@ class _Builder:
         features = read_features(page, styles, boxes, ALL_FEATURES)
         first_node = self.counts["node"][-1]
         page_values = (record.id, record.dataset, record.site or "", record.lang or "")
-        for name, value in zip(_PAGE_COLUMNS, page_values, strict=True):
+        for name, value in zip(PAGE_COLUMNS, page_values, strict=True):
             self.pages[name].append(value)
         self._add_nodes(features, first_node)
         self._add_texts(page, features, labelled, first_node)
