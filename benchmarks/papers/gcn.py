@@ -85,7 +85,7 @@ def print_gaps(data: Data) -> None:
         contenders = [extract_by(make(config)) for config in configs]
         return [mean(score.f1 for score in score_pages(pages[name], contender)) for contender in contenders]
 
-    lines = {}
+    lines: dict[str, list[float]] = {}
     for label, make, config in (("published", PublishedGcn, GcnConfig()), ("shipped", Gcn, GcnConfig.shipped())):
         configs = [*(replace(config, gap=float(gap)) for gap in GAPS), replace(config, refines=False)]
         lines |= {f"{label}, {name} ({len(pages[name])})": measure(make, configs, name) for name in GAP_SETS}

@@ -140,7 +140,7 @@ def print_titles(data: Data) -> None:
         "the title is right", "pages", "with a link", "by its link", "Algorithm 2", "without links", "meta title"
     )
     for set_name in TITLE_SETS:
-        results: list[tuple[bool | None, bool, bool, bool]] = []
+        results: list[tuple[bool | None, ...]] = []
         for records in group_by_site(record for record in data.read(set_name) if record.title and record.url).values():
             pages = [read_page(record.html, url=record.url) for record in records]
             titles_by_address = [read_link_titles(page) for page in pages]
@@ -154,7 +154,7 @@ def print_titles(data: Data) -> None:
                 results.append((is_right[0] if links else None, *is_right))
         if results:
             by_link = [is_right for is_right, *_ in results if is_right is not None]
-            shares = [mean(column) for column in list(zip(*results, strict=True))[1:]]
+            shares = [mean(map(bool, column)) for column in list(zip(*results, strict=True))[1:]]
             table.add(set_name, str(len(results)), str(len(by_link)), mean(by_link) if by_link else "", *shares)
 
 

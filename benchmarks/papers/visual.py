@@ -118,7 +118,7 @@ def print_sensitivity(data: Data) -> None:
     for name in ("alpha_1", "alpha_2", "beta_1", "beta_2", "beta_3", "beta_4"):
         value = getattr(VisualConfig(), name)
         changed = [type(value)(value * factor) for factor in FACTORS]
-        lines[name] = [score_nce(samples, replace(VisualConfig(), **{name: number})) for number in changed]  # type: ignore[arg-type]
+        lines[name] = [score_nce(samples, replace(VisualConfig(), **{name: number})) for number in changed]
     title = f"word F1 of NCE, {len(samples)} train pages, over one parameter, as a multiple of its value"
     print_figure("visual-parameters", title, FACTORS, lines)
 

@@ -80,7 +80,7 @@ def _count(blocks: Sequence[Tokens], columns: dict[str, int]) -> NDArray[np.floa
 
 
 def _make_network(torch: Any, columns: int) -> Any:
-    class BoilerNet(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class BoilerNet(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.dense = torch.nn.Linear(columns, HIDDEN)
