@@ -11,11 +11,12 @@ import pytest
 pytest.importorskip("benchmarks", reason="the benchmarks are not in the source distribution")
 
 from benchmarks.gcn_tables import take_pages
+from benchmarks.harness import GoldPage
 from benchmarks.papers.__main__ import PAGES as DOCUMENTS
 from benchmarks.papers.__main__ import PAPERS, list_tables
 from benchmarks.papers.figures import draw_lines
 from benchmarks.papers.stadynot import make_whole
-from benchmarks.papers.tables import measure_half_interval
+from benchmarks.papers.tables import Contender, Interval, measure_half_interval, print_scores, score_pages
 from tests.methods.gcn.test_train import PAGES
 
 from broadsheet.corpora import Record
@@ -87,3 +88,9 @@ def test_the_undirected_network_computes_equation_1() -> None:
         expected = np.maximum(normalised @ first, 0)
         expected = np.maximum(normalised @ expected @ weights[1], 0) @ weights[2]
         assert np.allclose(network(batch).numpy(), expected, atol=1e-4)
+
+
+def test_an_extractor_that_is_not_installed_has_dashes(capsys: pytest.CaptureFixture[str]) -> None:
+    page = GoldPage(Record("a/1", "<p>It stays.</p>", dataset="a", text="It stays."))
+    print_scores("one page", {"other": Interval(score_pages([page], Contender(None)))}, {"other": (0.5, 0.5, 0.5)})
+    assert "| other | – | – | – |" in capsys.readouterr().out

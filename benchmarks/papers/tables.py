@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -33,6 +34,7 @@ ExtractText = Callable[[Record], str]
 
 
 CACHE = Path(".training") / "papers" / "scores.jsonl"
+MISSING = "–"  # of an extractor that is not installed
 LEFT_OUT = "left out"  # begins the line about rows whose weights are not trained yet
 SAMPLES = 1000  # of the bootstrap over pages
 
@@ -41,7 +43,7 @@ SAMPLES = 1000  # of the bootstrap over pages
 class Contender:
     """A way to extract the text of a page. `key` changes with its code and configuration; "" if it is not cached."""
 
-    run: ExtractText
+    run: ExtractText | None  # None: it is not installed
     key: str = ""
 
 
@@ -55,14 +57,16 @@ def extract_by(method: str | Method) -> Contender:
 
 
 def extract_by_peers(*names: str) -> dict[str, Contender]:
-    """Return contenders of other extractors. Those that are not installed are named and left out."""
+    """Return contenders of other extractors. Those that are not installed are named, and cannot run."""
     lineup = find_contenders((), names)
     for line in lineup.missing:
         print(f"\nnot measured: {line}")
-    return {
-        found.name: Contender(open_peer(found.name), make_key("peer", found.name, getattr(found, "version", "")))
-        for found in lineup.contenders
-    }
+    contenders = dict.fromkeys(names, Contender(None))
+    for peer in lineup.contenders:
+        contenders[peer.name] = Contender(
+            open_peer(peer.name), make_key("peer", peer.name, getattr(peer, "version", ""))
+        )
+    return contenders
 
 
 def has_peer(name: str) -> bool:
@@ -97,6 +101,7 @@ class _Cache:
     def score(self, page: GoldPage, contender: Contender) -> Score:
         key = make_key(contender.key, page.record.dataset, page.record.id, len(page.record.html))
         if not contender.key or key not in self.scores:
+            assert contender.run is not None
             score = page.score(contender.run(page.record))
             if not contender.key:
                 return score
@@ -113,8 +118,8 @@ def _open_cache() -> _Cache:
 
 
 def score_pages(pages: Sequence[GoldPage], contender: Contender) -> list[Score]:
-    """Return the scores of pages, those that are known from the cache."""
-    return [_open_cache().score(page, contender) for page in pages]
+    """Return the scores of pages, those that are known from the cache; none if the contender is not installed."""
+    return [] if contender.run is None else [_open_cache().score(page, contender) for page in pages]
 
 
 def score_contenders(pages: Sequence[GoldPage], contenders: Mapping[str, Contender]) -> dict[str, Interval]:
@@ -129,15 +134,20 @@ def measure_half_interval(values: Sequence[float]) -> float:
 
 
 class Interval:
-    """Means over pages, and half of the 95 % interval of the mean F1 by a bootstrap over pages."""
+    """Means over pages, and half of the 95 % interval of the mean F1 by a bootstrap over pages; NaN without scores."""
 
     def __init__(self, scores: Sequence[Score]) -> None:
+        self.precision = self.recall = self.f1 = self.half = math.nan
+        if not scores:
+            return
         means = average_scores(scores)
         self.precision, self.recall, self.f1 = means.precision, means.recall, means.f1
         self.half = measure_half_interval([score.f1 for score in scores])
 
     def list_cells(self) -> list[str]:
-        """Return the cells of a table: three decimals, or two if the interval is wider than 0.03."""
+        """Return the cells of a table: three decimals, or two if the interval is wider than 0.03; dashes for NaN."""
+        if math.isnan(self.f1):
+            return [MISSING] * 3
         digits = 3 if self.half <= 0.015 else 2
         precision, recall, f1, half = (
             f"{value:.{digits}f}" for value in (self.precision, self.recall, self.f1, self.half)
