@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from broadsheet.article import notices
 from broadsheet.article.frames import is_data_table
 from broadsheet.blocks import CONTENT_ROLES, Blocks, Labels, Role, tags
 from broadsheet.fields import Fields, is_post
@@ -250,6 +251,22 @@ CORRECTIONS: tuple[Correction, ...] = (
         _complete_groups,
     ),
     Correction("posts", "An embedded post of which a part is kept is kept whole.", _complete_posts),
+    Correction("datelines", "A place with a dash before the first paragraph is text.", notices.find_datelines),
+    Correction(
+        "standfirst",
+        "The line above the text that the page declares as its description is text.",
+        notices.find_standfirst,
+    ),
+    Correction("promos", 'Lines such as "Read also: ..." are not text.', notices.find_promos),
+    Correction("notices", "Notices about newsletters, commissions and contacts are not text.", notices.find_notices),
+    Correction(
+        "captions", "A paragraph with the credit of a picture at its end is a caption.", notices.find_credited_captions
+    ),
+    Correction(
+        "bylines", 'By-lines that begin with "by", and biographies of the authors, are not text.', notices.find_bylines
+    ),
+    Correction("portraits", '"About the company" at the end of a press release is not text.', notices.find_portraits),
+    Correction("footnotes", "Notes that superscript links of the text lead to are text.", notices.find_footnotes),
     Correction(
         "non_text",
         "The code of widgets, numbers of lines beside code, and zero-width characters are not text.",

@@ -268,6 +268,7 @@ class Fields:
     date_modified: FieldValue[datetime] | None
     language: FieldValue[str] | None
     site_name: FieldValue[str] | None
+    description: FieldValue[str] | None
     images: FieldValue[tuple[Image, ...]] | None
     headline: Headline | None  # the title, with the block that shows it
     title_blocks: frozenset[int]  # body blocks that repeat the title
