@@ -6,6 +6,8 @@
     python -m benchmarks.fusion verdict       metahtml.bench: recall of articles and of other pages
     python -m benchmarks.fusion calibration   bench sets: confidence against measured F1 in ten bins
     python -m benchmarks.fusion comments      dev sets: precision and recall of comments, and pages without comments
+    python -m benchmarks.fusion tables        dev and bench sets: share of the tables in the gold text that lose words
+    python -m benchmarks.fusion empty         dev and bench sets: pages with prose and an empty text
 
 `peers` uses the cache of `broadsheet eval`; the peers must be installed (`make peers`).
 """
@@ -16,6 +18,7 @@ import json
 import lzma
 import subprocess
 import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -29,13 +32,22 @@ import broadsheet
 from benchmarks.harness import Data, Table, run_command
 from benchmarks.label_faults import read_faults
 from broadsheet.article import Status
+from broadsheet.article.frames import is_data_table
+from broadsheet.blocks import segment
+from broadsheet.corpora import Record
 from broadsheet.methods.fusion.train_forests import measure_calibration
+from broadsheet.page import read_page
 from broadsheet.text import split_words
 
 BENCH_SETS = ("dragnet.bench", "big5-13.bench", "cleanportaleval.bench", "cleaneval.bench")
 DEV_SETS = ("daniel.dev", "aed.dev", "fundus.dev", "chaos.dev", "dragnet.dev", "l3s-gn1.dev")
 PEERS = "trafilatura,trafilatura-fast,readability,magic-html,rs-trafilatura,newspaper4k,resiliparse,justext,boilerpy3"
 COMMENT_SETS = ("desk.dev", "dragnet.dev", "l3s-gn1.dev")
+TABLE_SETS = ("desk.dev", *DEV_SETS, "wcxb.dev", *BENCH_SETS)
+MIN_KEPT_SHARE = 0.8  # of the words of a table that are in the gold text, if the gold keeps the table
+MAX_LOST_SHARE = 0.03  # of these words
+MIN_TABLE_WORDS = 10
+MIN_PROSE_CHARS = 600  # of visible text in <p>
 MEASURES = ("shingle_f1", "word_f1", "exact")
 BINS = 10
 
@@ -186,6 +198,73 @@ def measure_comments(data: Data) -> None:
         table.add(name, str(pages), common / output_words, common / gold_words, str(len(is_empty)), empty)
 
 
+def measure_tables(data: Data) -> None:
+    """Print how many data tables of the gold text lose more than 3 % of their words."""
+    table = Table("set", "tables", "lose more than 3 %", "share", "whole table lost")
+    totals = Counter[str]()
+    for name in TABLE_SETS:
+        lost = [share for record in data.read(name) if record.text for share in _measure_lost_words(record)]
+        counts = Counter(
+            tables=len(lost),
+            lossy=sum(share > MAX_LOST_SHARE for share in lost),
+            gone=sum(share > 0.9 for share in lost),
+        )
+        totals += counts
+        _add_tables(table, name, counts)
+    _add_tables(table, "all", totals)
+
+
+def _add_tables(table: Table, name: str, counts: Counter[str]) -> None:
+    share = counts["lossy"] / max(counts["tables"], 1)
+    table.add(name, str(counts["tables"]), str(counts["lossy"]), share, str(counts["gone"]))
+
+
+def _measure_lost_words(record: Record) -> list[float]:
+    """Return for each data table that the gold text keeps the share of its words that our text lacks."""
+    page = read_page(record.html, url=record.url)
+    nodes = page.nodes
+    rows = [row for row in nodes.rows["table"] if is_data_table(nodes, row)]
+    blocks = segment(page) if rows else None
+    if blocks is None:
+        return []
+    gold, text = Counter(split_words(record.text or "")), None
+    lost: list[float] = []
+    for row in rows:
+        members = range(bisect_left(blocks.first, row), bisect_left(blocks.first, nodes.end[row]))
+        words = Counter(split_words(" ".join(blocks.text[block] for block in members)))
+        kept = words & gold
+        if words.total() < MIN_TABLE_WORDS or kept.total() < MIN_KEPT_SHARE * words.total():
+            continue
+        if text is None:
+            text = Counter(split_words(broadsheet.extract(record.html, url=record.url).text))
+        lost.append((kept - text).total() / kept.total())
+    return lost
+
+
+def list_empty_texts(data: Data) -> None:
+    """Print the pages with a gold text and 600 characters of prose of which we return nothing."""
+    table = Table("set", "pages with prose", "empty text", "pages")
+    for name in (*TABLE_SETS, "metahtml.dev", "trafilatura.bench"):
+        prose, empty = 0, []
+        for record in data.read(name):
+            article = broadsheet.extract(record.html, url=record.url)
+            if _count_prose(article) < MIN_PROSE_CHARS:
+                continue
+            prose += 1
+            if not article.text.strip():
+                empty.append(record.id)
+        table.add(name, str(prose), str(len(empty)), ", ".join(empty[:5]))
+
+
+def _count_prose(article: broadsheet.Article) -> int:
+    """Return the number of characters of the visible paragraphs of a page that are not mostly links."""
+    return sum(
+        len(block.text)
+        for block in article.blocks
+        if block.path.endswith("/p") and not block.is_hidden and block.link_share < 0.3 and len(block.text) >= 60
+    )
+
+
 if __name__ == "__main__":
     run_command(
         __doc__,
@@ -195,5 +274,7 @@ if __name__ == "__main__":
             "verdict": measure_verdict,
             "calibration": measure_confidence,
             "comments": measure_comments,
+            "tables": measure_tables,
+            "empty": list_empty_texts,
         },
     )
