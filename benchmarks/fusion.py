@@ -19,7 +19,7 @@ import lzma
 import subprocess
 import sys
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,6 +35,11 @@ from broadsheet.article import Status
 from broadsheet.article.frames import is_data_table
 from broadsheet.blocks import segment
 from broadsheet.corpora import Record
+from broadsheet.corpora.align import drop_headline
+from broadsheet.evaluation.measures import score_shingles, score_words
+from broadsheet.evaluation.peer_adapters import ADAPTERS, call
+from broadsheet.evaluation.peers import PEERS as PEER_TABLE
+from broadsheet.evaluation.scores import read_gold
 from broadsheet.methods.fusion.train_forests import measure_calibration
 from broadsheet.page import read_page
 from broadsheet.text import split_words
@@ -70,13 +75,15 @@ WCXB_TYPES = tuple(
     Subset("wcxb.dev", "page_type", page_type)
     for page_type in ("article", "documentation", "forum", "product", "service", "listing", "collection")
 )
+FORUM = Subset("wcxb.dev", "page_type", "forum")
 
 
 def compare_with_peers(data: Data, excluded: Collection[str] = ()) -> None:
     """Print the F1 of fusion, of trafilatura and of the best peer, and the ratio of the errors to the best peer."""
     table = Table("set", "pages", "measure", "fusion", "trafilatura", "best peer", "its F1", "error ratio")
     for subset in (*map(Subset, BENCH_SETS), *DESK_ROUNDS, *map(Subset, DEV_SETS), *WCXB_TYPES):
-        pages, means = _evaluate(data, subset, excluded)
+        evaluate = _evaluate_threads if subset == FORUM else _evaluate
+        pages, means = evaluate(data, subset, excluded)
         for measure in MEASURES:
             fusion_mean = means[measure].pop("fusion")
             peer = max(means[measure], key=means[measure].__getitem__)
@@ -104,6 +111,43 @@ def _evaluate(data: Data, subset: Subset, excluded: Collection[str]) -> tuple[in
         for measure in MEASURES
     }
     return contenders[0]["figures"][MEASURES[0]]["pages"], means
+
+
+def _evaluate_threads(data: Data, subset: Subset, excluded: Collection[str]) -> tuple[int, dict[str, dict[str, float]]]:
+    """Score text and comments together, of all contenders: the gold text of a thread has the replies, too.
+
+    Peers that need an environment of their own are left out.
+    """
+    scores: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
+    pages = 0
+    for record in data.read(subset.name):
+        if record.page_type != subset.value or record.id in excluded or not record.text:
+            continue
+        gold = read_gold(record)
+        pages += 1
+        for name, text in _read_threads(record).items():
+            words = split_words(drop_headline(text, gold.headlines))
+            columns = score_shingles(words, gold.words).f1, score_words(words, gold.words).f1
+            scores[name].append((*columns, float(words == gold.words)))
+    means = {name: np.mean(values, axis=0) for name, values in scores.items()}
+    return pages, {
+        measure: {name: float(mean[column]) for name, mean in means.items()} for column, measure in enumerate(MEASURES)
+    }
+
+
+def _read_threads(record: Record) -> dict[str, str]:
+    from trafilatura import bare_extraction
+
+    html = str(record.html)
+    article = broadsheet.extract(html, url=record.url)
+    comments = [comment.text for comment in article.comments]
+    texts = {"fusion": "\n".join([article.text, *comments])}
+    for name in PEERS.split(","):
+        if not PEER_TABLE[name].environment:
+            texts[name] = call(ADAPTERS[name], html, record.url, record.lang).get("text") or ""
+    document = bare_extraction(html, url=record.url, include_comments=True)
+    texts["trafilatura"] = "\n".join(filter(None, (document.text, document.comments))) if document else ""
+    return texts
 
 
 def _select_pages(data: Data, subset: Subset, excluded: Collection[str], folder: Path) -> Path:

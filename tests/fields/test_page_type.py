@@ -50,3 +50,15 @@ def test_page_type(
     evidence = fields.get_evidence(Step.PAGE)
     value = find_page_type(replace(evidence, labels=replace(evidence.labels, is_article=is_article)))
     assert (value and value.value, value and value.source) == (page_type, source)
+
+
+@pytest.mark.parametrize(
+    ("head", "page_type", "source"), [("", "forum", "method"), (ld("Product"), "product", "json-ld")]
+)
+def test_learned_type_counts_after_a_declared_one(
+    read: Callable[..., Fields], head: str, page_type: str, source: str
+) -> None:
+    evidence = read(head + TEXT).get_evidence(Step.PAGE)
+    labels = replace(evidence.labels, is_article=True, page_type="forum")
+    value = find_page_type(replace(evidence, labels=labels))
+    assert (value and value.value, value and value.source) == (page_type, source)

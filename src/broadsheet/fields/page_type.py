@@ -1,6 +1,7 @@
 """The type of the page: article, live_blog, question, recipe, video, forum, product, listing, documentation, ...
 
-A type that the page declares counts first. Otherwise the verdict of the method tells articles from other pages.
+A type that the page declares counts first, then one that the method has learned. Otherwise the verdict of the method
+tells articles from other pages.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ ARTICLE, OTHER = "article", "other"
 _MAIN_PROPERTIES = ("", "mainEntity", "mainEntityOfPage", "@graph")
 _DECLARED_CONFIDENCE = 0.9  # set by hand
 _METHOD_CONFIDENCE = 0.9  # set by hand
+_LEARNED_CONFIDENCE = 0.75  # precision of a learned type on wcxb
 # schema.org types in lower case, the most specific first: a recipe is often declared beside an article.
 _TYPES = {
     "liveblogposting": "live_blog",
@@ -34,11 +36,13 @@ _LISTS = ("listing", "collection")  # many articles have a list of other article
 
 
 def find_page_type(evidence: Evidence) -> FieldValue[str] | None:
-    """Find the type that the page declares, otherwise whether the method takes it for an article."""
+    """Find the type that the page declares, otherwise that of the method, or whether it takes it for an article."""
     is_article = evidence.labels.is_article
     declared = _find_declared(evidence, is_article=is_article is not False)
     if declared:
         return declared
+    if evidence.labels.page_type:
+        return FieldValue(evidence.labels.page_type, "method", _LEARNED_CONFIDENCE)
     if is_article is None:
         return None
     return FieldValue(ARTICLE if is_article else OTHER, "method", _METHOD_CONFIDENCE)

@@ -5,7 +5,12 @@ import pytest
 
 from broadsheet.blocks import Role, segment
 from broadsheet.methods.fusion.config import FusionConfig
-from broadsheet.methods.fusion.corrections import fill_empty_text, find_other_articles, join_list_items
+from broadsheet.methods.fusion.corrections import (
+    add_main_content,
+    fill_empty_text,
+    find_other_articles,
+    join_list_items,
+)
 from broadsheet.methods.fusion.network import read_input
 from broadsheet.page import read_page
 
@@ -122,3 +127,25 @@ def test_a_page_of_prose_has_a_text(html: str, scores: tuple[float, ...], filled
 def test_a_text_that_is_not_empty_stays() -> None:
     assert fill(PAGE, (0.6, 0.05, 0.08, 0.01), Role.BODY) == {}
     assert fill(PAGE, (0.04, 0.05, 0.08, 0.01), Role.TITLE) == {1: Role.BODY, 2: Role.BODY}
+
+
+@pytest.mark.parametrize(
+    ("html", "score", "config", "is_added"),
+    [
+        ("<p>Boat 7, 3 berths</p>", 0.06, FusionConfig(), True),
+        ("<p>Boat 7, 3 berths</p>", 0.04, FusionConfig(), False),
+        ("<p>Boat 7, 3 berths</p>", 0.06, FusionConfig(min_main_score=0.1), False),
+        ("<p>Boat 7, 3 berths</p>", 0.06, FusionConfig(threshold=0.5), False),  # the user decides
+        *(
+            (f"<{tag}>Boat 7, 3 berths</{tag}>", 0.4, FusionConfig(), False)
+            for tag in ("nav", "header", "footer", "aside", "form")
+        ),
+    ],
+)
+def test_main_content_of_other_pages_needs_a_low_score(
+    html: str, score: float, config: FusionConfig, is_added: bool
+) -> None:
+    blocks, scores = segment(read_page(html)), np.array([score], np.float32)
+    added = {0: Role.BODY} if is_added else {}
+    assert add_main_content(blocks, [Role.BOILERPLATE], scores, config) == added
+    assert add_main_content(blocks, [Role.COMMENT], scores, config) == {}

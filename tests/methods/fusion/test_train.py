@@ -13,18 +13,27 @@ import pytest
 from broadsheet.blocks import Role, segment
 from broadsheet.corpora import Record
 from broadsheet.methods.fusion import Fusion
+from broadsheet.methods.fusion.exactness import ExactnessModel
 from broadsheet.methods.fusion.network import BlockNetwork, read_input
 from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, read_forests
 from broadsheet.methods.fusion.train import (
     average_predictions,
     choose_folds,
     find_convention,
+    find_held_out,
     find_other_content,
     ignore_late_blocks,
     make_pseudo_labels,
+    measure_held_out,
 )
 from broadsheet.methods.fusion.train_data import FusionPages, gather_pages, load_pages, measure_pages
-from broadsheet.methods.fusion.train_forests import find_labelled_pages, measure_calibration, measure_dev, score_pages
+from broadsheet.methods.fusion.train_forests import (
+    find_labelled_pages,
+    find_trained_types,
+    measure_calibration,
+    measure_dev,
+    score_pages,
+)
 from broadsheet.methods.fusion.train_labels import ROLES, UNKNOWN, label_blocks
 from broadsheet.methods.fusion.train_readout import choose_penalty, compute_states, fit_readout
 from broadsheet.methods.fusion.train_recipe import FusionRecipe, adapt_recipe
@@ -182,6 +191,37 @@ def test_other_content_is_that_of_pages_that_are_no_articles() -> None:
     records = [replace(make_record(1), id=str(number), page_type=kind) for number, kind in enumerate(types)]
     pages = gather_pages([read(record) for record in records])
     assert find_other_content(pages, find_labelled_pages(pages)).tolist() == [1, 4]
+
+
+def test_exactness_is_measured_on_sites_that_teachers_have_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [
+        replace(make_record(number + 1 - number % 4), site=f"town{number}", captions=(), comments=None)
+        for number in range(40)
+    ]
+    pages = gather_pages([read(record) for record in records])
+    assert not len(find_held_out(pages))  # too few sites
+    monkeypatch.setattr("broadsheet.methods.fusion.train.MIN_HELD_OUT_SITES", 40)
+    held_out = find_held_out(pages)
+    assert [is_held_out(site) for site in pages.sites.tolist()] == np.isin(np.arange(40), held_out).tolist()
+    assert len(held_out) >= 2
+    # Right on all pages but one.
+    predictions = [np.eye(len(ROLES), dtype=np.float32)[pages.labels[pages.rows(page)].argmax(1)] for page in range(40)]
+    for page, roles in enumerate(predictions):
+        roles[:, 0] = np.where(pages.labels[pages.rows(page), 0] == 1, 0.95, 0.05)
+    predictions[held_out[0]][:, 0] = 0.6
+    model = ExactnessModel((0.0,) * 6, (1.0,) * 6, (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1.0)
+    (value,) = measure_held_out(pages, predictions, model).values()
+    assert value.split(", ")[:2] == [str(len(held_out)), "1.000"]
+    assert value.endswith("1.000")
+    assert measure_held_out(pages, predictions, None) == {}
+
+
+@pytest.mark.parametrize(
+    ("page_type", "trained"),
+    [("forum", "forum"), ("collection", "listing"), ("listing", "listing"), ("other", ""), ("", "")],
+)
+def test_trained_types(page_type: str, trained: str) -> None:
+    assert find_trained_types(np.array([page_type])).tolist() == [trained]
 
 
 def test_pseudo_labels() -> None:
@@ -356,7 +396,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     recipe = FusionRecipe(folds=2, batch=4, rate=0.01, min_sites=2, min_word_sites=2)
     monkeypatch.setattr(fusion, "FusionRecipe", lambda: recipe)
     for split, numbers in (("train", range(60)), ("dev", range(60, 80))):
-        page_types = ("other", "article", "article")
+        page_types = ("forum", "article", "article")
         write_dataset(tmp_path, split, [make_record(at, page_type=page_types[at % 3]) for at in numbers])
     lines: list[str] = []
     options = TrainingOptions(tmp_path, tmp_path / "weights", tmp_path / "work", epochs=5, report=lines.append)
@@ -377,4 +417,7 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert labels.roles[5:9] == [Role.BODY] * 4
     assert labels.roles[0] is Role.BOILERPLATE
     assert labels.confidence is not None
+    forum = read_page(make_record(0).html)
+    assert Fusion(weights=tmp_path / "weights").label(forum, segment(forum)).page_type in {None, "forum"}
+    assert list(json.loads((tmp_path / "weights" / "config.json").read_bytes())["page_types"]) == ["forum"]
     assert "| toy |" in (tmp_path / "weights" / "README.md").read_text("utf-8")

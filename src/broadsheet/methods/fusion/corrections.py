@@ -1,4 +1,4 @@
-"""Corrections that fusion makes before its forests judge the page: of scores, then of roles.
+"""Corrections of scores, then of roles.
 
 Scores (`SCORE_CORRECTIONS`), before the threshold of the page is chosen:
 
@@ -10,6 +10,9 @@ Scores (`SCORE_CORRECTIONS`), before the threshold of the page is chosen:
 
 Roles (`ROLE_CORRECTIONS`), after the threshold: a page of prose always has a text; headings in doubt are added;
 repeated paragraphs and headings at the end are dropped.
+
+Roles of a page that is not an article and of which the network is unsure (`OTHER_PAGE_CORRECTIONS`), after the forests:
+its text is its main content, which is more than prose. A block outside menus needs only a low score.
 
 The corrections for all methods are in `article/corrections.py`: they need the title and the figures.
 """
@@ -36,6 +39,7 @@ Scores = NDArray[np.float32]
 _LIST_TAGS = frozenset(tag for tag, context in tags.CONTEXT.items() if context == tags.LIST)
 _TEXT_ROLES = CONTENT_ROLES - {Role.HEADING}  # headings alone are no text
 _FILLING_ROLES = frozenset((Role.BOILERPLATE, Role.COMMENT))  # of blocks that may be the text of an empty page
+_OUTSIDE_MAIN = tags.HIDDEN | tags.NAV | tags.HEADER | tags.FOOTER | tags.ASIDE | tags.FORM
 _HEADING_OF_ARTICLE = tags.HEADING | tags.ARTICLE
 
 
@@ -206,6 +210,17 @@ def fill_empty_text(blocks: Blocks, roles: Sequence[Role], scores: Scores, confi
     return {block: role_of_content(blocks, block) for block in shown if scores[block] >= lowest}
 
 
+def add_main_content(blocks: Blocks, roles: Sequence[Role], scores: Scores, config: FusionConfig) -> dict[int, Role]:
+    """Find the rest of the main content of a page that is not an article, unless the user set a threshold."""
+    if config.threshold is not None:
+        return {}
+    return {
+        block: role_of_content(blocks, block)
+        for block, role in enumerate(roles)
+        if role is Role.BOILERPLATE and scores[block] > config.min_main_score and not blocks.has(block, _OUTSIDE_MAIN)
+    }
+
+
 def add_headings(blocks: Blocks, roles: Sequence[Role], scores: Scores, config: FusionConfig) -> dict[int, Role]:
     """Find headings between blocks of the text that are in doubt: a section has its heading if it has its text."""
     return {
@@ -253,3 +268,4 @@ CorrectScores = Callable[[Page, Blocks, BlockInput, Scores, FusionConfig], Score
 CorrectRoles = Callable[[Blocks, Sequence[Role], Scores, FusionConfig], dict[int, Role]]  # block -> its new role
 SCORE_CORRECTIONS: tuple[CorrectScores, ...] = (join_list_items, _drop_other_articles)
 ROLE_CORRECTIONS: tuple[CorrectRoles, ...] = (fill_empty_text, add_headings, drop_repeated, drop_last_headings)
+OTHER_PAGE_CORRECTIONS: tuple[CorrectRoles, ...] = (add_main_content, drop_repeated, drop_last_headings)

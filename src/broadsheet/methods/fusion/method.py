@@ -9,6 +9,7 @@ the F1 of the extracted text. Experiments: docs/methods/fusion.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -21,11 +22,18 @@ from broadsheet.errors import UsageError
 from broadsheet.kernel.scores import RoleLimits, choose_roles
 from broadsheet.kernel.selection import find_members
 from broadsheet.methods.fusion.config import FusionConfig
-from broadsheet.methods.fusion.corrections import ROLE_CORRECTIONS, SCORE_CORRECTIONS, find_threshold
+from broadsheet.methods.fusion.corrections import (
+    OTHER_PAGE_CORRECTIONS,
+    ROLE_CORRECTIONS,
+    SCORE_CORRECTIONS,
+    CorrectRoles,
+    find_threshold,
+)
 from broadsheet.methods.fusion.exactness import ExactnessModel, measure_margins, read_exactness
 from broadsheet.methods.fusion.features import FEATURE_NAMES, read_chars
 from broadsheet.methods.fusion.network import BODY, COMMENT, DATE, OUTPUT_ROLES, BlockNetwork, read_input, read_network
 from broadsheet.methods.fusion.page_features import (
+    EXPECTED_F1,
     HEAD_NAMES,
     OUTCOME_NAMES,
     PageForests,
@@ -74,12 +82,12 @@ class Fusion:
                 body_scores[:] = corrected
         threshold = find_threshold(body_scores, chars, config)
         roles = _assign_roles(blocks, scores, threshold, config)
-        for find_changes in ROLE_CORRECTIONS:
-            for block, role in find_changes(blocks, roles, body_scores, config).items():
-                roles[block] = role
+        _correct_roles(ROLE_CORRECTIONS, blocks, roles, body_scores, config)
         outcome = compute_outcome_features(block_input.features, scores, threshold, chars)
         page_features = np.concatenate((compute_head_features(page), outcome))
         prediction = self._models.forests.predict(page_features, config.article_threshold)
+        if not prediction.is_article and outcome[EXPECTED_F1] < config.max_main_f1:
+            _correct_roles(OTHER_PAGE_CORRECTIONS, blocks, roles, body_scores, config)
         content = find_members(roles, CONTENT_ROLES)
         length_factor = min(sum([len(blocks.text[block]) for block in content]) / config.min_article_chars, 1.0)
         return Labels(
@@ -88,6 +96,7 @@ class Fusion:
             confidence=prediction.confidence * length_factor,
             threshold=threshold,
             is_article=prediction.is_article,
+            page_type=prediction.page_type,
         )
 
     def predict_exactness(self, labels: Labels) -> float | None:
@@ -115,6 +124,14 @@ def _assign_roles(blocks: Blocks, scores: Scores, threshold: float, config: Fusi
     others: dict[int, int] = {}  # block -> column of its role
     content = choose_roles(read_buffer(scores.reshape(-1)), scores.shape[1], blocks.text, limits, others)
     return list_roles(blocks, content, {block: OUTPUT_ROLES[column] for block, column in others.items()})
+
+
+def _correct_roles(
+    corrections: Iterable[CorrectRoles], blocks: Blocks, roles: list[Role], scores: Scores, config: FusionConfig
+) -> None:
+    for find_changes in corrections:
+        for block, role in find_changes(blocks, roles, scores, config).items():
+            roles[block] = role
 
 
 class _Models(NamedTuple):

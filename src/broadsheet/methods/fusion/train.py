@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -31,35 +31,43 @@ from broadsheet.methods.fusion.exactness import KEY as EXACTNESS_KEY
 from broadsheet.methods.fusion.exactness import ExactnessModel
 from broadsheet.methods.fusion.features import FEATURE_NAMES
 from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
-from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, PageForests, read_forests
+from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, PAGE_TYPES, PageForests, read_forests
 from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX
 from broadsheet.methods.fusion.train_data import FusionPages, load_pages
 from broadsheet.methods.fusion.train_forests import (
     Probabilities,
+    Samples,
     calibrate_exactness,
     find_complete_pages,
     find_exact_pages,
     find_labelled_pages,
+    find_trained_types,
     measure_all_margins,
+    measure_auc,
+    measure_calibration,
     measure_dev,
     measure_pages,
     score_pages,
     train_article_forest,
     train_exactness,
     train_quality_forest,
+    train_type_forest,
 )
 from broadsheet.methods.fusion.train_labels import UNKNOWN
 from broadsheet.methods.fusion.train_recipe import FusionRecipe, adapt_recipe
 from broadsheet.methods.fusion.train_tune import SUMMARY, tune_fusion
-from broadsheet.models import load_weights
+from broadsheet.models import Forest, load_weights
 from broadsheet.training.cache import hash_array, make_key
+from broadsheet.training.datasets import is_held_out
 from broadsheet.training.finish import Card, finish
 from broadsheet.training.options import TrainingOptions, has_pages
+from broadsheet.training.pages import ARTICLE
 
 if TYPE_CHECKING:
     from broadsheet.methods.fusion.train_loop import NetworkTrainer
     from broadsheet.methods.fusion.train_network import ExportedNetwork, TrainableFusion
 
+NO_FOLD = -1  # of a page that no teacher learns from
 MEMBER_SEED_STEP = 1000  # between the seeds of the networks that are averaged
 # Blocks after the end of a gold text that the teachers are this sure of are probably article text.
 MIN_LATE_SCORE = 0.9
@@ -68,6 +76,7 @@ ARTICLE_THRESHOLD = 0.35
 # Pages that a forest needs; with fewer, the shipped forest is better than one of a few leaves.
 MIN_TYPED_PAGES = 20  # of articles, and of other pages
 MIN_SCORED_PAGES = 40
+MIN_HELD_OUT_SITES = 400  # of the training pages, from which a tenth of the sites is held out
 MIN_COMPLETE_PAGES = 100  # of train, and of dev, for the probability that a text is exact
 
 
@@ -111,9 +120,10 @@ def train_fusion(options: TrainingOptions) -> None:
         [predict_roles(network, dev_batcher, np.arange(len(dev)), convention) for network in networks]
     )
     exactness = fit_exactness(pages, predictions, dev, dev_predictions, options)
-    figures = measure_dev(dev, dev_predictions, forests, exactness)
+    figures = measure_dev(dev, dev_predictions, forests, exactness and exactness.calibrated)
+    figures |= measure_held_out(pages, predictions, exactness and exactness.of_teachers)
     weights = collect_weights(export_networks(networks, trainer.preprocessing, convention), forests)
-    weights.config.update({} if exactness is None else {EXACTNESS_KEY: exactness.config()})
+    weights.config.update({} if exactness is None else {EXACTNESS_KEY: exactness.calibrated.config()})
     card = Card(
         model=MODEL,
         summary=SUMMARY,
@@ -171,22 +181,36 @@ def predict_by_teachers(
     recipe = trainer.recipe
     folds = choose_folds(train.pages, train.labelled, recipe.folds)
     batcher = Batcher(train.pages, trainer.preprocessing)
+    convention = find_convention(train.pages, trainer.preprocessing.vocabulary.datasets)
+    batcher.set_dataset(find_other_content(train.pages, train.labelled), convention)
+    folds[find_held_out(train.pages)] = NO_FOLD
+    is_learned = (folds != NO_FOLD) & ~train.pages.is_composed
     teachers: list[TrainableFusion] = []
     for fold in range(recipe.folds):
         options.report(f"teacher {fold + 1} of {recipe.folds}")
-        others = train.labelled[folds[train.labelled] != fold]
+        others = train.labelled[(is_learned & (folds != fold))[train.labelled]]
         name = f"fusion-teacher{fold}-{key}"
         run = NetworkRun(others, options.seed + fold, recipe.teacher_epochs, options.work, name, options.report)
         teachers.append(trainer.train(batcher, run))
     pages = np.arange(len(train.pages))
-    convention = find_convention(train.pages, trainer.preprocessing.vocabulary.datasets)
     by_teacher = [predict_roles(teacher, batcher, pages, convention) for teacher in teachers]
-    # No teacher has learned from an unlabelled page: their mean is used.
+    # No teacher has learned from an unlabelled page or one of a held-out site: their mean is used.
     averaged = average_predictions(by_teacher)
+    is_of_fold = np.isin(pages, train.labelled) & (folds != NO_FOLD)
     return [
-        by_teacher[folds[page]][page] if is_labelled else averaged[page]
-        for page, is_labelled in enumerate(np.isin(pages, train.labelled).tolist())
+        by_teacher[folds[page]][page] if has_fold else averaged[page]
+        for page, has_fold in enumerate(is_of_fold.tolist())
     ]
+
+
+def find_held_out(pages: FusionPages) -> NDArray[np.intp]:
+    """Return the pages of a tenth of the sites: no teacher learns from them, so that the exactness can be measured.
+
+    With few sites, all are needed.
+    """
+    sites = np.unique(pages.sites)
+    held_out = [site for site in sites.tolist() if is_held_out(site)] if len(sites) >= MIN_HELD_OUT_SITES else []
+    return np.flatnonzero(np.isin(pages.sites, held_out))
 
 
 def choose_folds(pages: FusionPages, labelled: NDArray[np.intp], count: int) -> NDArray[np.intp]:
@@ -272,11 +296,33 @@ def train_forests(pages: FusionPages, predictions: Probabilities, options: Train
     if has_pages("the article forest", labels, rarer, options, instead=instead, needed=MIN_TYPED_PAGES):
         article = train_article_forest(samples[typed], is_article, options.seed)
         forests = forests._replace(article=article, article_threshold=ARTICLE_THRESHOLD)
+    if types := train_type_forests(pages, samples, options):
+        forests = forests._replace(types=types)
     labels = "a visible gold text (`text`)"
     if has_pages("the quality forest", labels, len(labelled), options, instead=instead, needed=MIN_SCORED_PAGES):
         scores = score_pages(pages, labelled, [predictions[page] for page in labelled.tolist()])
         forests = forests._replace(quality=train_quality_forest(samples[labelled], scores, options.seed))
     return forests
+
+
+def train_type_forests(pages: FusionPages, samples: Samples, options: TrainingOptions) -> dict[str, Forest]:
+    """Train a forest for each page type that has enough pages."""
+    types = find_trained_types(pages.page_types)
+    known = np.flatnonzero((types != "") & ~pages.is_composed)
+    is_article = types[known] == ARTICLE
+    counts = Counter(types[known[~is_article]].tolist())
+    return {
+        name: train_type_forest(samples[known], types[known] == name, is_article, options.seed)
+        for name, count in sorted(counts.items())
+        if count >= MIN_TYPED_PAGES
+    }
+
+
+class Exactness(NamedTuple):
+    """The probability that a text is exact: as fitted to predictions of teachers, and to those of the networks."""
+
+    of_teachers: ExactnessModel
+    calibrated: ExactnessModel
 
 
 def fit_exactness(
@@ -285,12 +331,14 @@ def fit_exactness(
     dev: FusionPages,
     dev_predictions: Probabilities,
     options: TrainingOptions,
-) -> ExactnessModel | None:
+) -> Exactness | None:
     """Fit the probability that a text is exact on the teachers' predictions, and calibrate it on the dev pages.
 
-    Only pages with labels of all roles say whether a text is exact. Without enough of them there is no such model.
+    Only pages with labels of all roles say whether a text is exact. Without enough of them there is no such model. The
+    held-out sites are not used.
     """
     chosen, dev_chosen = (find_complete_pages(of_split) for of_split in (pages, dev))
+    chosen = np.setdiff1d(chosen, find_held_out(pages))
     part, labels = "the probability of an exact text", "labels of all roles (`captions`)"
     count, instead = min(len(chosen), len(dev_chosen)), "articles have no `exactness`"
     if not has_pages(part, labels, count, options, instead=instead, needed=MIN_COMPLETE_PAGES):
@@ -302,11 +350,30 @@ def fit_exactness(
     model = train_exactness(
         measure_all_margins(pages, chosen, chosen_predictions), find_exact_pages(pages, chosen, chosen_predictions)
     )
-    return calibrate_exactness(
+    calibrated = calibrate_exactness(
         model,
         measure_all_margins(dev, dev_chosen, dev_chosen_predictions),
         find_exact_pages(dev, dev_chosen, dev_chosen_predictions),
     )
+    return Exactness(model, calibrated)
+
+
+def measure_held_out(
+    pages: FusionPages, predictions: Probabilities, exactness: ExactnessModel | None
+) -> dict[str, str]:
+    """Measure the exactness on sites that no teacher has learned from, with the mean of the teachers' predictions."""
+    chosen = np.intersect1d(find_complete_pages(pages), find_held_out(pages))
+    if exactness is None or not len(chosen):
+        return {}
+    of_chosen = [predictions[page] for page in chosen.tolist()]
+    expected = exactness.predict(measure_all_margins(pages, chosen, of_chosen))
+    is_exact = find_exact_pages(pages, chosen, of_chosen)
+    if is_exact.all() or not is_exact.any():
+        return {}
+    surest = np.argsort(-expected, kind="stable")[: -(-len(chosen) // 4)]
+    values = (measure_auc(expected, is_exact), measure_calibration(expected, is_exact.astype(float)))
+    name = "exactness on held-out sites, teachers: pages, AUC, calibration error, exact in the most certain quarter"
+    return {name: f"{len(chosen)}, {values[0]:.3f}, {values[1]:.3f}, {is_exact[surest].mean():.3f}"}
 
 
 def collect_weights(exported: ExportedNetwork, forests: PageForests) -> ExportedNetwork:
@@ -316,8 +383,9 @@ def collect_weights(exported: ExportedNetwork, forests: PageForests) -> Exported
         "network": exported.config,
         "article_limit": forests.article_threshold,
         "measures": list(ALL_FEATURES),
+        PAGE_TYPES: {},
     }
-    for name, forest in (("article", forests.article), ("quality", forests.quality)):
+    for name, forest in (("article", forests.article), ("quality", forests.quality), *forests.types.items()):
         arrays |= forest.arrays(name)
-        config[name] = forest.config()
+        (config[PAGE_TYPES] if name in forests.types else config)[name] = forest.config()
     return replace(exported, arrays=arrays, config=config)

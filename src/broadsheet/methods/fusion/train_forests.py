@@ -20,6 +20,7 @@ from broadsheet.training.trees import ForestSize, convert_forest, fit_boosted_fo
 Floats = NDArray[np.float64]
 Probabilities = Sequence[NDArray[np.float32]]  # of each page: (blocks, roles)
 FOREST_SIZE = ForestSize(trees=80, leaves=8, depth=6, min_leaf=20, rate=0.08)
+ARTICLE_WEIGHT = 0.25  # of an article among the pages of other types
 MIN_LEAF, MAX_LEAF_SHARE = 5, 0.02  # of a leaf, with few pages: a share of them
 Samples = NDArray[np.float32]
 WEIGHT_PENALTY = 1.0  # on the weights of the exactness, beside the sum of errors over pages
@@ -52,6 +53,17 @@ def train_article_forest(samples: NDArray[np.float32], is_article: NDArray[np.bo
     """Learn whether a page is an article. Both classes have the same total weight."""
     weights = np.where(is_article, 0.5 / is_article.mean(), 0.5 / (1 - is_article.mean()))
     return convert_forest(fit_boosted_forest(samples, is_article, weights, _choose_size(len(samples)), seed))
+
+
+def find_trained_types(page_types: NDArray[np.str_]) -> NDArray[np.str_]:
+    """Return the page types as they are learned: collections are listings, and "other" may be any type."""
+    return np.where(page_types == "collection", "listing", np.where(page_types == "other", "", page_types))
+
+
+def train_type_forest(samples: Samples, is_type: NDArray[np.bool_], is_article: NDArray[np.bool_], seed: int) -> Forest:
+    """Learn whether a page is of a type. Articles, the most pages, have less weight."""
+    weights = np.where(is_article, ARTICLE_WEIGHT, 1.0)
+    return convert_forest(fit_boosted_forest(samples, is_type, weights, _choose_size(len(samples)), seed))
 
 
 def train_quality_forest(samples: NDArray[np.float32], scores: Floats, seed: int) -> Forest:

@@ -26,7 +26,7 @@ class Member:
 class FusionRecipe:
     """How the network is trained. docs/methods/fusion.md says what was tuned on dev pages."""
 
-    epochs: int = 12
+    epochs: int = 18
     composed_pages: int = 1300  # pages made from others, beside the labelled ones
     members: tuple[Member, ...] = (
         Member(has_names=True, has_composed=False),
