@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # Many tests wait, so 4 are faster on 2 cores. The tests of a file stay in one process; tests/conftest.py orders the files.
 IN_PARALLEL := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 FAST := --hypothesis-profile quick -m 'not data and not docs and not train and not browser and not ray and not engines and not integrations and not long and not thorough'
+PURE := --hypothesis-profile quick $(addprefix tests/,article blocks fields html inputs kernel methods models output page site style test_contract.py)
 PYTEST := sh .ci/pytest.sh# pytest, with a second try for tests that failed
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 0
@@ -89,12 +90,17 @@ test-long: $(READY)  ## slow tests: large and random pages with all methods, Lib
 test-docs: $(READY)  ## run the examples of the tutorial and the how-to pages
 	$(PYTEST) $(BIN)/python --numprocesses auto --maxprocesses 4 -m docs
 
-# Sooner, in an environment that has compiled modules: BROADSHEET_PURE=1 make test-fast
-test-pure:  ## the last commit without a C compiler, in a new environment: demo and test-fast in plain Python
-	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+# The tests of the rooms that a page goes through; the others run no code that can be compiled. The packages are those of
+# the environment, and the sources of the last commit come first. Sooner: BROADSHEET_PURE=1 make test-fast
+test-pure: $(READY)  ## the last commit without a C compiler: its wheel is one of plain Python, demo and tests of extraction
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && python="$(CURDIR)/$(BIN)/python" && \
 	  { git -c safe.directory='*' archive HEAD || tar -c --exclude='.venv*' --exclude=build --exclude='*.so' .; } | \
-	  tar -x -C "$$folder" && \
-	  CC=/bin/false $(MAKE) -C "$$folder" demo test-fast
+	  tar -x -C "$$folder" && cd "$$folder" && \
+	  CC=/bin/false "$$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . && \
+	  ls dist/broadsheet-*-py3-none-any.whl && export PYTHONPATH="$$folder/src" && \
+	  "$$python" -m broadsheet --version | grep 'pure Python' && \
+	  "$$python" -m broadsheet extract examples/pages/harbour.html --format md && \
+	  $(PYTEST) "$$python" $(IN_PARALLEL) $(PURE)
 
 lint: $(READY)  ## check style and types
 	$(BIN)/ruff check .

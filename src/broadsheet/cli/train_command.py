@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from broadsheet.cli.parameters import with_options
 from broadsheet.errors import UsageError
 from broadsheet.evaluation.contenders import find_baseline
 from broadsheet.evaluation.runner import write_table
 from broadsheet.models.weights import check_output
-from broadsheet.option_field import REQUIRED, argument, option, split_names
+from broadsheet.option_field import option
 from broadsheet.project.retrain import compare_trained
 from broadsheet.training.datasets import check_skipped, has_split_files
 from broadsheet.training.options import (
-    OPTIMIZERS,
     SHIPPED_START,
     TRAINERS,
     TrainingOptions,
@@ -40,19 +42,10 @@ docs/howto/train.md says what each model needs.
 _INCOMPARABLE = ("words",)  # no method takes other word vectors than the shipped ones
 
 
-def read_optimizer(text: str) -> str:
-    """Return the name of an optimizer. Raises ValueError."""
-    if text not in OPTIMIZERS:
-        raise ValueError(f"must be one of {', '.join(OPTIMIZERS)}")
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class TrainArguments:
-    """The arguments of the command."""
+    """The arguments of the command, beside the options of a training."""
 
-    model: str = argument(REQUIRED, f"Model to train: {', '.join(TRAINERS)}.", metavar="MODEL")
-    data: Path = option(Path(), "Labelled pages, in any layout that eval reads.", metavar="FILE|DIR")
     output: Path | None = option(
         None, "Folder for the weights. Default: weights/MODEL.", "--output", "-o", metavar="DIR"
     )
@@ -61,29 +54,17 @@ class TrainArguments:
         "Folder for checkpoints and features, kept between runs. Default: .training/MODEL.",
         metavar="DIR",
     )
-    seed: int = option(0, "The same seed gives the same weights.", least=0)
-    limit: int | None = option(None, "Only the first N pages of each file.", "--limit", "-n", least=1)
-    classes: tuple[str, ...] = option((), "Roles to predict (gcn).", metavar="A,B", read=split_names)
-    skipped: tuple[str, ...] = option((), "Datasets to leave out.", "--skip", metavar="A,B", read=split_names)
-    is_tenth_held_out: bool = option(
-        False, "Leave out a tenth of the sites, to measure on them (fusion).", "--hold-out"
-    )
-    epochs: int | None = option(None, "Number of passes over the training pages (networks).", least=1)
-    layers: int | None = option(None, "Layers of the network, 2 or 3 in the paper (gcn-published).", least=1, most=6)
-    optimizer: str | None = option(
-        None, "sgd, as SemText prints it, or adam (semtext).", metavar="sgd|adam", read=read_optimizer
-    )
-    start: str | None = option(
-        None,
-        "Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: train from scratch.",
-        metavar="shipped|DIR",
-    )
     is_compared: bool = option(False, "Measure the old and the new weights on the held-out pages.", "--compare")
     is_json: bool = option(False, "Print the comparison as JSON.", "--json")
 
 
 @with_options
-def train_command(arguments: TrainArguments) -> None:
+def train_command(
+    model: Annotated[str, typer.Argument(help=f"Model to train: {', '.join(TRAINERS)}.", metavar="MODEL")],
+    *,
+    options: TrainingOptions = TrainingOptions(Path(), Path(), Path()),  # noqa: B008 - the defaults, frozen
+    arguments: TrainArguments,
+) -> None:
     """Train a model on labelled pages and write its weights.
 
     An interrupted run continues when it is started again with the same options.
@@ -91,22 +72,12 @@ def train_command(arguments: TrainArguments) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    model = arguments.model
     train = load_trainer(model)
     console = Console(stderr=True)
-    options = TrainingOptions(
-        data=arguments.data,
+    options = replace(
+        options,
         output=arguments.output or Path("weights") / model,
         work=arguments.work or Path(".training") / model,
-        seed=arguments.seed,
-        limit=arguments.limit,
-        classes=arguments.classes,
-        skipped=frozenset(arguments.skipped),
-        is_tenth_held_out=arguments.is_tenth_held_out,
-        epochs=arguments.epochs,
-        layers=arguments.layers,
-        optimizer=arguments.optimizer,
-        start=arguments.start,
         progress=partial(track, console=console, transient=True),
         report=lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True),
     )

@@ -45,7 +45,7 @@ class Dataset:
 
 
 def find_datasets(
-    data: Path, split: str, names: frozenset[str] | None = None, skipped: frozenset[str] = frozenset()
+    data: Path, split: str, names: frozenset[str] | None = None, skipped: Sequence[str] = ()
 ) -> list[Dataset]:
     """Return the datasets of a split, sorted by name; `names` selects some of them. Raises UsageError if none is left.
 
@@ -91,7 +91,7 @@ def check_skipped(options: TrainingOptions) -> None:
     if not options.skipped:
         return
     names = {dataset.name for split in (TRAIN, DEV) for dataset in find_datasets(options.data, split)}
-    for name in sorted(options.skipped - names):
+    for name in sorted(set(options.skipped) - names):
         raise UsageError(describe_unknown("dataset", name, sorted(names)))
 
 

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.models import Weights, load_weights
+from broadsheet.option_field import REQUIRED, list_options, option, split_names
 
 Item = TypeVar("Item")
 OPTIMIZERS = ("sgd", "adam")
@@ -35,22 +36,37 @@ def show_nothing(items: Iterable[Item], description: str, total: int | None = No
     return items
 
 
+def read_optimizer(text: str) -> str:
+    """Return the name of an optimizer. Raises ValueError."""
+    if text not in OPTIMIZERS:
+        raise ValueError(f"must be one of {', '.join(OPTIMIZERS)}")
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
     """Input and output folders of a training run, and everything else that its result depends on."""
 
-    data: Path  # file or folder of labelled pages
+    data: Path = option(REQUIRED, "Labelled pages, in any layout that eval reads.", metavar="FILE|DIR")
     output: Path  # folder of weights to write
     work: Path  # folder of cached features and checkpoints
-    seed: int = 0
-    limit: int | None = None  # pages per file, for a quick trial
-    classes: tuple[str, ...] = ()  # roles to predict, for models that support several (gcn)
-    skipped: frozenset[str] = frozenset()  # datasets that are not used
-    is_tenth_held_out: bool = False  # whether a tenth of the sites is not used, to measure on them (fusion)
-    epochs: int | None = None  # None: chosen by the model
-    layers: int | None = None  # of a network that is published with several numbers of layers (gcn-published)
-    optimizer: str | None = None  # "sgd" or "adam"; None: that of the recipe (semtext)
-    start: str | None = None  # weights to start from: SHIPPED_START or a folder; None: random weights
+    seed: int = option(0, "The same seed gives the same weights.", least=0)
+    limit: int | None = option(None, "Only the first N pages of each file.", "--limit", "-n", least=1)
+    classes: tuple[str, ...] = option((), "Roles to predict (gcn).", metavar="A,B", read=split_names)
+    skipped: tuple[str, ...] = option((), "Datasets to leave out.", "--skip", metavar="A,B", read=split_names)
+    is_tenth_held_out: bool = option(
+        False, "Leave out a tenth of the sites, to measure on them (fusion).", "--hold-out"
+    )
+    epochs: int | None = option(None, "Number of passes over the training pages (networks).", least=1)
+    layers: int | None = option(None, "Layers of the network, 2 or 3 in the paper (gcn-published).", least=1, most=6)
+    optimizer: str | None = option(  # None: that of the recipe
+        None, "sgd, as SemText prints it, or adam (semtext).", metavar="sgd|adam", read=read_optimizer
+    )
+    start: str | None = option(
+        None,
+        "Fine-tune these weights (fusion, semtext, gcn, visual, title). Default: train from scratch.",
+        metavar="shipped|DIR",
+    )
     progress: Progress = show_nothing
     report: Callable[[str], None] = print  # writes one line to the log
 
@@ -63,19 +79,18 @@ class TrainingOptions:
     def write_command(self, trainer: str) -> str:
         """Return the command that trains the same weights from the same data."""
         parts = [f"broadsheet train {trainer} --seed {self.seed}"]
-        parts += [f"--{name} {value}" for name, value in self._list_flags() if value]
-        return " ".join([*parts, *(["--hold-out"] if self.is_tenth_held_out else [])])
+        for flag, value in self.list_given().items():
+            text = ",".join(value) if isinstance(value, tuple) else value
+            parts.append(flag if value is True else f"{flag} {text}")
+        return " ".join(parts)
 
-    def _list_flags(self) -> list[tuple[str, object]]:
-        return [
-            ("limit", self.limit),
-            ("epochs", self.epochs),
-            ("layers", self.layers),
-            ("optimizer", self.optimizer),
-            ("classes", ",".join(self.classes)),
-            ("skip", ",".join(sorted(self.skipped))),
-            ("start", self.start),
-        ]
+    def list_given(self) -> dict[str, object]:
+        """Return the options of the command line that are set, beside the data and the seed."""
+        values = {name: getattr(self, name) for name in list_options(TrainingOptions) if name not in ("data", "seed")}
+        return {_FLAGS.get(name, f"--{name}"): value for name, value in values.items() if value}
+
+
+_FLAGS = {name: declared.names[0] for name, declared in list_options(TrainingOptions).items() if declared.names}
 
 
 def require_pages(model: str, labels: str, count: int, options: TrainingOptions, *, split: str = "train") -> None:
@@ -131,13 +146,13 @@ TRAINERS: dict[str, str] = {
 # Options that only some models use -> those models.
 _NETWORKS = ("fusion", "semtext", "semtext-published", "semtext-cleaneval", "gcn", "gcn-published")
 SUPPORTED = {
-    "start": ("fusion", "semtext", "semtext-cleaneval", "gcn", "visual", "title"),
-    "epochs": _NETWORKS,
-    "classes": ("gcn",),
-    "layers": ("gcn-published",),
-    "optimizer": ("semtext", "semtext-published", "semtext-cleaneval"),
-    "hold-out": ("fusion",),
-    "skip": (*_NETWORKS, "visual", "visual-published", "title", "words"),
+    "--start": ("fusion", "semtext", "semtext-cleaneval", "gcn", "visual", "title"),
+    "--epochs": _NETWORKS,
+    "--classes": ("gcn",),
+    "--layers": ("gcn-published",),
+    "--optimizer": ("semtext", "semtext-published", "semtext-cleaneval"),
+    "--hold-out": ("fusion",),
+    "--skip": (*_NETWORKS, "visual", "visual-published", "title", "words"),
 }
 
 
@@ -159,18 +174,9 @@ def check_packages(model: str) -> None:
 
 def check_options(model: str, options: TrainingOptions) -> None:
     """Raise UsageError for an option that a model does not use, or weights that it cannot start from."""
-    values = {
-        "start": options.start,
-        "epochs": options.epochs,
-        "classes": options.classes,
-        "layers": options.layers,
-        "optimizer": options.optimizer,
-        "hold-out": options.is_tenth_held_out,
-        "skip": options.skipped,
-    }
-    for name, value in values.items():
-        if value and model not in SUPPORTED[name]:
-            raise UsageError(f"{model} does not use --{name}; models that do: {', '.join(SUPPORTED[name])}")
+    for flag in options.list_given():
+        if model not in SUPPORTED.get(flag, TRAINERS):
+            raise UsageError(f"{model} does not use {flag}; models that do: {', '.join(SUPPORTED[flag])}")
     options.load_start(model.partition("-")[0])
 
 
