@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Unpack
 from broadsheet.api import PageInput
 from broadsheet.article import Article, Provenance
 from broadsheet.capture import Capture
-from broadsheet.cores import count_cores
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.methods import Method
 from broadsheet.options import ExtractOptions, OptionChanges, make_options
+from broadsheet.workers import count_cores
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.extraction import ExtractionTask, drop_blocks, extract_safely, find_extra_memory, open_state
 

@@ -201,7 +201,7 @@ class Article(LazyValues):
 
     def _repr_html_(self) -> str:
         """Show the article in a notebook, with confidences in colour."""
-        from broadsheet.output.as_notebook import show_article
+        from broadsheet.output.as_html import show_article
 
         return show_article(self)
 

@@ -17,10 +17,10 @@ from broadsheet.batch.options import BatchOptions, hash_options
 from broadsheet.batch.process import FileUnit, process_steps, thin_out
 from broadsheet.batch.sources import Source
 from broadsheet.batch.store import Output
-from broadsheet.cores import count_cores
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.extras import import_extra
 from broadsheet.inputs.warc import MisfitPiece
+from broadsheet.workers import count_cores
 from broadsheet.workers.extraction import find_extra_memory
 from broadsheet.workers.process import Loss, WorkerLost
 from broadsheet.workers.supervisor import Supervisor, Worker

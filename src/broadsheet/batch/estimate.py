@@ -17,11 +17,11 @@ from broadsheet.batch.process import make_sampler, read_source
 from broadsheet.batch.report import show_bytes
 from broadsheet.batch.sources import Source, copy_remote, is_remote
 from broadsheet.capture import Capture
-from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.inputs import Kind
 from broadsheet.many import extract_many
 from broadsheet.output.tables.arrow import ParquetWriter
+from broadsheet.workers import count_cores
 
 SHARE = 0.001  # of the input bytes that is read
 _MIN_PAGES = 100  # in all, so that small inputs give an estimate too

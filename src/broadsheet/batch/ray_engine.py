@@ -21,8 +21,8 @@ from broadsheet.batch.folder import Failure, Outcome
 from broadsheet.batch.options import BatchOptions
 from broadsheet.batch.sources import Source
 from broadsheet.batch.store import Output
-from broadsheet.cores import count_cores
 from broadsheet.extras import import_extra
+from broadsheet.workers import count_cores
 from broadsheet.workers.child import describe_error
 from broadsheet.workers.extraction import find_extra_memory
 from broadsheet.workers.supervisor import Worker

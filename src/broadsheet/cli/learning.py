@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from broadsheet.cli.progress import Report
-from broadsheet.cli.sources import Sources, find_sources, read_one, read_source
+from broadsheet.cli.sources import Sources, find_sources, read_one, read_pages, read_source
 from broadsheet.errors import BroadsheetError, UsageError
 from broadsheet.inputs import ReadOptions, decode_capture
 from broadsheet.option_field import REQUIRED, argument, group, option
@@ -58,8 +57,8 @@ def learn_site(request: LearnRequest) -> bool:
     options = ReadOptions(guard=request.guard)
     report = Report(sources, has_bar=True, is_quiet=request.is_quiet)
     with report:
-        for page in _read_pages(sources, options, report):
-            site.add(page)
+        for _, capture in read_pages(sources, options, lambda message, _: report.miss(message)):
+            site.add((capture.url, decode_capture(capture)))
             report.advance()
     for name in request.homes:
         home = read_one(name, options)
@@ -91,17 +90,3 @@ def learn_sites(sources: Sources, options: ReadOptions, *, is_quiet: bool) -> Si
 def _choose_config(request: LearnRequest) -> SiteConfig:
     config = SiteConfig() if request.is_published else SiteConfig.shipped()
     return config if request.min_share is None else replace(config, min_share=request.min_share)
-
-
-def _read_pages(sources: Sources, options: ReadOptions, report: Report) -> Iterator[tuple[str | None, str | bytes]]:
-    for problem in sources.problems:
-        report.miss(problem)
-    for source in sources.pages:
-        try:
-            for capture in read_source(source, options):
-                if capture.html is None:
-                    report.miss(capture.fault)
-                else:
-                    yield capture.url, decode_capture(capture)
-        except BroadsheetError as error:
-            report.miss(str(error))

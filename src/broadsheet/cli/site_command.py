@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -12,8 +11,7 @@ import typer
 from broadsheet.cli.learning import LearnRequest, learn_site
 from broadsheet.cli.messages import complain, show_name
 from broadsheet.cli.parameters import PlainCommand, PlainGroup, with_options
-from broadsheet.cli.sources import find_sources, name_page, read_source
-from broadsheet.errors import BroadsheetError
+from broadsheet.cli.sources import find_sources, read_pages
 from broadsheet.inputs import ReadOptions, decode_capture
 from broadsheet.option_field import REQUIRED, argument, group, option
 from broadsheet.site import Site
@@ -81,14 +79,19 @@ def show_site(request: ShowRequest) -> int:
     site = Site.load(request.file)
     if not request.is_json:
         print(f"{Path(request.file).name}: {site.describe()}")
-    drifts = []
-    for drift in _measure_pages(site, request.pages, ReadOptions(guard=request.guard)):
-        drifts.append(drift)
-        if drift.problem:
-            complain(drift.problem)
-        elif not request.is_json:
+    drifts: list[PageDrift] = []
+
+    def miss(problem: str, name: str) -> None:
+        complain(problem)
+        drifts.append(PageDrift(show_name(name), 0.0, has_changed=False, problem=problem))
+
+    for source, capture in read_pages(find_sources(request.pages), ReadOptions(guard=request.guard), miss):
+        drift = site.drift(decode_capture(capture))
+        name = show_name(source.name)
+        drifts.append(PageDrift(name, round(drift.score, _SCORE_DIGITS), drift.has_changed))
+        if not request.is_json:
             verdict = "the layout has changed" if drift.has_changed else "the same layout"
-            print(f"{drift.source}: drift {drift.drift:.2f}, {verdict}")
+            print(f"{name}: drift {drift.score:.2f}, {verdict}")
     has_changed = any(drift.has_changed for drift in drifts)
     if request.is_json:
         summary = {"site": show_name(request.file), "pages_seen": site.pages, "templates": len(site.templates)}
@@ -97,20 +100,3 @@ def show_site(request: ShowRequest) -> int:
     if has_changed:
         return CHANGED
     return _FAILED if any(drift.problem for drift in drifts) else 0
-
-
-def _measure_pages(site: Site, pages: tuple[str, ...], options: ReadOptions) -> Iterator[PageDrift]:
-    sources = find_sources(pages)
-    for problem in sources.problems:
-        yield PageDrift("", 0.0, has_changed=False, problem=problem)
-    for source in sources.pages:
-        try:
-            for capture in read_source(source, options):
-                name = show_name(name_page(source, capture).name)
-                if capture.html is None:
-                    yield PageDrift(name, 0.0, has_changed=False, problem=capture.fault)
-                else:
-                    drift = site.drift(decode_capture(capture))
-                    yield PageDrift(name, round(drift.score, _SCORE_DIGITS), drift.has_changed)
-        except BroadsheetError as error:
-            yield PageDrift(show_name(source.name), 0.0, has_changed=False, problem=str(error))

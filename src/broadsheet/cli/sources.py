@@ -5,12 +5,12 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.capture import Capture
-from broadsheet.errors import InputError
+from broadsheet.errors import BroadsheetError, InputError
 from broadsheet.inputs import Kind, ReadOptions, detect_kind, find_page_kind, read_captures, read_stdin
 from broadsheet.inputs.files import explain_error, suggest_address
 from broadsheet.inputs.kinds import drop_saved_parts
@@ -78,6 +78,24 @@ def read_source(source: NamedSource, options: ReadOptions, skipped: Counter[str]
         yield read_stdin(options)
     else:
         yield from read_captures(source.name, options, kind=source.kind, skipped=skipped)
+
+
+def read_pages(
+    sources: Sources, options: ReadOptions, miss: Callable[[str, str], None]
+) -> Iterator[tuple[NamedSource, Capture]]:
+    """Read the pages of all sources. `miss` is called with the reason and the name of what cannot be read."""
+    for problem in sources.problems:
+        miss(problem, "")
+    for source in sources.pages:
+        try:
+            for capture in read_source(source, options):
+                page = name_page(source, capture)
+                if capture.html is None:
+                    miss(capture.fault, page.name)
+                else:
+                    yield page, capture
+        except BroadsheetError as error:
+            miss(str(error), source.name)
 
 
 def read_one(name: str, options: ReadOptions) -> Capture:

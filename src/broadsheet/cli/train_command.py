@@ -46,6 +46,7 @@ _INCOMPARABLE = ("words",)  # no method takes other word vectors than the shippe
 class TrainArguments:
     """The arguments of the command, beside the options of a training."""
 
+    data: Path = option(Path(), "Labelled pages, in any layout that eval reads.", metavar="FILE|DIR")
     output: Path | None = option(
         None, "Folder for the weights. Default: weights/MODEL.", "--output", "-o", metavar="DIR"
     )
@@ -61,9 +62,8 @@ class TrainArguments:
 @with_options
 def train_command(
     model: Annotated[str, typer.Argument(help=f"Model to train: {', '.join(TRAINERS)}.", metavar="MODEL")],
-    *,
-    options: TrainingOptions = TrainingOptions(Path(), Path(), Path()),  # noqa: B008 - the defaults, frozen
     arguments: TrainArguments,
+    options: TrainingOptions = TrainingOptions(Path(), Path(), Path()),  # noqa: B008 - frozen
 ) -> None:
     """Train a model on labelled pages and write its weights.
 
@@ -76,6 +76,7 @@ def train_command(
     console = Console(stderr=True)
     options = replace(
         options,
+        data=arguments.data,
         output=arguments.output or Path("weights") / model,
         work=arguments.work or Path(".training") / model,
         progress=partial(track, console=console, transient=True),

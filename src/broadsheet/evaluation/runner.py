@@ -14,7 +14,6 @@ from itertools import islice
 from pathlib import Path
 
 from broadsheet.api import PageInput
-from broadsheet.cores import count_cores
 from broadsheet.corpora import Record, read_corpus
 from broadsheet.errors import BroadsheetError
 from broadsheet.evaluation.answer import Answer
@@ -24,6 +23,7 @@ from broadsheet.evaluation.pool import EvalTask, TaskResult, run_tasks
 from broadsheet.evaluation.store import AnswerStore, hash_gold, hash_page, open_store
 from broadsheet.options import ExtractOptions
 from broadsheet.page.decode import decode_page
+from broadsheet.workers import count_cores
 from broadsheet.workers.extraction import ExtractionTask, open_state
 from broadsheet.workers.process import WorkerLost, WorkerStartError
 from broadsheet.workers.supervisor import Worker

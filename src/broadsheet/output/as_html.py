@@ -1,10 +1,11 @@
-"""Write articles as HTML that is safe to embed: only listed tags, and escaped text."""
+"""Write articles as HTML that is safe to embed: only listed tags, and escaped text. Show an article in a notebook."""
 
 from __future__ import annotations
 
 from html import escape
 
 from broadsheet.article import Article
+from broadsheet.article.lazy import get_requested
 from broadsheet.article.parts import (
     Cell,
     Code,
@@ -19,12 +20,16 @@ from broadsheet.article.parts import (
     Run,
     Table,
 )
+from broadsheet.fields import FIELDS
 from broadsheet.output.as_text import make_byline, make_title, render_title
 from broadsheet.output.inline import Formatting, fold_spaces, nest_runs, tidy_runs
+from broadsheet.output.record import to_json_value
 from broadsheet.output.safe import check_href, clean_text
 
 _FORMATTING_TAGS = {"is_bold": "strong", "is_italic": "em", "is_deleted": "del"}
 _SCRIPT_TAGS = {"sup": "sup", "sub": "sub", "note": "sup"}
+_HIDDEN_FIELDS = ("title", "images")  # of the table in a notebook, where the title is the heading
+_MAX_VALUE_CHARS = 300
 
 
 def format_html(article: Article) -> str:
@@ -142,3 +147,51 @@ def _wrap(tag: str, inner: str, attributes: str = "") -> str:
 def _wrap_lines(tag: str, lines: list[str], attributes: str = "") -> str:
     inner = "\n".join(filter(None, lines))
     return f"<{tag}{attributes}>\n{inner}\n</{tag}>" if inner else ""
+
+
+# In a notebook: fields and text, with confidences in colour
+
+
+def show_article(article: Article) -> str:
+    """Return HTML without scripts: status and confidence, a table of fields, and the text, folded.
+
+    An article with requested fields is shown as in a terminal.
+    """
+    if get_requested(article):
+        return f"<pre>{escape(repr(article))}</pre>"
+    reason = article.status_reason
+    head = f"{_badge(article.confidence)} <b>{escape(article.status)}</b>" + (
+        f" · {_shorten(reason)}" if reason else ""
+    )
+    rows = "".join(_write_field(article, field.name) for field in FIELDS if field.name not in _HIDDEN_FIELDS)
+    return (
+        f'<div style="max-width: 50em"><h3>{_shorten(article.title or "(without title)")} '
+        f"{_badge(article.confidences['title']) if 'title' in article.confidences else ''}</h3><p>{head}</p>"
+        f"<table>{rows}</table><details><summary>text, {len(article.text):,} characters</summary>"
+        f"{article.html}</details></div>"
+    )
+
+
+def _write_field(article: Article, name: str) -> str:
+    value = getattr(article, name)
+    if not value:
+        return ""
+    shown = ", ".join(value) if isinstance(value, tuple) else str(to_json_value(value))
+    confidence = _badge(article.confidences[name]) if name in article.confidences else ""
+    source = _shorten(article.sources.get(name, ""))
+    return (
+        f'<tr><th style="text-align: left">{name}</th><td style="text-align: left">{_shorten(shown)}</td>'
+        f"<td>{confidence}</td><td>{source}</td></tr>"
+    )
+
+
+def _badge(confidence: float) -> str:
+    """Write a confidence on a colour from red (0) to green (1)."""
+    hue = round(120 * min(max(confidence, 0.0), 1.0))
+    style = f"background: hsl({hue}, 70%, 80%); color: #111; padding: 0 0.4em; border-radius: 0.5em"
+    return f'<span style="{style}">{confidence:.2f}</span>'
+
+
+def _shorten(text: str) -> str:
+    text = clean_text(text)
+    return escape(text if len(text) <= _MAX_VALUE_CHARS else text[:_MAX_VALUE_CHARS] + "…")

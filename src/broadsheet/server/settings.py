@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from broadsheet.cores import count_cores
 from broadsheet.errors import UsageError
 from broadsheet.option_field import group, option
 from broadsheet.options import ExtractOptions, make_options
 from broadsheet.page import DEFAULT_LIMITS
 from broadsheet.web import DEFAULT_GUARD, AddressGuard
+from broadsheet.workers import count_cores
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 from broadsheet.models import Weights, load_weights
-from broadsheet.option_field import REQUIRED, list_options, option, split_names
+from broadsheet.option_field import list_options, option, split_names
 
 Item = TypeVar("Item")
 OPTIMIZERS = ("sgd", "adam")
@@ -47,7 +47,7 @@ def read_optimizer(text: str) -> str:
 class TrainingOptions:
     """Input and output folders of a training run, and everything else that its result depends on."""
 
-    data: Path = option(REQUIRED, "Labelled pages, in any layout that eval reads.", metavar="FILE|DIR")
+    data: Path  # file or folder of labelled pages
     output: Path  # folder of weights to write
     work: Path  # folder of cached features and checkpoints
     seed: int = option(0, "The same seed gives the same weights.", least=0)
@@ -85,12 +85,15 @@ class TrainingOptions:
         return " ".join(parts)
 
     def list_given(self) -> dict[str, object]:
-        """Return the options of the command line that are set, beside the data and the seed."""
-        values = {name: getattr(self, name) for name in list_options(TrainingOptions) if name not in ("data", "seed")}
-        return {_FLAGS.get(name, f"--{name}"): value for name, value in values.items() if value}
+        """Return the options of the command line that are set, beside the seed."""
+        values = {flag: getattr(self, name) for name, flag in _FLAGS.items() if name != "seed"}
+        return {flag: value for flag, value in values.items() if value}
 
 
-_FLAGS = {name: declared.names[0] for name, declared in list_options(TrainingOptions).items() if declared.names}
+_FLAGS = {
+    name: declared.names[0] if declared.names else f"--{name}"
+    for name, declared in list_options(TrainingOptions).items()
+}
 
 
 def require_pages(model: str, labels: str, count: int, options: TrainingOptions, *, split: str = "train") -> None:

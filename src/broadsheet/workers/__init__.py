@@ -4,3 +4,12 @@
 `process.py` is the caller's end of a process, `child.py` the program that it runs, `watchdog.py` enforces deadlines.
 Workers are plain subprocesses, so the caller may be threaded, daemonic, or part of Celery, Ray or a web server.
 """
+
+from __future__ import annotations
+
+import os
+
+
+def count_cores() -> int:
+    """Return the number of cores available to this process, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

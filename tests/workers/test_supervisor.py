@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from broadsheet.cores import count_cores
+from broadsheet.workers import count_cores
 
 
 def test_counts_the_cores_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
