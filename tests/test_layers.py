@@ -20,7 +20,7 @@ import broadsheet
 ROOT = Path(broadsheet.__file__).parent
 # Folders and modules of each layer, the lowest first. "broadsheet" is the package's public interface, __init__.py.
 LAYERS = [
-    {"atomic", "capture", "compiled", "errors", "cores", "gc_pause", "option_field", "import_graph", "version"},
+    {"atomic", "capture", "compiled", "errors", "gc_pause", "option_field", "import_graph", "version"},
     {"html"},
     {"kernel"},
     {"extras", "stored"},
