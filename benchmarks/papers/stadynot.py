@@ -69,7 +69,7 @@ def print_set(data: Data, name: str) -> None:
     rows = score_set(data, name)
     scores = {row: Interval([score for _, score in values]) for row, values in rows.items()}
     pages, sites = len(rows["as shipped"]), len({site for site, _ in rows["as shipped"]})
-    print_scores(f"{name}, {pages} pages of {sites} sites", scores, PRINTED)
+    print_scores(f"{name}, {pages} pages of {sites} sites", scores, PRINTED if name == SETS[0] else {})
     print_claims(list_claims(scores))
     print_sites(name, rows)
 
@@ -154,7 +154,7 @@ def print_whole(data: Data) -> None:
     }
     pages = [target.page for target in targets]
     scores |= {peer: Interval(score_pages(pages, run)) for peer, run in extract_by_peers(*PEERS).items()}
-    print_scores(f"{WHOLE_SET}, {len(pages)} pages of {len(sites)} sites", scores, PRINTED)
+    print_scores(f"{WHOLE_SET}, {len(pages)} pages of {len(sites)} sites", scores, {})
     print_claims(list_claims(scores))
 
 
