@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from broadsheet.batch import BatchOptions
@@ -61,8 +62,10 @@ def write_warc(path: Path, numbers: Sequence[int]) -> Path:
 
 
 def read_rows(folder: Path) -> list[dict[str, object]]:
-    """Return the rows of all parts, sorted by id."""
+    """Return the rows of all parts, sorted by id. As a dataset, the folder has the same rows, and each id once."""
     rows = [row for path in sorted(folder.glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    if (folder / "_manifest").exists():
+        assert ds.dataset(folder).count_rows() == len(rows) == len({row["id"] for row in rows})
     return sorted(rows, key=lambda row: str(row["id"]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 from tests.batch.archives import ALL, FAST, NUMBERS, list_addresses, name_address, write_warc
 from tests.batch.object_store import ObjectStore, serve_objects
 
-from broadsheet.batch import BatchRequest, BatchResult, find_sources, manifest, retry, run_batch
+from broadsheet.batch import BatchRequest, BatchResult, find_sources, manifest, run_batch
+from broadsheet.batch import sources as retry_settings
 from broadsheet.batch.estimate import estimate_run
 from broadsheet.batch.folder import BatchOutputError
 from broadsheet.batch.manifest import move_to_segment, read_entries
@@ -29,8 +31,8 @@ pytestmark = [pytest.mark.usefixtures("in_process"), pytest.mark.filterwarnings(
 def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ObjectStore]:
     """A store, whose faults are waited for with short waits."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(retry, "FIRST_WAIT_SECONDS", 0.05)
-    monkeypatch.setattr(retry, "CLIENT_RETRIES", {"max_retries": 0})
+    monkeypatch.setattr(retry_settings, "FIRST_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(retry_settings, "CLIENT_RETRIES", {"max_retries": 0})
     with serve_objects() as (objects, settings):
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
@@ -79,7 +81,7 @@ def test_a_body_that_breaks_off(store: ObjectStore, warcs: Path) -> None:
 def test_an_input_that_could_not_be_read_is_not_done(
     store: ObjectStore, warcs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retry, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(retry_settings, "PATIENCE_SECONDS", 0.1)
     pattern = upload(store, warcs, "warc")
     sources = find_sources([pattern])
     store.fail = lambda method, path: 503 if method != "PUT" and "/warc/1." in path else 0
@@ -282,6 +284,20 @@ def test_what_is_left_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     report = json.loads((tmp_path / "out" / "_reports" / "report.json").read_text())
     assert report["unread"][".css"] == 1
     assert len(report["problems"]) == 3
+
+
+@pytest.mark.parametrize("moment", [0, 4e9])  # 1970 and 2096
+def test_clocks_that_are_wrong(warcs: Path, tmp_path: Path, moment: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times are only compared for equality, whatever the clocks of store and machines say."""
+    for path in warcs.iterdir():
+        os.utime(path, (moment, moment))
+    out = tmp_path / "out"
+    assert run(f"{warcs}/*.gz", str(out)).new == 3
+    monkeypatch.setattr("time.time", lambda: moment)
+    assert run(f"{warcs}/*.gz", str(out)).new == 0
+    os.utime(warcs / "0.warc.gz", (moment + 1, moment + 1))
+    assert run(f"{warcs}/*.gz", str(out)).new == 1
+    assert list_addresses(out) == ALL
 
 
 def test_retry_failed_leaves_what_cannot_pass(tmp_path: Path) -> None:

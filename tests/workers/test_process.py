@@ -18,8 +18,15 @@ from tests.workers.running import is_running, wait_for_end
 
 from broadsheet.errors import BroadsheetError
 from broadsheet.workers import process as process_module
-from broadsheet.workers.process import Handler, Loss, WorkerLost, WorkerProcess, WorkerStartError, pickle_request
-from broadsheet.workers.watchdog import WATCHDOG
+from broadsheet.workers.process import (
+    WATCHDOG,
+    Handler,
+    Loss,
+    WorkerLost,
+    WorkerProcess,
+    WorkerStartError,
+    pickle_request,
+)
 
 SECONDS = 300.0  # only for the case that a process never answers
 HANDLER_FILE = str(Path(__file__).with_name("order_handler.py"))

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from broadsheet.workers import watchdog as watchdog_module
-from broadsheet.workers.watchdog import Watchdog
+from broadsheet.workers import process as watchdog_module
+from broadsheet.workers.process import Watchdog
 
 
 @pytest.fixture

@@ -23,8 +23,15 @@ from pathlib import Path
 from typing import Any
 
 from broadsheet.batch.options import BatchOptions
-from broadsheet.batch.retry import describe_fault, retry_steps
-from broadsheet.batch.sources import InputUnavailable, Source, SourceList, is_remote, open_system
+from broadsheet.batch.sources import (
+    InputUnavailable,
+    Source,
+    SourceList,
+    describe_fault,
+    is_remote,
+    open_system,
+    retry_steps,
+)
 from broadsheet.capture import Capture
 from broadsheet.errors import InputError, UsageError
 from broadsheet.extras import import_extra

@@ -22,11 +22,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from broadsheet.batch import retry
+from broadsheet.batch import sources
 from broadsheet.batch.folder import BatchOutputError, OutputFolder, name_output_in_errors
 from broadsheet.batch.manifest import FOLDER, Part, name_entry, read_entry, write_entry
-from broadsheet.batch.retry import describe_fault, finish, retry_steps
-from broadsheet.batch.sources import is_remote
+from broadsheet.batch.sources import describe_fault, finish, is_remote, retry_steps
 from broadsheet.errors import UsageError
 from broadsheet.extras import import_extra
 
@@ -193,7 +192,7 @@ def _open_store(address: str) -> Any:
     obstore = _obstore()
     stores = import_extra("obstore.store", "remote")
     try:
-        options: dict[str, Any] = {"retry_config": retry.CLIENT_RETRIES}
+        options: dict[str, Any] = {"retry_config": sources.CLIENT_RETRIES}
         if address.startswith(("file:", "memory:")):
             options = {"mkdir": True} if address.startswith("file:") else {}
         return stores.from_url(address, **options)

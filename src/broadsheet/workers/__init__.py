@@ -1,7 +1,7 @@
 """Worker processes: one supervisor with typed tasks for extraction, batch, service, desk and evaluation.
 
 `supervisor.py` spreads tasks over processes and replaces lost ones, `extraction.py` has the task of `extract_many`.
-`process.py` is the caller's end of a process, `child.py` the program that it runs, `watchdog.py` enforces deadlines.
+`process.py` is the caller's end of a process and enforces deadlines; `child.py` is the program that it runs.
 Workers are plain subprocesses, so the caller may be threaded, daemonic, or part of Celery, Ray or a web server.
 """
 
