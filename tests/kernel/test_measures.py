@@ -11,14 +11,7 @@ from numpy.typing import NDArray
 
 from broadsheet.html.names import TAG_IDS
 from broadsheet.kernel import measures
-from broadsheet.kernel.measures import (
-    CONTAINER_NAMES,
-    HEADLINE_NAMES,
-    ORDER_NAMES,
-    POSITION_NAMES,
-    SENTENCE_CHARS,
-    BlockPlaces,
-)
+from broadsheet.kernel.measures import HEADLINE_NAMES, BlockPlaces
 
 BLOCKS, LEVELS = 5, 2
 FIRST = 3  # column that the functions write first
@@ -60,65 +53,6 @@ def check(names: tuple[str, ...], features: NDArray[np.float32], expected: dict[
     assert tuple(expected) == names
     for name, values in zip(names, features, strict=True):
         assert values == pytest.approx(np.broadcast_to(expected[name], BLOCKS), abs=1e-6), name
-
-
-def sum_ranges(values: Values, containers: Values) -> Values:
-    """Return the sum of the values of the blocks in each container."""
-    return np.array([values[FIRST_BLOCK[container] : END_BLOCK[container]].sum() for container in containers])
-
-
-@pytest.mark.parametrize("level", range(LEVELS))
-def test_containers(level: int) -> None:
-    features = make_features(LEVELS * (len(CONTAINER_NAMES) + 1))
-    measures.measure_containers(make_places(features), FIRST)
-    around = ENCLOSING[level]
-    chars = sum_ranges(CHARS, around)
-    expected = {
-        "chars": np.log1p(chars),
-        "share": chars / TOTAL,
-        "links": sum_ranges(LINK_CHARS, around) / chars,
-        "prose": sum_ranges(MARKS, around) / chars * SENTENCE_CHARS,
-        "long": np.log1p(sum_ranges(IS_LONG, around)),
-        "long_share": sum_ranges(CHARS * IS_LONG, around) / TOTAL_LONG,
-        "blocks": np.log1p(END_BLOCK[around] - FIRST_BLOCK[around]),
-        "at": (np.arange(BLOCKS) - FIRST_BLOCK[around]) / (END_BLOCK[around] - FIRST_BLOCK[around]),
-    }
-    check((*CONTAINER_NAMES, "at"), features[FIRST + level :: LEVELS], expected)
-
-
-def test_positions() -> None:
-    features = make_features(len(POSITION_NAMES))
-    measures.measure_positions(make_places(features), FIRST)
-    count, chars, links, marks, long_chars = (
-        np.bincount(POSITION, values)[POSITION]
-        for values in (np.ones(BLOCKS), CHARS, LINK_CHARS, MARKS, CHARS * IS_LONG)
-    )
-    some_chars = np.maximum(chars, 1)
-    expected = {
-        "blocks": np.log1p(count),
-        "share": chars / TOTAL,
-        "links": links / some_chars,
-        "prose": marks / some_chars * SENTENCE_CHARS,
-        "long_share": long_chars / TOTAL_LONG,
-        "chars": np.log1p(chars / count),
-    }
-    check(POSITION_NAMES, features[FIRST:], expected)
-
-
-def test_order() -> None:
-    features = make_features(len(ORDER_NAMES))
-    measures.measure_order(make_places(features), FIRST)
-    block = np.arange(BLOCKS)
-    expected = {
-        "at": block / BLOCKS,
-        "before": np.log1p(block),
-        "left": np.log1p(BLOCKS - block),
-        "page_blocks": np.log1p(BLOCKS),
-        "chars_at": (np.cumsum(CHARS) - CHARS) / TOTAL,
-        "long_at": (np.cumsum(CHARS * IS_LONG) - CHARS * IS_LONG) / TOTAL_LONG,
-        "page_chars": np.log1p(TOTAL),
-    }
-    check(ORDER_NAMES, features[FIRST:], expected)
 
 
 @pytest.mark.parametrize(("tag", "headings"), [("h2", [0, 0, 0, 1, 1]), ("h1", [0, 0, 0, 0, 1]), (None, 0)])

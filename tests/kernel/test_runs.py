@@ -11,12 +11,10 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kernel.describe import DATA, list_labelled
 
 from broadsheet.html.table import NodeTable
 from broadsheet.kernel import is_compiled, runs
 from broadsheet.kernel.runs import RunTexts, count_chars
-from broadsheet.page import read_page
 
 needs_compiled = pytest.mark.skipif(not is_compiled(), reason="nothing is compiled")
 SPACES = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
@@ -149,14 +147,3 @@ def test_texts_outside_the_arena() -> None:
             texts.fold(item, item + 1)
     with pytest.raises(IndexError):
         count_chars(b"text", 0, 5)
-
-
-@needs_compiled
-@pytest.mark.data
-@pytest.mark.skipif(not DATA.is_dir(), reason="needs the labelled pages in ../shared/data")
-def test_parity_on_labelled_pages() -> None:
-    pages = 0
-    for _, html, limits in list_labelled():
-        compare(read_page(html, limits=limits).nodes.table)
-        pages += 1
-    assert pages

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from zlib import crc32
-
 import numpy as np
 import pytest
 
 from broadsheet.blocks import segment
-from broadsheet.html.names import TAG_NAMES
 from broadsheet.kernel.texts import MAX_BLOCK_WORDS
 from broadsheet.methods.fusion.containers import find_containers
 from broadsheet.methods.fusion.features import (
@@ -74,22 +71,6 @@ def test_each_group_fills_only_its_columns() -> None:
 
 def test_names_are_unique() -> None:
     assert len(set(FEATURE_NAMES)) == len(FEATURE_NAMES)
-
-
-def test_containers_and_positions() -> None:
-    page = read_page(HTML)
-    blocks = segment(page)
-    containers = find_containers(page, blocks)
-    ranges = [(int(containers.first_block[row]), int(containers.end_block[row])) for row in containers.enclosing[1]]
-    assert ranges == [(0, 6), (1, 5), (1, 5), (1, 5), (1, 5), (5, 6)]
-    position = containers.position.tolist()
-    assert position[2] == position[3] == position[4]  # paragraphs of one container
-    assert len(set(position)) == 4
-    names = np.split(containers.name_hashes, containers.name_ends[:-1])
-    named = [
-        (TAG_NAMES[tag], hashes.tolist()) for tag, hashes in zip(containers.tags, names, strict=True) if len(hashes)
-    ]
-    assert named == [("nav", [crc32(b"menu")]), ("div", [crc32(b"story"), crc32(b"main")])]
 
 
 @pytest.mark.parametrize("html", ["x", "<p>\ud800", "<title>.</title><h1>.</h1><p>" + "é" * 5000, "<b>" * 300 + "deep"])
