@@ -32,6 +32,8 @@ from broadsheet.training.loop import Checkpoint, run_epochs
 STATISTICS_STEP = 7  # mean and spread are computed from every seventh block
 MAX_GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.15  # of the steps, in which the learning rate rises
+# Page types with conventions of their own, because what is their main content differs from that of an article.
+PAGE_KINDS = ("collection", "documentation", "listing", "product", "service")
 
 
 def fit_preprocessing(pages: FusionPages, recipe: FusionRecipe) -> Preprocessing:
@@ -49,8 +51,13 @@ def _find_vocabulary(pages: FusionPages, recipe: FusionRecipe) -> Vocabulary:
         names=_find_common_hashes(names, pages.sites, recipe.min_sites, None),
         words=_find_common_hashes(words, pages.sites, recipe.min_word_sites, recipe.max_words),
         tags=tuple(np.unique(pages.tags).tolist()),
-        datasets=tuple(np.unique(pages.datasets).tolist()),
+        datasets=(*np.unique(pages.datasets).tolist(), *map(name_kind, PAGE_KINDS)),
     )
+
+
+def name_kind(page_type: str) -> str:
+    """Return the name of a kind of pages in the list of datasets."""
+    return f"kind {page_type}"
 
 
 def _find_common_hashes(
@@ -98,6 +105,8 @@ class Batcher:
         self._tags = np.array([tag_numbers.get(tag, 0) for tag in pages.tags.tolist()])
         dataset_numbers = {name: number for number, name in enumerate(vocabulary.datasets, 1)}
         self._datasets = np.array([dataset_numbers.get(name, 0) for name in pages.datasets.tolist()])
+        kind_numbers = {kind: dataset_numbers.get(name_kind(kind), 0) for kind in PAGE_KINDS}
+        self._kinds = np.array([kind_numbers.get(page_type, 0) for page_type in pages.page_types.tolist()])
         self._outer_names = [self._find_outer_names(page) for page in range(len(pages))]
 
     def set_dataset(self, chosen: NDArray[np.intp], dataset: int) -> None:
@@ -123,10 +132,21 @@ class Batcher:
         return _OuterNames(np.concatenate(names), np.array(begins, np.int64), np.array(weights, np.float32))
 
     def make_batch(
-        self, chosen: list[int], shape: Shape | None = None, generator: np.random.Generator | None = None
+        self,
+        chosen: list[int],
+        shape: Shape | None = None,
+        generator: np.random.Generator | None = None,
+        kind_share: float = 0.0,
     ) -> PageBatch:
-        """Concatenate pages. With a shape and a generator, names are dropped as the shape says."""
+        """Concatenate pages. With a shape and a generator, names are dropped as the shape says.
+
+        `kind_share` of the pages of PAGE_KINDS are shown as pages of their kind, not of their dataset.
+        """
         parts = [self._make_part(page, shape, generator) for page in chosen]
+        if generator and kind_share:
+            for page, part in zip(chosen, parts, strict=True):
+                if self._kinds[page] and generator.random() < kind_share:
+                    part["dataset"][: len(part["dataset"]) - GAP_BLOCKS] = self._kinds[page]
         block = position = near_name = far_name = 0
         for number, part in enumerate(parts):
             part["page"] += number
@@ -264,7 +284,7 @@ class NetworkTrainer:
         total = 0.0
         for step in range(state.epoch_steps):
             chosen = order[step * recipe.batch : (step + 1) * recipe.batch].tolist()
-            batch = batcher.make_batch(chosen, self.shape, generator)
+            batch = batcher.make_batch(chosen, self.shape, generator, recipe.kind_share)
             if generator.random() >= recipe.dataset_share:
                 batch.dataset.zero_()
             loss = measure_loss(state.network(batch), batch, recipe)

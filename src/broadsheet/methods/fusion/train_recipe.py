@@ -44,6 +44,7 @@ class FusionRecipe:
     f1_share: float = 0.5  # weight of the pages' expected F1 in the loss, beside the cross entropy of blocks
     flat_share: float = 0.0625  # weight of the pages' sum of errors, in which every block counts the same
     dataset_share: float = 0.7  # share of batches in which the network gets the dataset of each page as an input
+    kind_share: float = 0.5  # of the pages of another kind than articles: shown with the vector of their kind
 
 
 # Continue from trained weights: a lower rate, no decay of the weights, smaller batches.
