@@ -419,5 +419,5 @@ def test_from_pages_to_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert labels.confidence is not None
     forum = read_page(make_record(0).html)
     assert Fusion(weights=tmp_path / "weights").label(forum, segment(forum)).page_type in {None, "forum"}
-    assert list(json.loads((tmp_path / "weights" / "config.json").read_bytes())["page_types"]) == ["forum"]
+    assert json.loads((tmp_path / "weights" / "config.json").read_bytes())["page_types"] == ["forum"]
     assert "| toy |" in (tmp_path / "weights" / "README.md").read_text("utf-8")

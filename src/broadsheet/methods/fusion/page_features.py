@@ -11,7 +11,7 @@ import re
 from array import array
 from collections.abc import Mapping
 from math import log1p
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import NamedTuple, TypedDict, cast
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -29,7 +29,7 @@ from broadsheet.text import fold_words
 
 Array = NDArray[np.float32]
 
-PAGE_TYPES = "page_types"  # section of the configuration: the forests of page types
+PAGE_TYPES, TYPE_FORESTS = "page_types", "type_forests"  # of the configuration: names, and section of their forests
 # Score of the article forest below which the page may have a type of its own: documentation and threads resemble
 # articles. On wcxb, by site, types found and right with scores from 0.3: forum 60 %, 100 %, documentation 35 %, 79 %,
 # listing 61 %, 76 %, product 39 %, 77 %, service 62 %, 67 %. 0.4 % of the articles get a wrong type.
@@ -337,10 +337,10 @@ class PageForests(NamedTuple):
 def read_forests(weights: Weights, features: int) -> PageForests:
     """Read the forests of a weights folder. Raise UsageError if an array is missing or does not fit."""
     # Weights of version 3 and before have no types.
-    types = read_setting(weights, PAGE_TYPES, kind=dict[str, Any]) if PAGE_TYPES in weights.config else {}
+    types = read_setting(weights, PAGE_TYPES, kind=tuple[str, ...]) if PAGE_TYPES in weights.config else ()
     return PageForests(
         article=load_forest(weights, "article", features),
         quality=load_forest(weights, "quality", features),
         article_threshold=read_setting(weights, "article_limit", kind=float),
-        types={name: load_forest(weights, name, features, section=(PAGE_TYPES,)) for name in types},
+        types={name: load_forest(weights, name, features, section=(TYPE_FORESTS,)) for name in types},
     )

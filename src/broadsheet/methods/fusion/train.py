@@ -31,7 +31,14 @@ from broadsheet.methods.fusion.exactness import KEY as EXACTNESS_KEY
 from broadsheet.methods.fusion.exactness import ExactnessModel
 from broadsheet.methods.fusion.features import FEATURE_NAMES
 from broadsheet.methods.fusion.method import ALL_FEATURES, MODEL
-from broadsheet.methods.fusion.page_features import HEAD_NAMES, OUTCOME_NAMES, PAGE_TYPES, PageForests, read_forests
+from broadsheet.methods.fusion.page_features import (
+    HEAD_NAMES,
+    OUTCOME_NAMES,
+    PAGE_TYPES,
+    TYPE_FORESTS,
+    PageForests,
+    read_forests,
+)
 from broadsheet.methods.fusion.train_compose import COMPOSED_SUFFIX
 from broadsheet.methods.fusion.train_data import FusionPages, load_pages
 from broadsheet.methods.fusion.train_forests import (
@@ -383,9 +390,10 @@ def collect_weights(exported: ExportedNetwork, forests: PageForests) -> Exported
         "network": exported.config,
         "article_limit": forests.article_threshold,
         "measures": list(ALL_FEATURES),
-        PAGE_TYPES: {},
+        PAGE_TYPES: list(forests.types),
+        TYPE_FORESTS: {},
     }
     for name, forest in (("article", forests.article), ("quality", forests.quality), *forests.types.items()):
         arrays |= forest.arrays(name)
-        (config[PAGE_TYPES] if name in forests.types else config)[name] = forest.config()
+        (config[TYPE_FORESTS] if name in forests.types else config)[name] = forest.config()
     return replace(exported, arrays=arrays, config=config)
