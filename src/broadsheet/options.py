@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from dataclasses import fields as list_fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -199,6 +199,8 @@ def make_options(
     """Return the options with the changes applied. Raises TypeError for an unknown name, with the closest known one."""
     if options is None:
         options = DEFAULT_OPTIONS
+        if method is None and len(changes) == 1 and isinstance(fields := changes.get("fields"), tuple):
+            return _request_fields(fields)
     elif not isinstance(options, ExtractOptions):
         raise TypeError(f"options must be broadsheet.ExtractOptions, not {type(options).__name__}")
     for name in changes:
@@ -209,6 +211,11 @@ def make_options(
     if method is None:
         return replace(options, **changes) if changes else options
     return replace(options, method=method, **changes)
+
+
+@lru_cache(maxsize=64)  # callers request the same fields of every page
+def _request_fields(fields: tuple[str, ...]) -> ExtractOptions:
+    return ExtractOptions(fields=fields)
 
 
 def list_own_weights(weights: Folder | tuple[Folder, ...]) -> OwnWeights:

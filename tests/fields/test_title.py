@@ -156,3 +156,20 @@ def test_title_blocks(read: Callable[..., Fields], body: str, title_blocks: set[
 
 def test_without_a_title(read: Callable[..., Fields]) -> None:
     assert read("<p>.</p>").title_blocks == set()
+
+
+# Long paragraphs repeat no title: whether one does is told without the title.
+@pytest.mark.parametrize(
+    ("body", "needs_title"),
+    [
+        (f"<p>{'The cats of the valley win again. ' * 8}</p>", False),
+        (f"<h1>{OTHER_TITLE}</h1><p>{'The cats of the valley win again. ' * 8}</p><p>Only they win.</p>", False),
+        (f"<p>{'The cats of the valley win again. ' * 8}</p><p>Cats: THEY win!</p>", True),
+        (f"<p>{'The cats of the valley win again. ' * 8}</p><h2><p>Why</p></h2>", True),
+        (f"<p>{'The cats of the valley win again. ' * 3}</p>", True),  # may be a headline that is no heading
+    ],
+)
+def test_most_texts_need_no_title(read: Callable[..., Fields], body: str, needs_title: bool) -> None:
+    fields = read(f"<title>{TITLE}</title>{body}")
+    assert fields.title_blocks == ({1} if "THEY" in body else set())
+    assert ("headline" in vars(fields)) == needs_title

@@ -38,6 +38,7 @@ from broadsheet.fields.stated import (
     read_microdata,
 )
 from broadsheet.fields.title import Headline, find_title, find_title_blocks
+from broadsheet.fields.title_candidates import may_repeat_title
 from broadsheet.fields.value import FieldValue, Image, PlacedFigure
 from broadsheet.page import Page
 from broadsheet.text import fold_words
@@ -327,6 +328,8 @@ class Fields:
         return self.headline.title if self.headline else None
 
     def _find_title_blocks(self) -> frozenset[int]:
+        if not may_repeat_title(self.get_evidence(Step.PAGE)):  # most pages: the text needs no title
+            return frozenset()
         return find_title_blocks(self.get_evidence(Step.TITLE))
 
     def _find_figures(self) -> tuple[PlacedFigure, ...]:

@@ -14,6 +14,7 @@ from broadsheet.blocks import tags
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.site_name import are_site_words, split_title
 from broadsheet.fields.title_candidates import (
+    MAX_LENGTH_DIFFERENCE,
     MAX_TITLE_CHARS,
     NO_LEVEL,
     RELIABLE_SOURCES,
@@ -33,7 +34,6 @@ TITLE_ELEMENT_H1_CONFIDENCE = 0.93
 MIN_TITLE_ELEMENT_H1_CHARS = 20  # shorter headings may be names of sections
 MIN_LINE_PROBABILITY = 0.3  # of a line that is neither stated nor a heading
 EXTERNAL_SOURCES = frozenset(("method", "link"))
-_MAX_LENGTH_DIFFERENCE = 10  # characters by which two spellings of a title may differ: quotes, dashes, a full stop
 _MAX_BLOCKS_ABOVE = 2  # body blocks above a headline: a kicker, a standfirst
 _MAX_KICKER_WORDS = 8  # in the element of the headline, before or after the title
 
@@ -133,7 +133,7 @@ def _is_headline_alone(part: Candidate, heading: Candidate, evidence: Evidence) 
 def find_title_blocks(evidence: Evidence) -> frozenset[int]:
     """Find the body blocks that have the same words as the title, and the headline in another wording."""
     title, texts = evidence.title, evidence.blocks.text
-    candidates = [block for block in evidence.body if abs(len(texts[block]) - len(title)) <= _MAX_LENGTH_DIFFERENCE]
+    candidates = [block for block in evidence.body if abs(len(texts[block]) - len(title)) <= MAX_LENGTH_DIFFERENCE]
     words = split_words(title)
     if not words:
         return frozenset()

@@ -20,6 +20,7 @@ from broadsheet.kernel.selection import find_flagged, find_texts_like
 from broadsheet.text import COLONS, WIDE_ENDS, compile_later, fold_text, fold_words
 
 MAX_TITLE_CHARS = 400
+MAX_LENGTH_DIFFERENCE = 10  # characters by which two spellings of a title may differ: quotes, dashes, a full stop
 _MAX_TITLES = 20  # of one source
 _MAX_CUTS = 6  # of one title
 _CUT = compile_later(SEPARATOR.pattern + rf"|\s*[{COLONS}]\s+|[：]|(?<=[?!{WIDE_ENDS}])\s+|\s+(?=\()")
@@ -119,8 +120,9 @@ _OTHER_STRATEGIES: tuple[tuple[str, _Strategy], ...] = (
     ("method", _read_method),
     ("html", _read_title_element),
 )
+_STRATEGIES = dict(_RELIABLE_STRATEGIES + _OTHER_STRATEGIES)
 RELIABLE_SOURCES = tuple(source for source, _ in _RELIABLE_STRATEGIES)
-SOURCES = (*RELIABLE_SOURCES, *(source for source, _ in _OTHER_STRATEGIES))
+SOURCES = tuple(_STRATEGIES)
 
 
 def _read_titles(evidence: Evidence, strategies: Sequence[tuple[str, _Strategy]]) -> Iterator[StatedTitle]:
@@ -200,6 +202,29 @@ def list_candidates(evidence: Evidence, reliable_titles: Sequence[StatedTitle] |
         _add_lines_above(evidence, by_words, first_body)
     _count_shown(evidence, by_words, site_names)
     return Candidates(by_words, first_body)
+
+
+def may_repeat_title(evidence: Evidence) -> bool:
+    """Tell whether a block of the text may have the words of the title: quick, and without the title.
+
+    If not, no block of the text is a heading or a candidate, or has about the length and the words of a stated title,
+    a heading or a line above the text, or of a part of them.
+    """
+    texts, contexts = evidence.blocks.text, evidence.blocks.context
+    first_body = find_first_body(evidence)
+    first_line = first_body - MAX_LINES_ABOVE
+    for block in evidence.body:
+        if contexts[block] & tags.HEADING or (first_line <= block <= first_body and len(texts[block]) in LINE_CHARS):
+            return True
+    shown = [texts[block] for block in find_flagged(contexts, tags.HEADING, tags.HEADING)]
+    shown += texts[max(first_line, 0) : first_body]
+    titles = [text for read in _STRATEGIES.values() for text in islice(read(evidence), _MAX_TITLES)] + shown
+    max_chars = min(max(map(len, titles)), 2 * MAX_TITLE_CHARS) + MAX_LENGTH_DIFFERENCE
+    short = [block for block in evidence.body if len(texts[block]) <= max_chars]
+    if not short:
+        return False
+    stated = " ".join([fold_words(title) for title in clean_texts(titles, max_texts=len(titles))]).replace(" ", "")
+    return any(fold_words(texts[block]).replace(" ", "") in stated for block in short)
 
 
 def find_first_body(evidence: Evidence) -> int:

@@ -41,6 +41,9 @@ cdef class Attributes:
     @cython.locals(name_id=int, index=Py_ssize_t, row=Py_ssize_t)
     cpdef list get_all(self, rows, str name)
 
+    @cython.locals(name_id=int, index=Py_ssize_t, row=Py_ssize_t, at=Py_ssize_t)
+    cpdef dict get_beyond_ascii(self, rows, str name)
+
     @cython.locals(name_ids=list, values=list, row_values=list, row=Py_ssize_t, name_id=int, index=Py_ssize_t)
     cpdef list get_rows(self, rows, names)
 

@@ -96,6 +96,19 @@ class Attributes:
             values.append(None if index < 0 else self.read(index))
         return values
 
+    def get_beyond_ascii(self, rows: Iterable[int], name: str) -> dict[int, str]:
+        """Return the values of an attribute that have a character outside ASCII, by row."""
+        name_id = self.find_id(name)
+        values: dict[int, str] = {}
+        for row in rows:
+            index = self.find(row, name_id)
+            if index >= 0:
+                for at in range(self._start[index], self._end[index]):
+                    if self._arena[at] > 127:
+                        values[row] = self.read(index)
+                        break
+        return values
+
     def get_rows(self, rows: Iterable[int], names: Iterable[str]) -> list[list[str | None]]:
         """Return the values of several attributes for each row."""
         name_ids = [self.find_id(name) for name in names]

@@ -1,6 +1,7 @@
 cimport cython
 
-cdef Py_ssize_t _LOG_COUNT, _CONTAINER_VALUES, _POSITION_SUMS
+cdef Py_ssize_t _LINKS, _AFTER, _ENDS, _CUT, _HEADINGS, _REPEATS, _BODY, _UNSPACED, _ONE, _SCORE, _COMMENT, _LONG, _DOUBT
+cdef Py_ssize_t _SUMMED, _WIDTH, _LENGTHS, _LOG_COUNT, _CONTAINER_VALUES, _POSITION_SUMS
 cdef double _SENTENCE_CHARS, _MIN_LONG_CHARS
 cdef float[::1] _LOGS
 
@@ -55,7 +56,7 @@ cpdef measure_context(BlockPlaces places, Py_ssize_t column, int[::1] contexts, 
 
 @cython.locals(
     features="float[::1]", position="const long long[::1]", number=Py_ssize_t, counts=dict, block=Py_ssize_t,
-    depth=double, count=Py_ssize_t,
+    depth=double, count=Py_ssize_t, lengths="int[::1]", text=str,
 )
 cpdef measure_depth(BlockPlaces places, Py_ssize_t column, const int[::1] depths, list texts)
 
@@ -80,4 +81,14 @@ cdef double find_log(double count) except? -1
 cpdef sum_blocks(
     const float[::1] features, const unsigned char[::1] columns, const float[::1] scores, const float[::1] chars,
     double threshold, double[::1] sums, double[::1] extremes
+)
+
+
+@cython.locals(
+    number=Py_ssize_t, roles=Py_ssize_t, sums="double[::1]", extremes="double[::1]", page_chars=double,
+    some_chars=double, kept_chars=double, kept_score=double, blocks=double, last=Py_ssize_t,
+)
+cpdef measure_outcome(
+    const float[::1] features, const unsigned char[::1] columns, const float[::1] scores, const float[::1] chars,
+    double threshold, float[::1] row
 )

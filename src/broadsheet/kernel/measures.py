@@ -22,12 +22,54 @@ HEADLINE_NAMES = (
     *("has_headline", "from_headline", "is_headline", "after_headline", "levels_to_headline", "share_with_headline"),
     "headlines_since",
 )
+# Features of the network's output, in the order in which `measure_outcome` writes them. Kept blocks are those above the
+# threshold. Shares and means of kept blocks are weighted by characters.
+OUTCOME_NAMES = (
+    "chars",  # kept, log
+    "blocks",  # kept, log
+    "share",  # of the page's characters that are kept
+    "sureness",  # mean score of kept blocks
+    "doubt",  # distance of scores from 0 or 1, per expected character of text
+    "expected_f1",
+    "links",  # share of link characters in kept blocks
+    "runs",  # sequences of kept blocks, log
+    "longest",  # characters of the longest kept block, log
+    "block_chars",  # mean length of kept blocks, log
+    "before_headline",  # share of kept characters
+    "has_headline",
+    "page_blocks",  # log
+    "page_chars",  # log
+    "page_links",  # share of link characters
+    "ends_sentence",  # share of kept blocks
+    "ends_cut",  # share of kept blocks
+    "headings",  # share of kept blocks
+    "repeats",  # in kept blocks
+    "comments",  # mean comment score of the page
+    "title",  # highest score of the role in the page
+    "byline",
+    "date",
+    "long_share",  # share of kept characters in long blocks
+    "in_body",  # share of kept characters that the stated article text has
+    "has_body",
+    "ends_at",  # relative index of the last kept block
+    "likely",  # highest score
+    "unspaced",  # share of unspaced characters in kept blocks
+)
+# The block features that they are made of: sums, then values of the first block, then of the last kept block.
+SUMMED_NAMES = (
+    *("links", "after_headline", "ends_sentence", "ends_cut", "in_heading", "repeats", "in_body", "unspaced_share"),
+    *("has_headline", "has_body", "at"),
+)
 SENTENCE_CHARS = 20  # scales commas and sentence ends per character to about 1 in prose
 
 _SENTENCE_CHARS = SENTENCE_CHARS
 _CONTAINER_VALUES, _POSITION_SUMS = len(CONTAINER_NAMES), 5
 _LOGS = make_logs()
 _LOG_COUNT = len(_LOGS)
+_LENGTHS = 512
+# Columns of the sums: the first SUMMED_NAMES, the number 1, the first two scores, ... (see `sum_blocks`).
+_LINKS, _AFTER, _ENDS, _CUT, _HEADINGS, _REPEATS, _BODY, _UNSPACED, _ONE, _SCORE, _COMMENT, _LONG, _DOUBT = range(13)
+_SUMMED, _WIDTH = 8, 13
 
 _MIN_LONG_CHARS = MIN_LONG_CHARS
 FloatBuffer = Any  # a memoryview; its type in Python allows only integers
@@ -52,7 +94,7 @@ class BlockPlaces:
     ) -> None:
         self.number = number
         self.levels = levels
-        self.features = features  # float32, (names, n); zeros at first
+        self.features = features  # float32, (names, n); columns that are written in part are zeros
         self.sums = sums  # float64, (texts.SUMS, n + 1): see `texts.measure_texts`
         self.enclosing = enclosing  # (levels + 1, n) containers around each block, the innermost first, the page last
         self.first_block = first_block  # (containers,)
@@ -184,15 +226,17 @@ def measure_depth(places: BlockPlaces, column: int, depths: Any, texts: Sequence
     """Write the depth of each block, given that of each position, and the number of other blocks with its text."""
     features, position, number = places.features, places.position, places.number
     counts: dict[str, int] = {}
-    for text in texts:
-        counts[text] = counts.get(text, 0) + 1
+    lengths: Any = array("i", bytes(4 * _LENGTHS))  # number of texts of each length
     for block in range(number):
-        depth = depths[position[block]]
+        lengths[len(texts[block]) % _LENGTHS] += 1
+    for block in range(number):
+        text = texts[block]
+        if lengths[len(text) % _LENGTHS] > 1:  # a long text without a copy is not hashed
+            counts[text] = counts.get(text, 0) + 1
+    for block in range(number):
+        depth, text = depths[position[block]], texts[block]
+        count = counts[text] if lengths[len(text) % _LENGTHS] > 1 else 1
         features[column * number + block] = depth / 10.0
-    if len(counts) == number:
-        return
-    for block in range(number):
-        count = counts[texts[block]]
         features[(column + 1) * number + block] = find_log(count - 1)
 
 
@@ -276,6 +320,49 @@ def sum_blocks(  # noqa: C901, PLR0913, PLR0917 - one pass over the blocks
         for role in range(roles):
             extremes[3 + role] = max(extremes[3 + role], scores[first + role])
     extremes[2] = last
+
+
+def measure_outcome(  # noqa: PLR0913, PLR0917
+    features: FloatBuffer, columns: bytes, scores: FloatBuffer, chars: FloatBuffer, threshold: float, row: FloatBuffer
+) -> None:
+    """Write OUTCOME_NAMES into a row of float32. `columns` are those of SUMMED_NAMES.
+
+    `scores` is (n, roles): article text, comment, title, byline, date and others.
+    """
+    number = len(chars)
+    roles = len(scores) // number
+    sums, extremes = array("d", bytes(8 * 3 * _WIDTH)), array("d", bytes(8 * (3 + roles)))
+    sum_blocks(features, columns[:_SUMMED], scores, chars, threshold, sums, extremes)
+    page_chars, some_chars = max(sums[_ONE], 1.0), max(sums[_WIDTH + _ONE], 1.0)
+    kept_chars, kept_score, blocks = sums[_WIDTH + _ONE], sums[_WIDTH + _SCORE], max(sums[2 * _WIDTH + _ONE], 1.0)
+    last = int(extremes[2])
+    row[0] = log1p(kept_chars)
+    row[1] = log1p(sums[2 * _WIDTH + _ONE])
+    row[2] = kept_chars / page_chars
+    row[3] = kept_score / some_chars
+    row[4] = sums[_DOUBT] / max(sums[_SCORE], 1.0)
+    row[5] = 2 * kept_score / max(kept_chars + sums[_SCORE], 1.0)
+    row[6] = sums[_WIDTH + _LINKS] / some_chars
+    row[7] = log1p(extremes[1])
+    row[8] = log1p(extremes[0])
+    row[9] = log1p(kept_chars / blocks)
+    row[10] = 1 - sums[_WIDTH + _AFTER] / some_chars
+    row[11] = features[columns[_SUMMED] * number]
+    row[12] = log1p(number)
+    row[13] = log1p(page_chars)
+    row[14] = sums[_LINKS] / page_chars
+    row[15] = sums[2 * _WIDTH + _ENDS] / blocks
+    row[16] = sums[2 * _WIDTH + _CUT] / blocks
+    row[17] = sums[2 * _WIDTH + _HEADINGS] / blocks
+    row[18] = sums[_WIDTH + _REPEATS] / some_chars
+    row[19] = sums[_COMMENT] / page_chars
+    row[20], row[21], row[22] = extremes[5], extremes[6], extremes[7]
+    row[23] = sums[_WIDTH + _LONG] / some_chars
+    row[24] = sums[_WIDTH + _BODY] / some_chars
+    row[25] = features[columns[_SUMMED + 1] * number]
+    row[26] = features[columns[_SUMMED + 2] * number + last] if last >= 0 else 0.0
+    row[27] = extremes[3]
+    row[28] = sums[_WIDTH + _UNSPACED] / some_chars
 
 
 def find_log(count: float) -> float:

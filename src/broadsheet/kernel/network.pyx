@@ -25,7 +25,7 @@ include "tiles.pxi"
 include "page_rows.pxi"
 include "member.pxi"
 
-find_vectors()
+choose_functions(True)
 TILE_COLUMNS = _TILE_COLUMNS
 
 
@@ -167,10 +167,7 @@ def can_multiply():
 
 def use_vectors(bint is_allowed):
     """Allow vector instructions, where the processor has them, or run plain loops: for tests."""
-    global has_vectors
-    has_vectors = 0
-    if is_allowed:
-        find_vectors()
+    choose_functions(is_allowed)
 
 
 def write_product(const float[:, ::1] rows, const float[:, ::1] weight, float[:, ::1] product):

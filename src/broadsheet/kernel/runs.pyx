@@ -45,6 +45,12 @@ cdef extern from *:
       const unsigned char *stop = text + size;
       while (text < stop) {
         Py_ssize_t length;
+        if (*text > ' ' && *text < 0x80) { /* most characters */
+          if (*is_after_space && end > start) *end++ = ' ';
+          *is_after_space = 0;
+          do *end++ = *text++; while (text < stop && *text > ' ' && *text < 0x80);
+          continue;
+        }
         const int kind = broadsheet_classify(text, stop - text, &length);
         if (kind == BROADSHEET_SPACE) {
           *is_after_space = 1;

@@ -70,6 +70,10 @@ cdef class TextWriter:
     cdef int write_sums(self, Py_ssize_t length, Py_ssize_t links, Py_ssize_t index) except -1
 
 
+@cython.locals(end=Py_ssize_t)
+cdef bint is_cut(str text) except -1
+
+
 @cython.locals(index=Py_ssize_t, text=str, quotes=list)
 cpdef list find_quotes(list texts, str quoted, Py_ssize_t min_chars, Py_ssize_t quote_chars)
 

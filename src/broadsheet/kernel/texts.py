@@ -264,7 +264,7 @@ class TextWriter:
         at += number
         features[at] = last == _LOWER
         at += number
-        features[at] = text.endswith("…") or text.endswith("...") or text == ".."  # noqa: PIE810 - faster
+        features[at] = is_cut(text)
         for kind in _STARTS:
             at += number
             features[at] = first == kind
@@ -285,6 +285,14 @@ class TextWriter:
         sums[at + 1] = sums[at] + is_long
         at += row
         sums[at + 1] = sums[at] + (length if is_long else 0)
+
+
+def is_cut(text: str) -> bool:
+    """Tell whether a text ends in an ellipsis, or is two full stops. No text may be empty."""
+    end = len(text) - 1
+    if text[end] == "…":
+        return True
+    return end > 0 and text[end] == "." and text[end - 1] == "." and (end == 1 or text[end - 2] == ".")
 
 
 def find_quotes(texts: Sequence[str], quoted: str, min_chars: int, quote_chars: int) -> list[int]:

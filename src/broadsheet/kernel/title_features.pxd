@@ -23,7 +23,7 @@ cdef Py_ssize_t count_capitals(str text) except -1
 
 
 @cython.locals(count=Py_ssize_t, character=Py_UCS4)
-cdef Py_ssize_t count_digits(str text) except -1
+cpdef Py_ssize_t count_digits(str text) except -1
 
 
 @cython.locals(both=Py_ssize_t)

@@ -83,11 +83,10 @@ def has_symbols(nodes: Nodes) -> bool:
 
 def list_emoji(nodes: Nodes) -> list[tuple[int, str]]:
     """Return the images whose text alternative is an emoji, and the emoji."""
-    rows = nodes.rows["img"]
     return [
         (row, alt.strip())
-        for row, alt in zip(rows, nodes.attrs.get_all(rows, "alt"), strict=True)
-        if alt and not alt.isascii() and len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
+        for row, alt in nodes.attrs.get_beyond_ascii(nodes.rows["img"], "alt").items()
+        if len(alt) <= _MAX_EMOJI_CHARS and _EMOJI.fullmatch(alt.strip())
     ]
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from broadsheet.methods.fusion.page_features import (
     OUTCOME_NAMES,
     compute_head_features,
     compute_outcome_features,
+    split_address,
 )
 from broadsheet.page import read_page
 
@@ -27,6 +30,15 @@ def test_head_features() -> None:
 def test_unusual_addresses(url: str | None) -> None:
     page = read_page("<p>Text.</p>", url=url)
     assert np.isfinite(compute_head_features(page)).all()
+
+
+@pytest.mark.parametrize("host", ["http://x.example", "https://x.example:80", "http://X.example", "https://ü.example"])
+@pytest.mark.parametrize(
+    "rest", ["", "/", "/a/b;c", "/a?b", "/a?b?c#d?e", "?a/b", "#a?b", "?", "/a b", "/[a]", "/ü?ü", "//a"]
+)
+def test_plain_addresses_are_split_as_urlsplit_does(host: str, rest: str) -> None:
+    parts = urlsplit(host + rest)
+    assert split_address(host + rest) == (parts.path, parts.query)
 
 
 def test_outcome_features_of_empty_scores() -> None:

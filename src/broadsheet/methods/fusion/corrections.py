@@ -191,7 +191,7 @@ def fill_empty_text(blocks: Blocks, roles: Sequence[Role], scores: Scores, confi
     These are pages unlike those of training, or threads whose first post was taken for a comment. The scores still
     rank their blocks: those count that are not far below the best prose.
     """
-    if config.threshold is not None or any(role in _TEXT_ROLES for role in roles):  # most pages
+    if config.threshold is not None or not _TEXT_ROLES.isdisjoint(roles):  # most pages
         return {}
     shown = [
         block

@@ -42,7 +42,8 @@ Array = NDArray[np.float32]
 def read_input(page: Page, blocks: Blocks) -> BlockInput:
     """Compute the features of all blocks and the rest of the network's input. The page must have a block."""
     number = len(blocks.text)
-    values = np.zeros((len(FEATURE_NAMES), number), np.float32)
+    values = np.empty((len(FEATURE_NAMES), number), np.float32)
+    values[_FIRST_SPARSE:] = 0
     words = np.zeros((number, MAX_BLOCK_WORDS), np.uint32)
     containers = find_containers(page, blocks)
     data = _PageData(page, blocks, containers, values.reshape(-1).data)
@@ -75,7 +76,7 @@ class _PageData:
     def __init__(self, page: Page, blocks: Blocks, containers: Containers, features: Any) -> None:
         self.page, self.blocks, self.depths = page, blocks, containers.depth
         self.number = len(blocks.text)
-        self.features = features  # (names * n,), zeros at first
+        self.features = features  # (names * n,), zeros from _FIRST_SPARSE on
         self.sums: Any = array("d", bytes(8 * texts.SUMS * (self.number + 1)))
         self.places = BlockPlaces(
             number=self.number,
@@ -240,4 +241,5 @@ _GROUPS = _make_groups(
 )
 FEATURE_NAMES = tuple(name for group in _GROUPS for name in group.names)
 COLUMN_ROWS = number_names(FEATURE_NAMES)
+_FIRST_SPARSE = COLUMN_ROWS[HEADLINE_NAMES[0]]  # the groups before it write all their values
 _SHARED_COLUMN = COLUMN_ROWS[texts.SHARED_NAMES[0]]

@@ -8,7 +8,6 @@ order are stored with the weights: a change needs new weights.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Mapping
 from math import log1p
 from typing import NamedTuple, TypedDict, cast
@@ -18,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.kernel import measures
+from broadsheet.kernel.measures import OUTCOME_NAMES as OUTCOME_NAMES
+from broadsheet.kernel.title_features import count_digits
 from broadsheet.methods.fusion.features import COLUMN_ROWS, read_chars
-from broadsheet.methods.fusion.network import BODY, BYLINE, DATE, TITLE
 from broadsheet.models.arrays import round_single
 from broadsheet.models.config import read_setting
 from broadsheet.models.forest import Forest, load_forest
@@ -40,6 +40,7 @@ _LIST_TYPES = frozenset(("collectionpage", "searchresultspage", "itemlist", "ima
 _THING_TYPES = frozenset(
     ("product", "person", "profilepage", "event", "videoobject", "podcastepisode", "recipe", "place")
 )
+_PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.:-]*((?:/[!-\"$->@-~]*)?)(?:\?([!-\"$-~]*))?(?:#[!-~]*)?")
 _DAY = re.compile(r"(?:19|20)\d\d[/_-]?[01]?\d(?:[/_-]?[0-3]?\d)?")  # in a path: 2024/03/16, 2024-03
 
 
@@ -142,10 +143,9 @@ def find_address(page: Page) -> str:
 
 def _fill_address(row: _AddressRow, address: str, title: str) -> None:
     try:
-        parts = urlsplit(address)
+        path, query = split_address(address)
     except ValueError:  # invalid IPv6 host
         return
-    path = parts.path
     steps = [step for step in path.split("/") if step]
     last = unquote(max(steps[-2:], key=len, default=""))  # the last step may be /amp/ or /index.html
     address_words, title_words = set(fold_words(last).split()), set(fold_words(title).split())
@@ -153,13 +153,21 @@ def _fill_address(row: _AddressRow, address: str, title: str) -> None:
     row["depth"] = len(steps)
     row["last_chars"] = min(len(last), 150) / 10
     row["last_hyphens"] = min(last.count("-") + last.count("_"), 20)
-    row["path_digits"] = sum(map(str.isdigit, path[:300]))
+    row["path_digits"] = count_digits(path[:300])
     row["has_day"] = _DAY.search(path) is not None
     row["ends_with_slash"] = path.endswith("/")
     row["is_root"] = bool(address) and not steps
-    row["has_query"] = bool(parts.query)
+    row["has_query"] = bool(query)
     row["is_file"] = "." in (steps[-1] if steps else "")
     row["title_in_address"] = len(address_words & title_words) / max(len(title_words), 1)
+
+
+def split_address(address: str) -> tuple[str, str]:
+    """Return path and query of an address. Raise ValueError if it is invalid."""
+    if plain := _PLAIN_ADDRESS.fullmatch(address):  # most addresses; urlsplit takes ten times as long
+        return plain[1], plain[2] or ""
+    parts = urlsplit(address)
+    return parts.path, parts.query
 
 
 class _TitleRow(TypedDict):
@@ -180,43 +188,8 @@ HEAD_NAMES = tuple(_HeadRow.__annotations__)
 _EMPTY_HEAD: _HeadRow = cast("_HeadRow", dict.fromkeys(HEAD_NAMES, 0.0))
 
 
-class _OutcomeRow(TypedDict):
-    """Kept blocks are those above the threshold. Shares and means of kept blocks are weighted by characters."""
-
-    chars: float  # kept, log
-    blocks: float  # kept, log
-    share: float  # of the page's characters that are kept
-    sureness: float  # mean score of kept blocks
-    doubt: float  # distance of scores from 0 or 1, per expected character of text
-    expected_f1: float
-    links: float  # share of link characters in kept blocks
-    runs: float  # sequences of kept blocks, log
-    longest: float  # characters of the longest kept block, log
-    block_chars: float  # mean length of kept blocks, log
-    before_headline: float  # share of kept characters
-    has_headline: float
-    page_blocks: float  # log
-    page_chars: float  # log
-    page_links: float  # share of link characters
-    ends_sentence: float  # share of kept blocks
-    ends_cut: float  # share of kept blocks
-    headings: float  # share of kept blocks
-    repeats: float  # in kept blocks
-    comments: float  # mean comment score of the page
-    title: float  # highest score of the role in the page
-    byline: float
-    date: float
-    long_share: float  # share of kept characters in long blocks
-    in_body: float  # share of kept characters that the stated article text has
-    has_body: float
-    ends_at: float  # relative index of the last kept block
-    likely: float  # highest score
-    unspaced: float  # share of unspaced characters in kept blocks
-
-
-OUTCOME_NAMES = tuple(_OutcomeRow.__annotations__)
 EXPECTED_F1 = OUTCOME_NAMES.index("expected_f1")
-_EMPTY_OUTCOME: _OutcomeRow = cast("_OutcomeRow", dict.fromkeys(OUTCOME_NAMES, 0.0))
+_SUMMED_COLUMNS = bytes(COLUMN_ROWS[name] for name in measures.SUMMED_NAMES)
 
 
 def compute_outcome_features(
@@ -224,78 +197,14 @@ def compute_outcome_features(
 ) -> Array:
     """Compute features of the network's output: (len(OUTCOME_NAMES),).
 
-    `block_features` is (names, n); `scores` is (n, roles), article text first; `chars`, the length of each block, is
-    read from the features if it is not given.
+    `block_features` is (names, n); `scores` is (n, roles) in the order of `OUTPUT_ROLES`; `chars`, the length of each
+    block, is read from the features if it is not given.
     """
-    width = len(_Sums._fields)
-    sums, extremes = array("d", bytes(8 * 3 * width)), array("d", bytes(8 * (3 + scores.shape[1])))
     lengths = read_chars(block_features) if chars is None else chars
-    flat_features, flat_scores = block_features.reshape(-1).data, scores.reshape(-1).data
-    measures.sum_blocks(
-        flat_features, _SUMMED_COLUMNS, flat_scores, lengths.data, round_single(threshold), sums, extremes
-    )
-    of_page, of_kept, of_blocks = (_Sums._make(sums[row * width : (row + 1) * width]) for row in range(3))
-    row = _EMPTY_OUTCOME.copy()
-    _fill_page(row, of_page, len(scores))
-    _fill_kept(row, of_page, of_kept, of_blocks)
-    longest, runs, last, *highest = extremes.tolist()
-    row["likely"], row["title"], row["byline"], row["date"] = (highest[role] for role in (BODY, TITLE, BYLINE, DATE))
-    row["has_headline"] = block_features[COLUMN_ROWS["has_headline"], 0]
-    row["has_body"] = block_features[COLUMN_ROWS["has_body"], 0]
-    row["longest"] = log1p(longest)
-    row["runs"] = log1p(runs)
-    row["ends_at"] = block_features[COLUMN_ROWS["at"], int(last)] if last >= 0 else 0.0
-    return _make_array(row)
-
-
-class _Sums(NamedTuple):
-    """Weighted sums over blocks: of block features, the first eight, and of values derived from the scores."""
-
-    links: float
-    after_headline: float
-    ends_sentence: float
-    ends_cut: float
-    in_heading: float
-    repeats: float
-    in_body: float
-    unspaced_share: float
-    weight: float
-    score: float
-    comment_score: float
-    is_long: float
-    doubt: float  # distance of the score from 0 or 1
-
-
-_SUMMED_COLUMNS = bytes(COLUMN_ROWS[name] for name in _Sums._fields[:8])
-
-
-def _fill_page(row: _OutcomeRow, of_page: _Sums, blocks: int) -> None:
-    chars = max(of_page.weight, 1.0)
-    row["doubt"] = of_page.doubt / max(of_page.score, 1.0)
-    row["page_blocks"] = log1p(blocks)
-    row["page_chars"] = log1p(chars)
-    row["page_links"] = of_page.links / chars
-    row["comments"] = of_page.comment_score / chars
-
-
-def _fill_kept(row: _OutcomeRow, of_page: _Sums, of_kept: _Sums, of_blocks: _Sums) -> None:
-    """Write features of kept blocks: weighted by their characters, or by 1 (`of_blocks`)."""
-    chars, blocks = max(of_kept.weight, 1.0), max(of_blocks.weight, 1.0)
-    row["chars"] = log1p(of_kept.weight)
-    row["blocks"] = log1p(of_blocks.weight)
-    row["share"] = of_kept.weight / max(of_page.weight, 1.0)
-    row["sureness"] = of_kept.score / chars
-    row["expected_f1"] = 2 * of_kept.score / max(of_kept.weight + of_page.score, 1.0)
-    row["links"] = of_kept.links / chars
-    row["block_chars"] = log1p(of_kept.weight / blocks)
-    row["before_headline"] = 1 - of_kept.after_headline / chars
-    row["ends_sentence"] = of_blocks.ends_sentence / blocks
-    row["ends_cut"] = of_blocks.ends_cut / blocks
-    row["headings"] = of_blocks.in_heading / blocks
-    row["repeats"] = of_kept.repeats / chars
-    row["long_share"] = of_kept.is_long / chars
-    row["in_body"] = of_kept.in_body / chars
-    row["unspaced"] = of_kept.unspaced_share / chars
+    row = np.empty(len(OUTCOME_NAMES), np.float32)
+    buffers = block_features.reshape(-1).data, _SUMMED_COLUMNS, scores.reshape(-1).data, lengths.data
+    measures.measure_outcome(*buffers, round_single(threshold), row.data)
+    return row
 
 
 class PagePrediction(NamedTuple):
