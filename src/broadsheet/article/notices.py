@@ -80,6 +80,7 @@ _CREDIT = compile_later(
     r"[(（][^()（）]{0,14}(?:摄|攝|图片|圖片)[)）]$|^[^()]{0,20}[/／] ?[^()]{2,12}摄$"
 )
 _NAME = r"[^\W\d_a-z][^\W\d_]*\.?(?:[-'’ ](?:(?:de|van|von|der|la|bin|al) )*[^\W\d_a-z][^\W\d_]*\.?){1,4}"
+_ANY_NAME = compile_later(_NAME)
 _BYLINE = compile_later(
     r"\W{0,2}(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]oor|(?:[Ww]ritten|[Ww]ords|[Ss]tory|[Tt]ext) by|[Tt]exte?:)"
     rf" (?:{_NAME})(?:(?:, | and | & | und | et | y ){_NAME}){{0,3}}\W{{0,2}}"
@@ -153,7 +154,8 @@ def find_bylines(draft: Draft) -> dict[int, Role]:
     }
     for block in content[-_LAST_BLOCKS:]:
         match = _BIOGRAPHY.match(texts[block]) if draft.labels.roles[block] is Role.BODY else None
-        if match and any(name in match[0] for name in _list_authors(draft)):
+        # The names of the authors take longer to find than all other notices.
+        if match and _ANY_NAME.search(match[0]) and any(name in match[0] for name in _list_authors(draft)):
             changes[block] = Role.BOILERPLATE
     return changes
 
