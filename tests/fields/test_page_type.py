@@ -28,6 +28,7 @@ def ld(*types: str) -> str:
         (ld("NewsArticle", "LiveBlogPosting"), True, "live_blog", "json-ld"),
         (ld("Article", "Recipe"), True, "recipe", "json-ld"),
         (ld("QAPage"), None, "question", "json-ld"),
+        (ld("FAQPage", "Question"), True, "article", "method"),
         (ld("DiscussionForumPosting"), None, "forum", "json-ld"),
         (ld("Article", "ItemList"), True, "article", "json-ld"),
         (ld("ItemList"), False, "listing", "json-ld"),

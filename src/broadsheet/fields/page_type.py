@@ -55,6 +55,8 @@ def _find_declared(evidence: Evidence, *, is_article: bool) -> FieldValue[str] |
     microdata_types = {item.type for item in metadata.microdata if item.type}
     for source, names in (("json-ld", json_ld_types), ("microdata", microdata_types)):
         folded = {name.lower() for name in names}
+        if "faqpage" in folded:  # questions of a list, often below an article
+            folded -= {"question"}
         types = [page_type for name, page_type in _TYPES.items() if name in folded]
         types = [page_type for page_type in types if not (is_article and page_type in _LISTS)]
         if not types and is_article and any(map(is_article_type, names)):
