@@ -3,6 +3,7 @@
     python -m benchmarks.fields tables              all contenders on the sets of that page, and the calibration of our
                                                     confidence
     python -m benchmarks.fields dev                 the same tables on dev sets, for tuning
+    python -m benchmarks.fields people              precision of the authors who are people, without peers
     python -m benchmarks.fields peers               run the peers only, and store their answers (some minutes)
     python -m benchmarks.fields misses SET FIELD    our wrong values, for example: misses wcxb.dev title
     python -m benchmarks.fields speed               milliseconds of processor time for all fields
@@ -34,6 +35,7 @@ from broadsheet.evaluation.measures import score_date, score_title
 from broadsheet.evaluation.peers import find_cache_folder
 from broadsheet.evaluation.store import AnswerStore, hash_page, open_store
 from broadsheet.fields import Fields
+from broadsheet.fields.authors import PERSON
 from broadsheet.methods import DEFAULT_METHOD, load_method
 from broadsheet.methods.apply import label_blocks
 from broadsheet.page import read_metadata, read_page
@@ -66,7 +68,7 @@ FieldSets = Mapping[str, Sequence[str]]  # field -> sets
 
 def main() -> None:
     parser = make_parser(__doc__)
-    parser.add_argument("command", choices=("tables", "dev", "peers", "misses", "speed"))
+    parser.add_argument("command", choices=("tables", "dev", "people", "peers", "misses", "speed"))
     parser.add_argument("arguments", nargs="*", metavar="SET FIELD", help="of misses")
     options = parser.parse_args()
     if len(options.arguments) != (2 if options.command == "misses" else 0):
@@ -76,6 +78,7 @@ def main() -> None:
     commands: dict[str, Callable[[], None]] = {
         "tables": lambda: print_tables(data, SETS),
         "dev": lambda: print_tables(data, DEV_SETS),
+        "people": lambda: print_people({name: run_set_alone(data, name) for name in SETS["authors"]}),
         "peers": lambda: run_peers(data, SETS, DEV_SETS),
         "misses": lambda: print_misses(data, *options.arguments),
         "speed": lambda: print_speed(data),
@@ -93,6 +96,7 @@ class Case:
     record: Record
     answers: Mapping[str, Answer]
     confidences: Mapping[str, float]  # of our values, by field
+    people: tuple[str, ...] = ()  # our authors who are people
 
 
 def read_articles(data: Data, name: str, fields: Sequence[str]) -> Iterator[Record]:
@@ -111,8 +115,16 @@ def run_set(records: Iterable[Record], peers: Sequence[str], store: AnswerStore)
         date = article.date.isoformat() if article.date else None
         answers = {OURS: Answer(title=article.title, authors=article.authors, date=date)}
         answers |= {peer: run_peer(peer, record, store) for peer in peers}
-        cases.append(Case(replace(record, html="", text=None), answers, dict(article.confidences)))
+        kinds = zip(article.authors, article.author_kinds, strict=True)
+        people = tuple(name for name, kind in kinds if kind == PERSON)
+        cases.append(Case(replace(record, html="", text=None), answers, dict(article.confidences), people))
     return cases
+
+
+def run_set_alone(data: Data, name: str) -> list[Case]:
+    """Run ourselves on the pages of a set with authors."""
+    with open_store(None) as store:
+        return run_set(read_articles(data, name, ["authors"]), (), store)
 
 
 def run_peer(name: str, record: Record, store: AnswerStore) -> Answer:
@@ -186,6 +198,7 @@ def print_tables(data: Data, sets: FieldSets) -> None:
     print_dates(labelled["date"])
     print_rows("title, same words", "title", labelled["title"], write_title_share)
     print_rows("authors: precision / recall", "authors", labelled["authors"], write_authors)
+    print_people(labelled["authors"])
     for field, by_set in labelled.items():
         print_calibration(field, [case for set_cases in by_set.values() for case in set_cases])
 
@@ -236,6 +249,15 @@ def write_authors(cases: Sequence[Case], contender: str) -> str:
         names, gold = fold_names(case.answers[contender].authors), fold_names(case.record.authors or ())
         counts.update(right=len(names & gold), given=len(names), gold=len(gold))
     return f"{counts['right'] / max(counts['given'], 1):.3f} / {counts['right'] / max(counts['gold'], 1):.3f}"
+
+
+def print_people(sets: Mapping[str, Sequence[Case]]) -> None:
+    """Print how many of the people that we name as authors are in the gold labels."""
+    table = Table("people", "named", "right", "precision")
+    for name, cases in sets.items():
+        pairs = [(fold_names(case.people), fold_names(case.record.authors or ())) for case in cases]
+        named, right = sum(len(people) for people, _ in pairs), sum(len(people & gold) for people, gold in pairs)
+        table.add(name, str(named), str(right), right / max(named, 1))
 
 
 def are_authors_right(case: Case, contender: str) -> bool:

@@ -77,6 +77,13 @@ def test_sentences_stay(line: str) -> None:
     assert read_text(f"<p>0. {SENTENCE}<p>1. {SENTENCE}<p>{line}") == [line]
 
 
+def test_answers_of_a_page_about_one_question() -> None:
+    answer = "<div itemprop=suggestedAnswer itemscope itemtype=https://schema.org/Answer><p>Fill the cracks."
+    question = "<div itemscope itemtype=https://schema.org/QAPage>"
+    assert read_text(question, f"<h2>1 answer</h2>{answer}") == []
+    assert read_text("<div itemscope itemtype=https://schema.org/FAQPage>", answer) == ["Fill the cracks."]
+
+
 @pytest.mark.parametrize("line", ["By Jane Doe", "von Jana Dorn und Hans Müller", "Text: Jana van Dorn"])
 def test_bylines(line: str) -> None:
     assert read_text(f"<p>{line}") == []

@@ -47,6 +47,11 @@ CASES: list[tuple[str, str, tuple[Part, ...]]] = [
         "<div><li>a<li>b</div><p>c",
         (Listing(False, ((paragraph("a"),), (paragraph("b"),))), paragraph("c")),
     ),
+    (
+        "a list of sections",
+        "<ul><li><h2>a</h2><p>b</p><li><h2>c</h2><p>d</p></ul>",
+        (Heading(2, (Run("a"),)), paragraph("b"), Heading(2, (Run("c"),)), paragraph("d")),
+    ),
     ("text in a list without item", "<ul>x<li>a</ul>", (Listing(False, ((paragraph("x"),), (paragraph("a"),))),)),
     ("quote", "<blockquote>a<p>b</p></blockquote>", (Quote((paragraph("a"), paragraph("b"))),)),
     ("code", "<pre>if x:\n    y\n</pre>", (Code("if x:\n    y"),)),

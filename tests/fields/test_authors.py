@@ -60,6 +60,7 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<meta name=author content='dpa, Frankfurt, Germany'>", ("dpa",), "meta"),
         ("<meta name=author content='Jane Doe, New York'>", ("Jane Doe",), "meta"),
         ("<h1>Headline</h1><div>By Jane Doe, Hong Kong</div>", ("Jane Doe",), "text"),
+        ("<h1>Headline</h1><div>FORT MEADE, Md. –</div>", None, None),
         # nested bylines, and classes inside them
         ("<h1>Headline</h1><div class=byline><i class=author-label>By</i> Jane Doe</div>", ("Jane Doe",), "html"),
         (

@@ -69,6 +69,23 @@ def test_formula_in_text(formula: str, text: str) -> None:
     assert read_runs(f"<p>Let <math>{formula}</math>, say.</p>") == [f"Let {text}, say."]
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<script type=math/tex>\\frac{a}{b}</script>", "$\\frac{a}{b}$"),
+        ("<span class=MathJax>a/b</span><script type='math/tex; mode=display'>a</script>", "$$a$$"),
+        ("<img class=latex src=f.png alt='x^2'>", "$x^2$"),
+        ("<script type=math/tex></script><script>run()</script><img class=latex>", ""),
+        ("<q>no other way</q>", "“no other way”"),
+        ("<q><i>no</i> <q>way</q></q>", "“no “way””"),
+        ("<q>„kein Weg“</q>", "„kein Weg“"),
+        ("<q></q>", ""),
+    ],
+)
+def test_tex_of_scripts_and_images_and_quotation_marks(html: str, text: str) -> None:
+    assert read_runs(f"<p>Let {html}, say.</p>") == [f"Let {text}, say."]
+
+
 def test_formula_that_is_shown_as_html_is_not_doubled() -> None:
     assert read_runs(f"<p>Let {KATEX} be.</p>") == ["Let y be."]
 

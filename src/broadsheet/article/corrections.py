@@ -163,6 +163,21 @@ def _complete_posts(draft: Draft) -> dict[int, Role]:
     return changes
 
 
+def _find_answers(draft: Draft) -> dict[int, Role]:
+    """Find the answers of a page about one question (`QAPage` of schema.org). A text of answers only is kept."""
+    nodes = draft.nodes
+    types = nodes.attrs.get_all(nodes.attrs.rows_with("itemtype"), "itemtype")
+    if not any(name and name.endswith("/QAPage") for name in types):
+        return {}
+    rows = nodes.attrs.rows_with("itemprop")
+    names = nodes.attrs.get_all(rows, "itemprop")
+    answers = [row for row, name in zip(rows, names, strict=True) if name in ("acceptedAnswer", "suggestedAnswer")]
+    roles = draft.labels.roles
+    members = {block for row in answers for block in _blocks_in(nodes, draft.blocks, row)}
+    changes = {block: Role.COMMENT for block in members if roles[block] in CONTENT_ROLES}
+    return changes if len(changes) < len(draft.content) else {}
+
+
 def _find_group(nodes: Nodes, container: int) -> int:
     """Return the row of the innermost table or list around a block, -1 if there is none."""
     tag, outer = nodes.table.tag, nodes.table.outer
@@ -251,6 +266,7 @@ CORRECTIONS: tuple[Correction, ...] = (
         _complete_groups,
     ),
     Correction("posts", "An embedded post of which a part is kept is kept whole.", _complete_posts),
+    Correction("answers", "The answers of a page about one question are comments.", _find_answers),
     Correction("datelines", "A place with a dash before the first paragraph is text.", notices.find_datelines),
     Correction(
         "standfirst",

@@ -178,7 +178,10 @@ class _PartBuilder:
         if frame.tag == "ol":
             return self._build_ordered_lists(frame)
         if frame.tag in LIST_TAGS:
-            return (_make_list(self._build_items(frame.content)),)
+            items = self._build_items(frame.content)
+            if _are_sections(items):
+                return tuple(part for item in items for part in item.parts)
+            return (_make_list(items),)
         if frame.tag == "table":
             return (self._build_table(frame),)
         return (Quote(self.build_parts(frame)),)
@@ -283,6 +286,11 @@ def _make_list(items: Iterable[_Item], *, is_ordered: bool = False, start: int =
     if is_ordered and _states_number(parts):
         return Listing(False, parts)
     return Listing(is_ordered, parts, min(max(start, 0), _MAX_NUMBER))
+
+
+def _are_sections(items: Sequence[_Item]) -> bool:
+    """Tell whether all items are sections, with a heading and text: a list for the layout only."""
+    return bool(items) and all(len(item.parts) > 1 and isinstance(item.parts[0], Heading) for item in items)
 
 
 def _find_only_lists(items: Sequence[tuple[Part, ...]]) -> list[Listing]:

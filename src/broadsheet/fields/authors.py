@@ -332,6 +332,7 @@ _STRATEGIES = (
     _AuthorStrategy("link", shown_authors.read_author_links, 0.91, outweighed_by=2),
     _AuthorStrategy("html", shown_authors.read_byline_elements, 0.93),
     _AuthorStrategy("text", shown_authors.read_byline_blocks, 0.95),
+    _AuthorStrategy("text", shown_authors.read_labelled_blocks, 0.95, outweighed_by=2),
     _AuthorStrategy("link", shown_authors.read_profile_links, 0.92, outweighed_by=1),
     _AuthorStrategy("link", shown_authors.read_first_names, 0.9, is_last_resort=True),
     _AuthorStrategy("text", shown_authors.read_names_beside_date, 0.7, is_last_resort=True),

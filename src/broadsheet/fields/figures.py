@@ -17,6 +17,7 @@ from broadsheet.blocks import CONTENT_ROLES
 from broadsheet.fields.evidence import Evidence
 from broadsheet.fields.figure_elements import READERS
 from broadsheet.fields.figure_places import FigurePlaces, Place
+from broadsheet.fields.names import drop_repetition
 from broadsheet.fields.value import Figure, PlacedFigure, clean_text
 from broadsheet.page import Nodes
 from broadsheet.text import compile_later, fold_text
@@ -183,7 +184,7 @@ def _add_caption(evidence: Evidence, candidate: _Candidate) -> Figure:
     if not candidate.place.captions:
         return candidate.figure
     caption = read_caption(evidence, candidate.place.captions)
-    text = clean_text(caption.text)[:_MAX_CAPTION_CHARS]
+    text = drop_repetition(clean_text(caption.text)[:_MAX_CAPTION_CHARS])
     return replace(candidate.figure, caption=text, credit=clean_text(caption.credit))
 
 

@@ -442,12 +442,12 @@ def _strip_ends(text: str) -> str:
     while len(words) > 2 and ((last := words[-1].casefold().rstrip(".")) in MONTHS or last in PERSON_ROLES):
         words.pop()
     name = " ".join(words)
-    name = _drop_repetition(name if is_ascii else _CJK_ROLE.sub("", name))
+    name = drop_repetition(name if is_ascii else _CJK_ROLE.sub("", name))
     return name if name.isupper() else _DEGREES.sub("", name)
 
 
-def _drop_repetition(name: str) -> str:
-    """Halve a name that appears twice, with or without a space: the alt text of a portrait, and the name below it."""
+def drop_repetition(name: str) -> str:
+    """Halve a text that appears twice, with or without a space: the alt text of a portrait, and the name below it."""
     half = len(name) // 2
     for left, right in ((name[:half], name[half:]), (name[:half], name[half + 1 :])):
         if left == right and half >= _MIN_REPEATED_CHARS:

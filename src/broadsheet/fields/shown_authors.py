@@ -39,6 +39,7 @@ _MAX_FIGURE_LEVELS = 4  # from a byline up to a figure
 _MAX_BLOCKS_BESIDE_DATE = 4  # blocks below the headline whose date is the article's
 _MAX_CHARS_BESIDE_DATE = 80
 _MAX_NAME_WORDS = 5
+_DATELINE_ENDS = ("-", "–", "—")  # "FORT MEADE, Md. –"
 _STORY_ROLES = CONTENT_ROLES | {Role.CAPTION}
 
 
@@ -254,13 +255,22 @@ _LINE_SEPARATOR = compile_later(r"[|•·,–—]|\sin\s|\son\s|\d{4}")
 
 
 def read_byline_blocks(evidence: Evidence) -> list[str]:
-    """Read blocks that the method labels as bylines, and short blocks around the body that begin like one."""
+    """Read short blocks around the body that begin like a byline, or contain one."""
+    return _read_blocks(evidence, may_have_no_label=False)
+
+
+def read_labelled_blocks(evidence: Evidence) -> list[str]:
+    """Read the blocks that the method labels as bylines, without a word such as "by"."""
+    return _read_blocks(evidence, may_have_no_label=True)
+
+
+def _read_blocks(evidence: Evidence, *, may_have_no_label: bool) -> list[str]:
     blocks, roles = evidence.blocks, evidence.labels.roles
     for block in (*evidence.head_blocks(), *evidence.tail_blocks()):
         text = blocks.text[block]
         if len(text) > _MAX_LINE_CHARS or blocks.has(block, tags.HIDDEN) or block == evidence.title_block:
             continue
-        is_byline = roles[block] is Role.BYLINE
+        is_byline = may_have_no_label and roles[block] is Role.BYLINE and not text.endswith(_DATELINE_ENDS)
         if not is_byline and not may_be_byline(text):
             continue
         line = evidence.text_of_block(block)

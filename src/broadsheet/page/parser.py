@@ -77,8 +77,16 @@ def _make_nodes(html: str, kinds_of_tags: bytes, limits: Limits, deadline: Deadl
 
 
 def has_symbols(nodes: Nodes) -> bool:
-    """Tell whether a page may have emoji or formulas to replace."""
-    return bool(nodes.rows["math"] or list_emoji(nodes))
+    """Tell whether a page may have emoji, formulas or quotation marks to write as text."""
+    return bool(nodes.rows["math"] or nodes.rows["q"] or list_tex(nodes) or list_emoji(nodes))
+
+
+def list_tex(nodes: Nodes) -> list[int]:
+    """Return the scripts and images that are formulas in TeX, as MathJax and blogs have them."""
+    scripts, images = nodes.rows["script"], nodes.rows["img"]
+    types, classes = nodes.attrs.get_all(scripts, "type"), nodes.attrs.get_all(images, "class")
+    rows = [row for row, name in zip(scripts, types, strict=True) if name and name.startswith("math/tex")]
+    return rows + [row for row, name in zip(images, classes, strict=True) if name and "latex" in name.split()]
 
 
 def list_emoji(nodes: Nodes) -> list[tuple[int, str]]:

@@ -1,6 +1,7 @@
-r"""Text that a page shows with elements: images of emoji, and formulas in MathML (`x^2`, `(a + b)/2`).
+r"""Text that a page shows with elements: images of emoji, quotation marks of `<q>`, and formulas (`x^2`, `(a + b)/2`).
 
-A formula that states its TeX, as KaTeX and many converters do, becomes that TeX: `$x^2$`, `$$\frac{a + b}{2}$$`.
+A formula that states its TeX, as KaTeX, MathJax and many converters do, becomes that TeX: `$x^2$`,
+`$$\frac{a + b}{2}$$`.
 
 They are replaced by text in the parser's tree, before the node table is made again. Few pages have them.
 """
@@ -14,7 +15,7 @@ from turbohtml import Element, Node, Text
 
 from broadsheet.page import tags
 from broadsheet.page.nodes import Nodes
-from broadsheet.page.parser import list_emoji
+from broadsheet.page.parser import list_emoji, list_tex
 from broadsheet.page.tree import Tree
 from broadsheet.text import compile_later
 
@@ -24,9 +25,36 @@ def replace_symbols(nodes: Nodes, tree: Tree) -> bool:
     elements = tree.elements
     replacements = [(elements[row], text) for row, text in _find_emoji(nodes) if row in elements]
     replacements += _find_formulas([elements[row] for row in _list_formulas(nodes) if row in elements])
+    for row in list_tex(nodes):
+        if row in elements:
+            replacements += _read_tex_element(elements[row])
     for element, text in replacements:
         element.replace_with(Text(text))
-    return bool(replacements)
+    quotes = [elements[row] for row in nodes.rows["q"] if row in elements]
+    for quote in quotes:
+        _add_marks(quote)
+    return bool(replacements or quotes)
+
+
+def _add_marks(quote: Element) -> None:
+    """Write the quotation marks that browsers show around `<q>`, unless the text has marks."""
+    text = quote.text.strip()
+    if text and text[0] not in _QUOTATION_MARKS:
+        quote.insert(0, Text("“"))
+        quote.append(Text("”"))
+
+
+def _read_tex_element(element: Element) -> Iterator[tuple[Element, str]]:
+    """Yield a script or image with a formula in TeX and its text; and the formula that MathJax shows before it."""
+    is_script = element.tag == "script"
+    tex = " ".join(("".join(element.strings) if is_script else element.attr("alt") or "").split())[:_MAX_CHARS]
+    if not tex or "$" in tex:
+        return
+    mark = "$$" if "mode=display" in (element.attr("type") or "") else "$"
+    yield element, f"{mark}{tex}{mark}"
+    before = _skip_space(element, is_next=False) if is_script else None
+    if isinstance(before, Element) and "MathJax" in (before.attr("class") or ""):
+        yield before, ""
 
 
 def _list_formulas(nodes: Nodes) -> Iterator[int]:
@@ -101,6 +129,7 @@ def _is_for_eyes(element: Element) -> bool:
     return (element.attr("aria-hidden") or "").lower() == "true" and any(text.strip() for text in element.strings)
 
 
+_QUOTATION_MARKS = "\"'“”„«»‘’‚‹›「『"
 _MAX_LEVELS = 40  # of elements; the text of deeper ones is not formatted
 _MAX_CHARS = 10_000
 _SKIPPED_TAGS = frozenset(("annotation", "annotation-xml", "mphantom", "mprescripts", "none"))

@@ -221,3 +221,18 @@ def test_article_threshold() -> None:
     blocks = segment(page)
     assert Fusion().label(page, blocks).is_article
     assert not Fusion(FusionConfig(article_threshold=1.0)).label(page, blocks).is_article
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        (f"<p>a<p>{TEXTS[0]}<p>b<p>c<p>{TEXTS[0]}<p>d", 6),  # a refrain
+        (f"<p>a<p>{TEXTS[0]}<p>b<p>c<div><p>{TEXTS[0]}</div><p>d", 5),  # among other elements
+        (f"<p>a<p>{TEXTS[0]}<p>b<p>c<p>a<p>{TEXTS[0]}<p>b", 6),  # after the same text: a copy of the whole
+        (f"<p>{TEXTS[0]}<p>a<p>b<p>{TEXTS[0]}<p>d", 4),  # the first paragraph: a teaser
+    ],
+)
+def test_repetition_by_the_author_is_kept(html: str, kept: int) -> None:
+    blocks = segment(read_page(html))
+    dropped = drop_repeated(blocks, [Role.BODY] * len(blocks), np.zeros(9, np.float32), DEFAULT_CONFIG)
+    assert len(blocks) - len(dropped) == kept

@@ -237,18 +237,31 @@ def add_headings(blocks: Blocks, roles: Sequence[Role], scores: Scores, config: 
 
 
 def drop_repeated(blocks: Blocks, roles: Sequence[Role], _scores: Scores, config: FusionConfig) -> dict[int, Role]:
-    """Find repeated paragraphs: sites repeat them for phones, for print, or as a teaser. Hidden copies may be short."""
+    """Find repeated paragraphs: sites repeat them for phones, for print, or as a teaser. Hidden copies may be short.
+
+    A paragraph that comes again among the same elements, after and before other text, was repeated by the author.
+    """
     dropped: dict[int, Role] = {}
-    previous: set[str] = set()
-    for block in find_members(roles, CONTENT_ROLES):
-        text = blocks.text[block]
-        if text in previous and (
-            len(text) >= config.min_repeated_chars
-            or (len(text) >= config.min_hidden_repeated_chars and blocks.has(block, tags.HIDDEN))
+    content = find_members(roles, CONTENT_ROLES)
+    texts = [blocks.text[block] for block in content]
+    first_places: dict[str, int] = {}
+    for place, (block, text) in enumerate(zip(content, texts, strict=True)):
+        first = first_places.setdefault(text, place)
+        if first == place or len(text) < config.min_hidden_repeated_chars:
+            continue
+        if blocks.has(block, tags.HIDDEN) or (
+            len(text) >= config.min_repeated_chars and not _is_refrain(blocks, content, texts, first, place)
         ):
             dropped[block] = Role.BOILERPLATE
-        previous.add(text)
     return dropped
+
+
+def _is_refrain(blocks: Blocks, content: Sequence[int], texts: Sequence[str], first: int, place: int) -> bool:
+    """Tell whether a text that comes again has the same elements around it, and other texts before and after it."""
+    if not 0 < first < place - 1 < len(texts) - 2:  # the first or the last paragraph, or the next one
+        return False
+    is_in_same_place = blocks.tag_path[content[first]] == blocks.tag_path[content[place]]
+    return is_in_same_place and texts[first - 1] != texts[place - 1] and texts[first + 1] != texts[place + 1]
 
 
 def drop_last_headings(
