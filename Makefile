@@ -57,6 +57,7 @@ $(TRAIN): $(READY)
 
 $(RENDER): $(READY)
 	$(PIP) --editable '.[render]'
+	-$(PIP) --no-deps 'axe-playwright-python>=0.1.8'  # axe-core, for one test, which is skipped without it
 	@touch $@
 
 $(RAY): $(READY)

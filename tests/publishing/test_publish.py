@@ -87,7 +87,7 @@ def test_parquet(records: Path, tmp_path: Path) -> None:
     [
         (
             ["articles.jsonl", "-o", "book.pdf"],
-            "the ending of book.pdf is not a format of publish; name it .epub or .html",
+            "the ending of book.pdf is not a format of publish; name it .epub, .html or .md",
         ),
         (["empty.jsonl", "-o", "book.epub"], "there are no articles to publish"),
         (["empty.jsonl", "-o", "book.html"], "there are no articles to publish"),

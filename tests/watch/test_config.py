@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from broadsheet.article import Article
 from broadsheet.errors import UsageError
-from broadsheet.watch import load_config
+from broadsheet.watch import WatchAlert, load_config
 
 SITE = '[sites.a]\nurl = "https://a.example/"\n'
 
@@ -55,6 +56,11 @@ def test_settings(tmp_path: Path) -> None:
         (SITE + 'recheck = "99999999999999d"', r"sites\.a\.recheck = .*: must be at most 36500 days"),
         ('every = "0s"\n' + SITE, r"every must be longer than 0"),
         ('webhook = "x"\n' + SITE, r"webhook = 'x': only http and https"),
+        ('webhook_events = ["nwe"]\n' + SITE, r"webhook_events = .*unknown event 'nwe'.*did you mean 'new'"),
+        (SITE + "[alerts.a]", r"alerts\.a needs words"),
+        (SITE + '[alerts.a]\nwords = [" "]', r"alerts\.a needs words"),
+        (SITE + '[alerts.a]\nwrods = ["x"]', r"unknown setting 'alerts\.a\.wrods'.*did you mean 'words'"),
+        (SITE + "[alerts]\na = 3", r"alerts\.a must be a table"),
         ("[sites.a\nx", r"is not valid TOML: .*line 1"),
     ],
 )
@@ -73,3 +79,21 @@ def test_missing_file(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="is not UTF-8 text"):
         load_config(tmp_path / "latin.toml")
+
+
+@pytest.mark.parametrize(
+    ("words", "authors", "matches"),
+    [
+        (("ferry",), (), ["ferry"]),
+        (("quay ISLAND",), (), ["quay ISLAND"]),  # also across a line end
+        (("ferr", "island ferries"), (), []),  # whole words
+        ((), ("reyes",), ["reyes"]),
+        (("bridge",), ("Ann Reyes",), ["Ann Reyes"]),
+        (("船",), (), ["船"]),
+    ],
+)
+def test_alerts(words: tuple[str, ...], authors: tuple[str, ...], matches: list[str]) -> None:
+    text = "It sails to Quay\nIsland. 渡船回來了"
+    values = {"title": "Ferry returns", "text": text, "authors": ["Ann Reyes"], "status": "ok", "confidence": 1.0}
+    article = Article.from_dict(values)
+    assert WatchAlert("a", words, authors).find_matches(article) == matches

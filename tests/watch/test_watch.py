@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,7 @@ def test_an_alarm_that_cannot_be_sent_is_reported(tmp_path: Path, capsys: pytest
     closed = "http://127.0.0.1:9"  # the port "discard", on which nothing listens
     config.write_text(f'webhook = "{closed}/hook"\n[sites.a]\nurl = "{closed}/"\nallow_private = true\n', "utf-8")
     assert run(["watch", str(config), "--once", "--quiet", "--output", str(tmp_path / "events.jsonl")]) == 3
-    assert f"cannot send an alarm: cannot post to {closed}/hook" in capsys.readouterr().err
+    assert f"cannot send an event: cannot post to {closed}/hook" in capsys.readouterr().err
 
 
 def test_nothing_is_reported_twice_over_many_polls(tmp_path: Path) -> None:
@@ -281,3 +282,29 @@ def test_other_files_as_state(tmp_path: Path) -> None:
     config = load_config(write_config(tmp_path, site, top='state = "sites.toml"'))
     with pytest.raises(UsageError, match="not a database"):
         Watch(config)
+
+
+def test_alerts_feed_and_digest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = make_site(12)
+    with serve_site(site):
+        top = f'webhook = "{site.base}/hook"\nwebhook_events = ["alert", "new"]\nfeed = "found.xml"'
+        config = write_config(tmp_path, site, top=top, more='[alerts.council]\nwords = ["council", "vote"]')
+        poll(config, site)
+        poll(config, site)  # nothing is sent twice
+    events = read_events(tmp_path)
+    new, alerts = ([event for event in events if event["event"] == kind] for kind in ("new", "alert"))
+    assert alerts
+    assert {event["alert"] for event in alerts} == {"council"}
+    assert all(event["matches"] for event in alerts)
+    sent = [json.loads(body) for path, body in site.received if path == "/hook"]
+    assert [event["id"] for event in sent] == [event["id"] for event in events if event["event"] in ("new", "alert")]
+    entries = ET.parse(tmp_path / "found.xml").getroot().findall("{http://www.w3.org/2005/Atom}entry")
+    assert len(entries) == len(new)
+    addresses = {entry.findtext("{http://www.w3.org/2005/Atom}id") for entry in entries}
+    assert addresses == {event["url"] for event in new}
+
+    digest = tmp_path / "digest.md"
+    assert run(["publish", str(tmp_path / "events.jsonl"), "-o", str(digest), "--alert", "council"]) == 0
+    assert digest.read_text("utf-8").count("\n## ") == len({event["url"] for event in alerts})
+    assert run(["publish", str(tmp_path / "events.jsonl"), "-o", str(digest), "--alert", "none"]) == 2
+    assert run(["report", str(tmp_path / "events.jsonl"), "-o", str(tmp_path / "report.html")]) == 0

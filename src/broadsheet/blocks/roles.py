@@ -53,7 +53,7 @@ ROLES = (
     RoleInfo("title", "the headline", "cyan", keys="2t"),
     RoleInfo("subtitle", "the lines between headline and text", "green", is_content=True),
     RoleInfo("byline", "the names of the authors", "magenta", keys="3y"),
-    RoleInfo("date", "the line with the date", "magenta", keys="4d"),
+    RoleInfo("date", "the line with the date", "orange", keys="4d"),
     RoleInfo("body", "running text; for people, all text of the article", "green", is_content=True, keys="1b"),
     RoleInfo("heading", "a heading inside the article", "green", is_content=True),
     RoleInfo("list", "an item of a list", "green", is_content=True),
@@ -63,7 +63,7 @@ ROLES = (
     RoleInfo("comment", "readers' comments", "blue", keys="7o"),
     RoleInfo("boilerplate", "everything else", "grey", keys="8x"),
     RoleInfo("byline+date", "byline and date in one block", "magenta", keys="5m"),
-    RoleInfo("unsure", "text or not, a matter of taste: not learned", "orange", keys="9q"),
+    RoleInfo("unsure", "text or not, a matter of taste: not learned", "grey", keys="9q"),
 )
 ROLE_INFOS = {info.name: info for info in ROLES}
 CONTENT_ROLES = frozenset(role for role in Role if ROLE_INFOS[role].is_content)

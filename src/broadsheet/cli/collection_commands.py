@@ -6,6 +6,7 @@ import sys
 import webbrowser
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +46,7 @@ PUBLISH_EXAMPLES = """\
   broadsheet extract pages/ --with body -o articles.jsonl
   broadsheet publish articles.jsonl -o book.epub               for an e-reader
   broadsheet publish articles.jsonl -o book.html --title News  for reading and printing
+  broadsheet publish events.jsonl --since 1d -o today.md       what broadsheet watch found today
 """
 DUPLICATES_EXAMPLES = """\
 [bold]Examples[/bold]
@@ -198,44 +200,65 @@ def report_command(
         webbrowser.open(target.resolve().as_uri())
 
 
-def publish_command(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Records of broadsheet extract: .jsonl, .json, .csv or .parquet.")
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="book.epub or book.html.")],
-    title: Annotated[
-        str | None, typer.Option("--title", help="Title of the book. Default: the name of FILE.", show_default=False)
-    ] = None,
-    language: Annotated[str, typer.Option("--language", help="Language of the title page, such as en.")] = "en",
-    min_confidence: Annotated[
-        float, typer.Option("--min-confidence", min=0.0, max=1.0, help="Leave out articles with a lower confidence.")
-    ] = 0.0,
-) -> None:
-    """Publish a collection as an EPUB book or a printable HTML file, without images.
+@dataclass(frozen=True, slots=True)
+class PublishRequest:
+    """The arguments of `broadsheet publish`."""
+
+    file: Path = argument(
+        REQUIRED, "Records: .jsonl, .json, .csv or .parquet; or events of broadsheet watch.", metavar="FILE"
+    )
+    output: Path = option(REQUIRED, "book.epub, .html or .md.", "--output", "-o", metavar="FILE")
+    title: str | None = option(None, "Title of the book. Default: the name of FILE.")
+    language: str = option("en", "Language of the title page, such as en.")
+    min_confidence: float = option(0.0, "Leave out articles with a lower confidence.", least=0.0, most=1.0)
+    since: str | None = option(None, "Only pages of the last time, such as 1d or 12h.", metavar="TIME")
+    alert: str | None = option(None, "Only what this alert of broadsheet watch has found.", metavar="NAME")
+
+
+@with_options
+def publish_command(request: PublishRequest) -> None:
+    """Publish a collection as an EPUB book, a printable HTML file or Markdown, without images.
 
     The text keeps its structure if the records include it: broadsheet extract --with body.
     """
-    from broadsheet.publishing import BookText, render_printable, select_articles, write_epub
+    from broadsheet.publishing import BookText, render_digest, render_printable, select_articles, write_epub
     from broadsheet.publishing.collection import Counts, is_language
     from broadsheet.report.records import read_articles
 
+    file, output, language = request.file, request.output, request.language
     ending = output.suffix.lower()
-    if ending not in (".epub", ".html", ".htm"):
-        raise UsageError(f"the ending of {output} is not a format of publish; name it .epub or .html")
+    if ending not in (".epub", ".html", ".htm", ".md"):
+        raise UsageError(f"the ending of {output} is not a format of publish; name it .epub, .html or .md")
     if not is_language(language):
         raise UsageError(f"{language!r} is not a language; write a tag such as en or pt-BR")
     if output.exists() and file.exists() and output.samefile(file):
         raise UsageError(f"the output {output} is the input; write to another file")
     counts = Counts()
-    articles = select_articles(read_articles(file), counts, min_confidence=min_confidence)
-    text = BookText(title or file.name.partition(".")[0], language)
+    articles = select_articles(
+        read_articles(file, since=_read_since(request.since), alert=request.alert),
+        counts,
+        min_confidence=request.min_confidence,
+    )
+    text = BookText(request.title or file.name.partition(".")[0], language)
     with name_output_in_errors(output), write_atomically(output, "wb") as written:
         if ending == ".epub":
             write_epub(articles, written, text)
         else:
-            written.write(render_printable(articles, text).encode("utf-8", "replace"))
+            render = render_digest if ending == ".md" else render_printable
+            written.write(render(articles, text).encode("utf-8", "replace"))
     left_out = f", {format_count(counts.left_out, 'page')} left out" if counts.left_out else ""
     print(f"{output}: {format_count(counts.articles, 'article')}{left_out}", file=sys.stderr)
+
+
+def _read_since(text: str | None) -> datetime | None:
+    from broadsheet.watch.config import read_duration
+
+    if text is None:
+        return None
+    try:
+        return datetime.now(UTC) - read_duration(text)
+    except ValueError as error:
+        raise UsageError(f"--since {text!r}: {error}") from error
 
 
 def duplicates_command(

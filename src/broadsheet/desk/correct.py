@@ -31,7 +31,7 @@ from broadsheet.project.health import SiteHealth, list_health
 from broadsheet.project.page_queue import QueuedPage, list_queue
 from broadsheet.project.pages import PageEntry
 from broadsheet.project.project import BlockView, NewPage, PageEffect, PageView, SiteView
-from broadsheet.project.runs import MIN_PAGES
+from broadsheet.project.runs import ADVISED_PAGES, MIN_PAGES
 from broadsheet.server.many_stream import NDJSON
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.requests import Address
@@ -74,6 +74,7 @@ class FieldsRequest(PersonRequest):
     title: Line | None = None
     date: Line | None = None
     authors: list[Line] | None = None
+    note: Line | None = None
 
 
 class PageTypeRequest(PersonRequest):
@@ -108,6 +109,8 @@ async def describe_project(request: Request) -> dict[str, Any]:
         "done": sum(page.is_done for page in pages),
         "articles": sum(page.is_done and page.page_type == "article" for page in pages),
         "min_articles": MIN_PAGES,
+        "advised_articles": ADVISED_PAGES,
+        "is_trial": desk.is_trial,
         "sites": len({page.host for page in pages}),
         "default_run": desk.project.default_run,
         "refresh": asdict(desk.refresh) | {"is_running": desk.refresh.is_running},
@@ -137,9 +140,10 @@ async def add_samples(desk: ProjectOf) -> dict[str, Any]:
 async def get_queue(desk: ProjectOf) -> dict[str, Any]:
     """List the pages that are not done, the most informative first, and those that are done."""
     queue, pages = await run_in_thread(lambda: (list_queue(desk.project), desk.project.list_pages()))
+    notes = await run_in_thread(desk.project.list_notes)
     return {
-        "queue": [_describe_queued(page) for page in queue],
-        "done": [asdict(page) for page in pages if page.is_done],
+        "queue": [{**_describe_queued(page), "note": notes.get(page.entry.hash)} for page in queue],
+        "done": [{**asdict(page), "note": notes.get(page.hash)} for page in pages if page.is_done],
     }
 
 

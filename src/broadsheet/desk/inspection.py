@@ -153,6 +153,13 @@ async def get_reasons(page_id: str, key: str, request: Request, desk: DeskOf) ->
     return _answer_json(record)
 
 
+@router.get("/pages/{page_id}/formats/{key}")
+async def get_formats(page_id: str, key: str, request: Request, desk: DeskOf) -> Response:
+    """Return an article as Markdown and as a record."""
+    (contender,) = await desk.find_contenders([key])
+    return _answer_json(await wait_unless_gone(request, desk.run("write_formats", desk.get_page(page_id), contender)))
+
+
 @router.post("/collections")
 async def add_collection(request: Request, desk: DeskOf) -> dict[str, Any]:
     """Put open pages together, so that a link can name them."""

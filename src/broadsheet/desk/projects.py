@@ -41,8 +41,9 @@ class Refresh:
 class ProjectDesk:
     """A project, its retraining, and the service that extracts its pages."""
 
-    def __init__(self, folder: Path, options: ExtractOptions | None = None) -> None:
+    def __init__(self, folder: Path, options: ExtractOptions | None = None, *, is_trial: bool = False) -> None:
         """Open a project, which is created if it does not exist."""
+        self.is_trial = is_trial
         self.project = Project(folder, creates=True, options=options, analyse=self._analyse)
         self.trainer = Trainer(self.project)
         self.person = find_person()
@@ -112,7 +113,7 @@ def open_project(folder: Path | None, options: ExtractOptions) -> AbstractContex
 
 
 class ProjectOpener:
-    """Opens one project, at the request of the person who started the desk. On exit it is closed."""
+    """Opens one project, at the request of the person who started the desk; before it maybe a trial. Closes both."""
 
     def __init__(self, options: ExtractOptions) -> None:
         self._options = options
@@ -132,8 +133,8 @@ class ProjectOpener:
             if self._has_opened:
                 raise UsageError("a project is open; start another desk for another project")
             path = self._make_trial_folder() if folder is None else _check_folder(folder)
-            desk = self._stack.enter_context(ProjectDesk(path, self._options))
-            self._has_opened = True
+            desk = self._stack.enter_context(ProjectDesk(path, self._options, is_trial=folder is None))
+            self._has_opened = folder is not None
             return desk
 
     def _make_trial_folder(self) -> Path:

@@ -26,7 +26,7 @@ from broadsheet.fields import FIELDS
 from broadsheet.methods import DEFAULT_METHOD, describe_method, methods
 from broadsheet.methods.registry import ExplainingMethod
 from broadsheet.options import ExtractOptions, list_own_weights, make_options
-from broadsheet.page import Page, host_of, read_page, read_text
+from broadsheet.page import Nodes, Page, host_of, read_page, read_text
 from broadsheet.project.analysis import analyse_page, list_paths
 from broadsheet.server.tasks import PageAnswer, PageTask
 from broadsheet.text import split_words
@@ -140,7 +140,13 @@ def _view_page(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
         "blocks": _describe_blocks(blocks),
         "paths": list_paths(page.nodes, blocks),  # in the order of the numbers of the blocks
         "is_cut": page.is_cut,
+        "is_bare": not page.sheets and has_linked_sheets(page.nodes),
     }
+
+
+def has_linked_sheets(nodes: Nodes) -> bool:
+    """Return whether a page links to style sheets: a saved page without them starts with bare menus."""
+    return any(tag == "link" and "stylesheet" in nodes.attr(row, "rel").lower() for row, tag in enumerate(nodes.tag))
 
 
 def _describe_blocks(blocks: Blocks) -> list[dict[str, Any]]:
@@ -232,6 +238,14 @@ def _describe_article(article: Article) -> dict[str, Any]:
     }
 
 
+def _write_formats(task: DeskTask, options: ExtractOptions) -> dict[str, Any]:
+    """Return an article as Markdown and as a record."""
+    (contender,) = task.arguments
+    assert isinstance(contender, ExtractorChoice)
+    article = _extract(task, _choose(contender, options))
+    return {"markdown": article.markdown, "record": article.to_dict()}
+
+
 def _explain_page(task: DeskTask, options: ExtractOptions) -> list[list[dict[str, Any]]]:
     """Return for each block the groups of features that raised or lowered its score, if the method can tell."""
     (contender,) = task.arguments
@@ -307,4 +321,5 @@ FUNCTIONS: dict[str, Callable[[DeskTask, ExtractOptions], Any]] = {
     "summarize_page": _summarize_page,
     "extract_page": _extract_page,
     "explain_page": _explain_page,
+    "write_formats": _write_formats,
 }

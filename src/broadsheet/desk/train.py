@@ -15,6 +15,7 @@ from broadsheet.desk.requests import (
     read_request,
     run_in_thread,
 )
+from broadsheet.project.health import list_agreement
 from broadsheet.project.runs import RunStatus
 from broadsheet.server.routes import ServiceOf
 
@@ -40,6 +41,12 @@ async def start_run(request: Request, desk: ProjectOf, service: ServiceOf) -> di
     """Start a retraining in the background."""
     asked = await read_request(request, RunRequest, service)
     return asdict(await run_in_thread(desk.trainer.start, asked.start))
+
+
+@router.get("/agreement")
+async def get_agreement(desk: ProjectOf) -> list[dict[str, Any]]:
+    """Compare the labels of people on the pages that several of them have accepted."""
+    return [asdict(row) for row in await run_in_thread(list_agreement, desk.project.store)]
 
 
 @router.get("/{run}")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from broadsheet.atomic import write_atomically
 from broadsheet.blocks.roles import LabelRole
 from broadsheet.page.decode import decode_page
+from broadsheet.project.pages import PageEntry
 from broadsheet.project.project import PageView, Project
 
 _BYLINES = (LabelRole.BYLINE, LabelRole.BYLINE_DATE)
@@ -28,16 +30,23 @@ def export_labels(project: Project, path: Path) -> int:
 
 def make_records(project: Project) -> Iterator[dict[str, Any]]:
     """Yield a record for each page that is done (docs/reference/labelled-pages.md)."""
-    for entry in project.list_pages():
+    pages = project.list_pages()
+    names = Counter(_shorten(page) for page in pages)
+    for entry in pages:
         if entry.is_done:
+            name = _shorten(entry) if names[_shorten(entry)] == 1 else f"{_shorten(entry)}~{entry.hash[:8]}"
             html = decode_page(project.read_html(entry), charset=project.read_charset(entry)).text
-            yield {"html": html, **_describe_page(project, project.view_page(entry))}
+            yield {"id": f"{project.name}/{name}", "html": html, **_describe_page(project, project.view_page(entry))}
+
+
+def _shorten(page: PageEntry) -> str:
+    """Return the file name of a page, or its address without the scheme: reports show it."""
+    return page.name.rpartition("://")[2] if page.url else PurePath(page.name).name
 
 
 def _describe_page(project: Project, view: PageView) -> dict[str, Any]:
     entry = view.entry
     values: dict[str, Any] = {
-        "id": f"{project.name}/{entry.hash[:16]}",
         "dataset": project.name,
         "url": entry.url,
         "site": entry.host or None,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import mean
+from typing import Any
 
 from broadsheet.article import Status
 from broadsheet.project.analysis import Analysis
@@ -69,3 +73,65 @@ def list_health(store: Store) -> list[SiteHealth]:
 def _judge_site(host: str, pages: list[Measurement]) -> SiteHealth:
     alarms = judge_pages([PageMeasure(page.confidence, page.missing, page.drift) for page in pages])
     return SiteHealth(host, tuple(pages), tuple(alarm.message for alarm in alarms or ()))
+
+
+# Agreement of the people who label
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two people agree on the blocks of the pages that both have accepted."""
+
+    people: tuple[str, str]
+    pages: int
+    blocks: int
+    agreement: float  # share of the blocks with the same role
+    kappa: float | None  # Cohen's kappa; None if each gave the same single role to all blocks
+
+
+def list_agreement(store: Store) -> list[Agreement]:
+    """Compare the labels of all pairs of people. The second one saw the labels of the first."""
+    accepted = _read_accepted(store)
+    people = sorted({who for labels in accepted.values() for who in labels})
+    rows = []
+    for one, other in combinations(people, 2):
+        both = [(page[one], page[other]) for page in accepted.values() if one in page and other in page]
+        pairs = [(left[path], right[path]) for left, right in both for path in left.keys() & right.keys()]
+        if pairs:
+            agreement, kappa = _measure_agreement(pairs)
+            rows.append(Agreement((one, other), len(both), len(pairs), agreement, kappa))
+    return rows
+
+
+def _read_accepted(store: Store) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the roles of blocks by path, as each person accepted each page: page -> person -> path -> role."""
+    with store.read() as database:
+        rows: list[Any] = database.execute(
+            "SELECT page, kind, name, new, who FROM changes"
+            " WHERE undone_at IS NULL AND kind IN ('role', 'is_done') ORDER BY id"
+        ).fetchall()
+    labels: dict[str, dict[str, str]] = {}
+    accepted: dict[str, dict[str, dict[str, str]]] = {}
+    for page, kind, name, new, who in rows:
+        current = labels.setdefault(page, {})
+        if kind == "is_done":
+            if new == "1":
+                accepted.setdefault(page, {})[who] = dict(current)
+        elif new is None:
+            current.pop(name, None)
+        else:
+            current[name] = new
+    return accepted
+
+
+def _measure_agreement(pairs: Iterable[tuple[str, str]]) -> tuple[float, float | None]:
+    """Return the share of equal pairs, and Cohen's kappa."""
+    counts = Counter(pairs)
+    total = counts.total()
+    agreement = sum(count for (left, right), count in counts.items() if left == right) / total
+    lefts, rights = Counter[str](), Counter[str]()
+    for (left, right), count in counts.items():
+        lefts[left] += count
+        rights[right] += count
+    chance = sum(lefts[role] * rights[role] for role in lefts) / total**2
+    return agreement, None if chance == 1 else (agreement - chance) / (1 - chance)

@@ -36,6 +36,7 @@ from broadsheet.stored import parse_json, unpack
 
 Analyse = Callable[[str | bytes, str | None, ExtractOptions], Analysis]
 FIELD_NAMES = ("title", "date", "authors")
+NOTE = "note"  # of the people who label; stored as a field, and not learned
 PAGE_TYPES = ("article", "other")
 _MIN_HASH_CHARS = 4  # of an abbreviated page hash
 _MAX_WHO_CHARS = 80
@@ -306,7 +307,7 @@ class Project:
             analysis=state.analysis,
             blocks=tuple(_view_block(state, number, ROLES[role]) for number, role in enumerate(roles)),
             fields={**extracted, **labelled},
-            labelled_fields=frozenset(labelled),
+            labelled_fields=frozenset(labelled) - {NOTE},
         )
 
     def set_roles(self, page: PageEntry, roles: Mapping[str, LabelRole | None], who: str) -> None:
@@ -345,6 +346,12 @@ class Project:
         page_hash = undo_step(self.store, check_person(who), page.hash if page else None)
         return None if page_hash is None else self.find_page(page_hash)
 
+    def list_notes(self) -> dict[str, str]:
+        """Return the notes of people, by hash of the page."""
+        with self.store.read() as database:
+            rows = database.execute("SELECT page, value FROM fields WHERE name = ?", (NOTE,)).fetchall()
+        return {page: note for page, value in rows if (note := json.loads(value))}
+
     def _apply(self, page: PageEntry, changes: Iterable[Change], who: str) -> None:
         apply_changes(self.store, page.hash, changes, check_person(who))
 
@@ -361,7 +368,7 @@ def _change_field(name: str, value: Any) -> Change:
 
 def check_field(name: str, value: Any) -> Any:
     """Return the value of a field as it is stored. Raises UsageError."""
-    if name not in FIELD_NAMES:
+    if name not in (*FIELD_NAMES, NOTE):
         raise UsageError(f"unknown field {name[:80]!r}; known: {', '.join(FIELD_NAMES)}")
     if name == "authors":
         value = [] if value is None else value

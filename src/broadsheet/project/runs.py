@@ -31,6 +31,7 @@ from broadsheet.stored import DamagedFile, parse_json, read_member, read_value
 MODEL = "fusion"
 OUTCOME_FILE = "outcome.json"
 MIN_PAGES = 10  # fine-tuning needs 8 pages to learn from, and a fifth of all is held out
+ADVISED_PAGES = 30  # with fewer, fewer than 6 are held out, and no change can be told from chance
 SHIPPED = "shipped"
 _MAX_LOG_CHARS = 20_000
 _KILL_SECONDS = 10.0

@@ -12,7 +12,9 @@ from typing import Any
 from broadsheet.article import Article, Heading, Part, Run, Status, drop_figures
 from broadsheet.errors import UsageError
 from broadsheet.output.as_html import render_html
+from broadsheet.output.as_markdown import render_markdown
 from broadsheet.output.as_text import make_byline, make_title
+from broadsheet.output.inline_markdown import escape_text
 from broadsheet.output.safe import check_uri, clean_text
 from broadsheet.page import host_of
 from broadsheet.text import format_count
@@ -74,10 +76,7 @@ def render_printable(articles: Iterable[Article], text: BookText) -> str:
         contents.append(f'<li dir="auto"><a href="#a{number}">{escape(name_article(article))}</a>{note}</li>')
         language = f' lang="{escape(clean_text(article.language))}"' if article.language else ""
         sections.append(f'<article id="a{number}" dir="auto"{language}>\n{render_xhtml(article)}\n</article>')
-    if not sections:
-        raise UsageError(
-            "there are no articles to publish; none in the file has text, the status ok and enough confidence"
-        )
+    _check_articles(sections)
     return _PAGE.format(
         language=escape(text.language),
         title=escape(clean_text(text.title)),
@@ -86,6 +85,29 @@ def render_printable(articles: Iterable[Article], text: BookText) -> str:
         contents="\n".join(contents),
         articles="\n".join(sections),
     )
+
+
+def render_digest(articles: Iterable[Article], text: BookText) -> str:
+    """Return one Markdown file: contents first, then the articles. Raises UsageError without articles."""
+    contents: list[str] = []
+    sections: list[str] = []
+    for article in articles:
+        address = check_uri(article.url)
+        name = escape_text(name_article(article))
+        line = escape_text(describe_article(article))
+        contents.append(f"- {f'[{name}](<{address}>)' if address else name}{f' · {line}' if line else ''}")
+        body = render_markdown(drop_figures(tuple(map(_prepare, article.body)))).strip()
+        sections.append("\n\n".join(filter(None, (f"## {name}", line, body, f"<{address}>" if address else ""))))
+    _check_articles(sections)
+    title = escape_text(" ".join(clean_text(text.title).split()))
+    return f"# {title}\n\n" + "\n".join(contents) + "\n\n" + "\n\n".join(sections) + "\n"
+
+
+def _check_articles(sections: list[str]) -> None:
+    if not sections:
+        raise UsageError(
+            "there are no articles to publish; none in the file has text, the status ok and enough confidence"
+        )
 
 
 def name_article(article: Article) -> str:

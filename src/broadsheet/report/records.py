@@ -8,6 +8,7 @@ import io
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -76,14 +77,30 @@ def read_records(path: Path) -> Iterator[RecordView]:
     return _name_in_errors(path, map(_make_view, _open_rows(path, _COLUMNS)))
 
 
-def read_articles(path: Path) -> Iterator[Article]:
-    """Yield the articles of a file of records one by one. Raises UsageError or InputError."""
+def read_articles(path: Path, *, since: datetime | None = None, alert: str | None = None) -> Iterator[Article]:
+    """Yield the articles of a file of records one by one. Raises UsageError or InputError.
+
+    Args:
+        path: Records, or events of `broadsheet watch`.
+        since: Leave out pages that were fetched earlier; if that is unknown, those that were published earlier.
+        alert: Only articles that this alert of `broadsheet watch` has found.
+
+    """
     try:
-        yield from map(Article.from_dict, read_rows(path))
+        for row in read_rows(path):
+            is_new = since is None or _read_time(row) >= since
+            if is_new and (alert is None or alert in (row.get("alerts") or ())):
+                yield Article.from_dict(row)
     except OSError as error:  # named here, because the caller is writing to another file
         raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     except UsageError as error:
         raise InputError(f"cannot read {path}: {error}") from error
+
+
+def _read_time(row: Mapping[str, Any]) -> datetime:
+    text = str(row.get("fetched_at") or row.get("date") or "0001-01-01")
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def read_rows(path: Path) -> Iterator[Mapping[str, Any]]:
@@ -122,9 +139,18 @@ def _read_text_file(path: Path, read: Callable[[TextIO], Iterator[Mapping[str, A
 
 
 def _read_lines(file: TextIO) -> Iterator[Mapping[str, Any]]:
+    """Yield records. Of events of `broadsheet watch`, yield each article once, as it was last seen."""
+    articles: dict[str, dict[str, Any]] = {}  # by address
     while line := file.readline(MAX_JSON_BYTES + 1):
-        if line.strip():
-            yield parse_json(line, dict)
+        row = parse_json(line, dict) if line.strip() else {}
+        if row and "event" not in row:
+            yield row
+        elif isinstance(row.get("article"), Mapping):
+            alerts = articles.get(row["url"], {}).get("alerts", [])
+            articles[row["url"]] = {"fetched_at": row["time"], **row["article"], "alerts": alerts}
+        elif row.get("event") == "alert" and row["url"] in articles:
+            articles[row["url"]]["alerts"].append(row["alert"])
+    yield from articles.values()
 
 
 def _read_json(file: TextIO) -> Iterator[Mapping[str, Any]]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from broadsheet.article import Article
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
 from broadsheet.site.health import HealthLimits
+from broadsheet.watch.state import EventKind
 from broadsheet.web import find_fault
 
 _LIMITS = HealthLimits()
+_WIDE = ("W", "F")  # widths of Chinese, Japanese and Korean characters
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}  # seconds
 _SITE_NAME = re.compile(r"[\w.-]{1,80}")
@@ -47,6 +51,30 @@ class WatchedSite:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchAlert:
+    """What is looked for in new articles: an article matches with one of the words or one of the authors."""
+
+    name: str  # the name of the table: [alerts.NAME]
+    words: tuple[str, ...] = ()  # words or phrases of title, text or description; upper and lower case are the same
+    authors: tuple[str, ...] = ()  # names, or parts of names
+
+    def find_matches(self, article: Article) -> list[str]:
+        """Return the words and authors that an article matches."""
+        text = "\n".join((article.title or "", article.description or "", article.text))
+        names = "\n".join(article.authors)
+        return [word for word in self.words if _has_phrase(text, word)] + [
+            name for name in self.authors if _has_phrase(names, name)
+        ]
+
+
+def _has_phrase(text: str, phrase: str) -> bool:
+    pattern = r"\s+".join(map(re.escape, phrase.split()))
+    if unicodedata.east_asian_width(phrase.strip()[0]) not in _WIDE:  # those scripts have no spaces between words
+        pattern = rf"(?<!\w){pattern}(?!\w)"
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+@dataclass(frozen=True, slots=True)
 class WatchConfig:
     """The settings of a watch."""
 
@@ -55,7 +83,10 @@ class WatchConfig:
     output: Path | None = None  # file of events, one JSON object per line; None: stdout
     cache: Path | None = None  # folder of responses; default: beside the state
     warc: Path | None = None  # folder of web archives, one file per site and poll
-    webhook: str | None = None  # address that alarms are sent to
+    feed: Path | None = None  # Atom file of the newest 100 articles, written after each poll
+    webhook: str | None = None  # address that events are sent to
+    webhook_events: tuple[str, ...] = ("alarm", "resolved")  # the kinds of events that are sent to it
+    alerts: tuple[WatchAlert, ...] = ()  # what to look for in new articles: tables [alerts.NAME]
     every: timedelta = timedelta(minutes=15)  # time between two polls
 
     @property
@@ -86,14 +117,30 @@ class _Reader:
 
     def read(self, values: Mapping[str, Any]) -> WatchConfig:
         self._check_names(values, {setting.name for setting in fields(WatchConfig)}, "")
+        tables = ("sites", "alerts")
         sites = values.get("sites")
         if not isinstance(sites, dict) or not sites:
             raise self._fail("sites", 'has no site; add a table such as [sites.courier] with url = "https://..."')
-        read = {name: self._read_value(name, value, WatchConfig) for name, value in values.items() if name != "sites"}
+        read = {
+            name: self._read_value(name, value, WatchConfig) for name, value in values.items() if name not in tables
+        }
         read.setdefault("state", self._path.with_suffix(".sqlite"))
         if read.get("every") == timedelta():
             raise self._fail("every", 'must be longer than 0, such as "15m"')
+        if not isinstance(alerts := values.get("alerts", {}), dict):
+            raise self._fail("alerts", 'must be tables: [alerts.ferry] with words = ["ferry"]')
+        read["alerts"] = tuple(self._read_alert(name, alert) for name, alert in alerts.items())
         return WatchConfig(sites=tuple(self._read_site(name, site) for name, site in sites.items()), **read)
+
+    def _read_alert(self, name: str, values: object) -> WatchAlert:
+        place = f"alerts.{name}"
+        if not isinstance(values, dict):
+            raise self._fail(place, 'must be a table with words = ["..."] or authors = ["..."]')
+        self._check_names(values, {"words", "authors"}, f"{place}.")
+        read = {key: self._read_value(key, value, WatchAlert, f"{place}.") for key, value in values.items()}
+        if not any(read.values()) or not all(text.strip() for texts in read.values() for text in texts):
+            raise self._fail(place, 'needs words = ["..."] or authors = ["..."]')
+        return WatchAlert(name, **read)
 
     def _read_site(self, name: str, values: object) -> WatchedSite:
         place = f"sites.{name}"
@@ -123,6 +170,8 @@ class _Reader:
                 raise ValueError("must be a number from 0 to 1")
             if name == "days" and checked > _MAX_DAYS:
                 raise ValueError(f"must be at most {_MAX_DAYS}")
+            if name == "webhook_events" and (unknown := [item for item in checked if item not in list(EventKind)]):
+                raise ValueError(describe_unknown("event", unknown[0], [kind.value for kind in EventKind]))
             if name == "fields" and (unknown := [item for item in checked if item not in _FIELD_NAMES]):
                 raise ValueError(describe_unknown("field", unknown[0], _FIELD_NAMES))
         except ValueError as error:

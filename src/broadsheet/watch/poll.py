@@ -15,7 +15,7 @@ from broadsheet.discovery.crawl import Crawl
 from broadsheet.discovery.find import DiscoverOptions, Find
 from broadsheet.errors import FetchError
 from broadsheet.site.health import PAGE_ALARMS, Alarm, AlarmKind, HealthLimits, judge_pages, judge_silence
-from broadsheet.watch.config import WatchedSite
+from broadsheet.watch.config import WatchAlert, WatchedSite
 from broadsheet.watch.pages import WatchedPage, WatchReader
 from broadsheet.watch.state import Event, EventKind, KnownArticle, State
 from broadsheet.web.client import Reply, WebClient
@@ -52,9 +52,17 @@ class PollReport:
 class Poll:
     """A poll of one site. Pages are stored together with their events, some at a time."""
 
-    def __init__(
-        self, site: WatchedSite, state: State, fetch: PoliteSettings, now: datetime, flush: Callable[[], None]
+    def __init__(  # noqa: PLR0913 - a poll needs them all
+        self,
+        site: WatchedSite,
+        state: State,
+        fetch: PoliteSettings,
+        now: datetime,
+        flush: Callable[[], None],
+        *,
+        alerts: Sequence[WatchAlert] = (),
     ) -> None:
+        self._alerts = alerts
         self._site = site
         self._state = state
         self._fetch = fetch
@@ -150,6 +158,10 @@ class Poll:
         self._state.save_last_new(name, self._now)
         self._add_measure(page)
         self._add_event(EventKind.NEW, {"url": page.url, "article": page.article.to_dict()})
+        for alert in self._alerts:
+            if matches := alert.find_matches(page.article):
+                values = {"url": page.url, "title": page.article.title, "alert": alert.name, "matches": matches}
+                self._add_event(EventKind.ALERT, values)
         self._report.new += 1
 
     def _find_twin(self, key: str, final_key: str, page: WatchedPage) -> KnownArticle | None:

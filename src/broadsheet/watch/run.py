@@ -1,6 +1,6 @@
 """Run a watch: poll all sites once, or repeatedly. Events are delivered to the output exactly once.
 
-Alarms are sent to the webhook at least once.
+Alarms, and other events if they are configured, are sent to the webhook at least once.
 """
 
 from __future__ import annotations
@@ -12,20 +12,25 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
 
+from broadsheet.atomic import write_atomically
 from broadsheet.errors import FetchError, UsageError, describe_unknown
 from broadsheet.extras import import_extra
+from broadsheet.output.safe import clean_text
 from broadsheet.watch.config import WatchConfig, WatchedSite
 from broadsheet.watch.pages import WatchReader
 from broadsheet.watch.poll import Poll, PollReport
-from broadsheet.watch.state import State, WaitingEvent
+from broadsheet.watch.state import FoundArticle, State, WaitingEvent
 from broadsheet.web import AddressGuard
 from broadsheet.web.fetch import post_json
 from broadsheet.web.settings import DEFAULT_FETCH_LIMITS, PoliteSettings
 
 _MAX_SITES = 8  # polled at a time
 _BATCH = 500  # events written together
+_MAX_FEED = 100  # articles in the feed
+_SUMMARY_CHARS = 400
 _PRIVATE_ADVICE = "set allow_private = true for this site in the configuration to fetch it"
 
 Clock = Callable[[], datetime]
@@ -42,12 +47,12 @@ class Watch:
     def __init__(self, config: WatchConfig, *, clock: Clock = get_time) -> None:
         for package in ("fastfeedparser", "lxml.etree"):
             import_extra(package, "discover")
-        for folder in (config.state.parent, config.output.parent if config.output else None):
-            if folder is not None and not folder.is_dir():
+        for folder in (config.state.parent, *(path.parent for path in (config.output, config.feed) if path)):
+            if not folder.is_dir():
                 raise UsageError(f"there is no folder {folder}; create it first")
         self._config = config
         self._clock = clock
-        self._state = State(config.state)
+        self._state = State(config.state, sent_kinds=config.webhook_events if config.webhook else ())
         for site in config.sites:
             WatchReader(site, self._state)  # a missing template or an unknown method is reported before the first poll
 
@@ -71,7 +76,9 @@ class Watch:
         """Poll all sites once; events that an earlier run left behind are delivered first."""
         self._flush()
         reports = asyncio.run(self._poll_all())
-        problems = _send_alarms(self._state, self._config.webhook)
+        problems = _send_events(self._state, self._config.webhook)
+        if self._config.feed is not None:
+            _write_feed(self._state, self._config.feed, self._clock())
         if problems and reports:
             reports[-1].undelivered += problems
         return reports
@@ -81,9 +88,12 @@ class Watch:
 
         async def poll(site: WatchedSite) -> PollReport:
             async with slots:
-                return await Poll(site, self._state, self._make_fetch(site), self._clock(), self._flush).run()
+                return await self._make_poll(site).run()
 
         return list(await asyncio.gather(*map(poll, self._config.sites)))
+
+    def _make_poll(self, site: WatchedSite) -> Poll:
+        return Poll(site, self._state, self._make_fetch(site), self._clock(), self._flush, alerts=self._config.alerts)
 
     def _flush(self) -> None:
         _write_events(self._state, self._config.output)
@@ -163,16 +173,43 @@ def _find_complete_size(state: State, output: Path, size: int) -> int:
     return complete
 
 
-def _send_alarms(state: State, webhook: str | None) -> list[str]:
-    """Send the waiting alarms to the webhook; return the reasons of failures. Failed ones are sent again next time."""
+def _send_events(state: State, webhook: str | None) -> list[str]:
+    """Send the waiting events to the webhook; return the reasons of failures. Failed ones are sent again next time."""
     problems = []
     for event in state.list_unsent():
         if webhook is not None:
             try:
                 post_json(webhook, event.line)
             except FetchError as error:
-                problems.append(f"cannot send an alarm: {error}")
+                problems.append(f"cannot send an event: {error}")
                 break
         with state.change():
             state.mark_sent(event.number)
     return problems
+
+
+def _write_feed(state: State, path: Path, now: datetime) -> None:
+    """Write the newest articles of all sites as an Atom feed."""
+    articles = state.list_newest(_MAX_FEED)
+    entries = "".join(map(_write_entry, articles))
+    updated = articles[0].first_seen if articles else now.isoformat(timespec="seconds")
+    feed = (
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        f"<title>Broadsheet watch</title><id>urn:broadsheet:watch:{_escape(path.stem)}</id>"
+        f"<updated>{updated}</updated><author><name>Broadsheet</name></author>\n{entries}</feed>\n"
+    )
+    with write_atomically(path, errors="replace") as file:
+        file.write(feed)
+
+
+def _write_entry(article: FoundArticle) -> str:
+    address, summary = _escape(article.url), _escape(" ".join(article.text.split())[:_SUMMARY_CHARS])
+    return (
+        f'<entry><title>{_escape(article.title or article.url)}</title><id>{address}</id><link href="{address}"/>'
+        f"<updated>{article.first_seen}</updated><author><name>{_escape(article.site)}</name></author>"
+        f"<summary>{summary}</summary></entry>\n"
+    )
+
+
+def _escape(text: str) -> str:
+    return escape(clean_text(text))

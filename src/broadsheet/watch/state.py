@@ -61,6 +61,7 @@ class EventKind(StrEnum):
     """Kinds of events."""
 
     NEW = "new"
+    ALERT = "alert"  # a new article matches an alert
     CHANGED = "changed"
     VANISHED = "vanished"
     RETURNED = "returned"  # a vanished article is back
@@ -92,6 +93,17 @@ class KnownArticle:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundArticle:
+    """An article of the feed."""
+
+    site: str
+    url: str
+    title: str
+    text: str
+    first_seen: str
+
+
+@dataclass(frozen=True, slots=True)
 class WaitingEvent:
     """An event that is still to be delivered."""
 
@@ -102,8 +114,9 @@ class WaitingEvent:
 class State:
     """The database. One process at a time may use it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, sent_kinds: Sequence[str] = ("alarm", "resolved")) -> None:
         self._path = path
+        self._sent_kinds = list(sent_kinds)  # kinds of events that go to the webhook
         try:
             create_private(path)
             self._database = open_database(path, most=_MAX_VALUE_BYTES, isolation_level=None, timeout=2.0)
@@ -309,21 +322,34 @@ class State:
         return [WaitingEvent(*row) for row in self._execute(query, (limit,))]
 
     def list_unsent(self) -> list[WaitingEvent]:
-        """Return the alarms that were not yet sent to the webhook."""
-        query = "SELECT number, line FROM event WHERE is_sent = 0 AND kind IN (?, ?) ORDER BY number"
-        kinds = (str(EventKind.ALARM), str(EventKind.RESOLVED))
-        return [WaitingEvent(*row) for row in self._execute(query, kinds)]
+        """Return the events that were not yet sent to the webhook."""
+        query = (
+            "SELECT number, line FROM event WHERE is_sent = 0 AND line != ''"
+            " AND kind IN (SELECT value FROM json_each(?)) ORDER BY number"
+        )
+        return [WaitingEvent(*row) for row in self._execute(query, (json.dumps(self._sent_kinds),))]
+
+    def list_newest(self, limit: int) -> list[FoundArticle]:
+        """Return the newest articles, the newest first."""
+        query = (
+            "SELECT site, url, title, text, first_seen FROM article"
+            " WHERE state = 'active' ORDER BY first_seen DESC, key LIMIT ?"
+        )
+        return [FoundArticle(*row) for row in self._execute(query, (limit,))]
 
     def mark_written(self, numbers: Iterable[int]) -> None:
-        """Store that events are in the output. Their text is no longer needed, except that of alarms."""
+        """Store that events are in the output. Their text is no longer needed, except for the webhook."""
         rows = [(number,) for number in numbers]
         self._database.executemany("UPDATE event SET is_written = 1 WHERE number = ?", rows)
-        alarms = f"('{EventKind.ALARM}', '{EventKind.RESOLVED}')"
-        self._database.executemany(f"UPDATE event SET line = '' WHERE number = ? AND kind NOT IN {alarms}", rows)
+        query = (
+            "UPDATE event SET line = '' WHERE number = ? AND (is_sent OR kind NOT IN (SELECT value FROM json_each(?)))"
+        )
+        self._database.executemany(query, [(*row, json.dumps(self._sent_kinds)) for row in rows])
 
     def mark_sent(self, number: int) -> None:
         """Store that an event was sent to the webhook."""
-        self._execute("UPDATE event SET is_sent = 1 WHERE number = ?", (number,))
+        query = "UPDATE event SET is_sent = 1, line = CASE WHEN is_written THEN '' ELSE line END WHERE number = ?"
+        self._execute(query, (number,))
 
     def find_output_size(self, path: str) -> int | None:
         """Return how many bytes of the output file are known to be complete."""

@@ -5,5 +5,5 @@ export const VIEWS = [
   { name: "compare", label: "Compare", key: "c", load: () => import("./views/compare.js") },
   { name: "correct", label: "Correct", key: "e", load: () => import("./views/correct.js") },
   { name: "train", label: "Retrain", key: "r", load: () => import("./views/train.js") },
-  { name: "watch", label: "Watch", key: "w", load: () => import("./views/watch.js") },
+  { name: "watch", label: "Sites", key: "w", load: () => import("./views/watch.js") },
 ];

@@ -36,6 +36,15 @@ export async function call(path, { method, json, body, headers = {}, signal } = 
   return read(response);
 }
 
+// Downloads must carry the token, which a link cannot.
+export function download(text, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text]));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 async function send(path, options) {
   const token = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
   const headers = token ? { ...options.headers, Authorization: `Bearer ${token}` } : options.headers;

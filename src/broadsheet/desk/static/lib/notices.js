@@ -19,7 +19,7 @@ export function Notices() {
   useEffect(() => {
     const remove = (id) => setNotices((list) => list.filter((notice) => notice.id !== id));
     listener = (notice) => {
-      setNotices((list) => [...list.slice(-2), notice]);
+      setNotices((list) => [...list.filter(({ kind }) => kind === "error").slice(-1), notice]);
       setTimeout(() => remove(notice.id), SECONDS * 1000);
     };
     return () => (listener = null);

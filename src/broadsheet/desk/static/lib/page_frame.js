@@ -6,11 +6,16 @@ import { handleKey } from "./keys.js";
 import { BOILERPLATE, CONTENT_ROLES, ROLES, shadeOf } from "./roles.js";
 
 // The colour of a role lies over the background of the page, so that white text on a dark header stays readable.
+const MIN_FOLDED = 3; // blocks of boilerplate in a row, in the readable view
 const OVERLAY = `
 [data-block] { cursor: pointer; --c: 120 118 112; --a: .1; }
 ${ROLES.map((role) => `[data-role="${role}"] { --c: ${shadeOf(role)}; }`).join("\n")}
 html:not([data-plain]) [data-role] { background-image: linear-gradient(rgb(var(--c) / var(--a)) 0 0) !important; box-shadow: -5px 0 0 rgb(var(--c) / .9) !important; }
 html:not([data-plain]) :is(td, th, li, dd, button)[data-role]:not([data-role="${BOILERPLATE}"]) { box-shadow: inset 3px 0 0 rgb(var(--c) / .9) !important; }
+html[data-readable] body { max-width: 46em !important; margin: 24px auto !important; padding: 0 20px !important; font: 16.5px/1.6 Charter, Georgia, serif !important; }
+html[data-readable] :is([data-folded], li:has(> [data-folded]:only-child), bs-media, img, hr) { display: none !important; }
+bs-fold { display: none; }
+html[data-readable] bs-fold { display: block; cursor: pointer; margin: 10px 0; padding: 4px 10px; border: 1px dashed #8888; border-radius: 6px; font: 13px/1.5 sans-serif; color: #595651; }
 html:not([data-plain]) bs-text[data-role] { box-shadow: inset 0 -2px 0 rgb(var(--c) / .85) !important; }
 html:not([data-plain]) [data-role="${BOILERPLATE}"] { box-shadow: none !important; }
 [data-block]:hover { outline: 1px dashed rgb(var(--c)) !important; outline-offset: 1px; }
@@ -19,8 +24,8 @@ html:not([data-plain]) [data-role="${BOILERPLATE}"] { box-shadow: none !importan
 `;
 
 // `roles` and `scores` have an item for each block. `selected` is a block or a list of blocks. `differs` is a set of
-// blocks to mark. `onPick(block, event)` is called for a click, `onSweep(blocks)` when several are dragged over.
-export function PageFrame({ source, roles = [], scores = [], selected, differs, isPlain = false, onPick, onSweep, title }) {
+// blocks to mark. `start` is the block that is shown first. `isReadable` folds boilerplate. `onPick(block, event)` is called for a click, `onSweep(blocks)` when several are dragged over.
+export function PageFrame({ source, roles = [], scores = [], selected, differs, start, isPlain = false, isReadable = false, onPick, onSweep, title }) {
   const frame = useRef(null);
   const handlers = useRef({});
   const wasPicked = useRef(false); // the selection comes from a click in the frame, so it is in view
@@ -50,6 +55,16 @@ export function PageFrame({ source, roles = [], scores = [], selected, differs, 
 
   useEffect(() => {
     if (!root) return;
+    root.toggleAttribute("data-readable", isReadable);
+    if (isReadable && roles.length) fold(root, roles);
+    if (start !== undefined && ![selected ?? []].flat().length) {
+      root.querySelector(`[data-block="${Number(start)}"]`)?.scrollIntoView({ block: "start" });
+      root.ownerDocument.defaultView.scrollBy(0, -24);
+    }
+  }, [root, isReadable, roles, start]);
+
+  useEffect(() => {
+    if (!root) return;
     for (const element of root.querySelectorAll("[data-selected]")) element.removeAttribute("data-selected");
     const blocks = [selected ?? []].flat();
     const elements = blocks.flatMap((block) => [...root.querySelectorAll(`[data-block="${Number(block)}"]`)]);
@@ -67,6 +82,34 @@ export function PageFrame({ source, roles = [], scores = [], selected, differs, 
     srcdoc=${source}
     onLoad=${prepare}
   ></iframe>`;
+}
+
+// Fold runs of boilerplate: each is one line that can be unfolded.
+function fold(root, roles) {
+  for (const line of root.querySelectorAll("bs-fold")) line.remove();
+  for (const element of root.querySelectorAll("[data-folded]")) element.removeAttribute("data-folded");
+  let run = [];
+  const close = () => {
+    const blocks = new Set(run.map(({ dataset }) => dataset.block)).size;
+    if (blocks >= MIN_FOLDED) {
+      const [first, elements] = [run[0], run];
+      const line = root.ownerDocument.createElement("bs-fold");
+      line.textContent = `${blocks} blocks of boilerplate`;
+      line.addEventListener("click", (event) => {
+        event.stopPropagation();
+        for (const element of elements) element.removeAttribute("data-folded");
+        line.remove();
+      });
+      (first.closest("ul, ol, table, nav, header") ?? first).before(line);
+      for (const element of elements) element.setAttribute("data-folded", "");
+    }
+    run = [];
+  };
+  for (const element of root.querySelectorAll("[data-block]")) {
+    if (roles[Number(element.dataset.block)] === BOILERPLATE) run.push(element);
+    else close();
+  }
+  close();
 }
 
 function computeAlpha(role, score) {

@@ -74,12 +74,12 @@ export function NoProject({ project, onOpened }) {
     ${missing.can_open
       ? html`<div class="choices">
           <section class="card padded">
-            <h3>Try it</h3>
+            <h2>Try it</h2>
             <p>Six pages of an invented newspaper. Each has two lines that are not part of the article. Retraining needs ten articles, so it is not part of the trial. The trial is deleted when the desk is stopped.</p>
             <button class="primary" disabled=${isBusy} onClick=${() => open(null)}>Try it with six sample pages</button>
           </section>
           <form class="card padded" onSubmit=${submit}>
-            <h3>Your own project</h3>
+            <h2>Your own project</h2>
             <label>Folder, new or existing<input name="folder" placeholder="my-project" required spellcheck=${false} /></label>
             <p class="note">In ${missing.folder}, or a full path.</p>
             <button disabled=${isBusy}>Open the project</button>
@@ -88,6 +88,20 @@ export function NoProject({ project, onOpened }) {
         ${isBusy && html`<${Spinner} label="Opening the project" />`}`
       : html`<p>Start the desk with one; it is created if it does not exist:</p><pre class="command">broadsheet desk --project my-project</pre>`}
   <//>`;
+}
+
+// A trial project ends with the desk. One's own can be opened instead.
+export function LeaveTrial({ onOpened }) {
+  const submit = (event) => {
+    event.preventDefault();
+    const folder = new FormData(event.target).get("folder").trim();
+    if (folder) call(`${PROJECT}/open`, { json: { folder } }).then(onOpened, notifyError);
+  };
+  return html`<form class="leave-trial" onSubmit=${submit}>
+    <p class="note">This is the trial. It is deleted when the desk is stopped.</p>
+    <div class="row"><input name="folder" placeholder="my-project" aria-label="Folder of your own project, new or existing" required spellcheck=${false} />
+    <button>Open your own</button></div>
+  </form>`;
 }
 
 // Whether a file is hidden, or a frame that a browser saved with a page in NAME_files/.
@@ -129,7 +143,11 @@ export function AddPages({ onAdded, isSmall = false }) {
     setOver(false);
     readDrop(event.dataTransfer).then(addFiles, notifyError);
   };
-  const addSamples = () => call(`${PROJECT}/samples`, { json: {} }).then(onAdded, notifyError);
+  const addSamples = () =>
+    call(`${PROJECT}/samples`, { json: {} }).then(({ added }) => {
+      notify(added ? `${count(added, "sample page")} added.` : "The sample pages are in the project already.");
+      onAdded();
+    }, notifyError);
   if (progress) return html`<p class="note" role="status">Adding page ${progress.done + 1} of ${progress.total} …</p>`;
   return html`<div class="add-pages ${isSmall ? "is-small" : ""} ${isOver ? "is-over" : ""}" onDragOver=${(event) => (event.preventDefault(), setOver(true))}
     onDragLeave=${() => setOver(false)} onDrop=${drop}>

@@ -5,9 +5,9 @@ export function Spinner({ label }) {
   return html`<p class="spinner" role="status"><span aria-hidden="true"></span>${label}</p>`;
 }
 
-// What to do where nothing is shown yet.
-export function EmptyState({ title, children }) {
-  return html`<section class="empty-state"><h2>${title}</h2>${children}</section>`;
+// What to do where nothing is shown yet. `isPart`: the view has a headline of its own.
+export function EmptyState({ title, isPart = false, children }) {
+  return html`<section class="empty-state">${isPart ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}${children}</section>`;
 }
 
 // A bar from 0 to 1 with its value.

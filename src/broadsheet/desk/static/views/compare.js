@@ -68,5 +68,5 @@ function ContenderPicker({ contenders, keys, onChange }) {
 }
 
 export function ChooseMore() {
-  return html`<${EmptyState} title="Choose two methods or more"><p>Tick them above. The first one is the reference.</p><//>`;
+  return html`<${EmptyState} isPart title="Choose two methods or more"><p>Tick them above. The first one is the reference.</p><//>`;
 }

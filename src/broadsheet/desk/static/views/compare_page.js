@@ -23,7 +23,7 @@ export function PageComparison({ id, keys, picker, query, set, navigate }) {
       ${query.set
         ? html`<a class="button" href="#/compare/set/${query.set}${query.by ? `?by=${query.by}` : ""}">← Collection</a>`
         : html`<a class="button" href="#/compare">Open</a>`}
-      <b class="page-name">${data?.page.name ?? "Page"}</b>
+      <h1 class="page-name">${data?.page.name ?? "Page"}</h1>
       ${data && html`<span class="with-label"><span class="wide-only">disagreement </span><${Meter} value=${data.disagreement} label="disagreement" /></span>`}
       <span class="spacer"></span>
       <button aria-pressed=${onlyDiffering} onClick=${() => set({ all: onlyDiffering ? "yes" : undefined }, { isMinor: true })}>Only differences</button>
@@ -42,7 +42,7 @@ export function PageComparison({ id, keys, picker, query, set, navigate }) {
 
 function SummaryTable({ data }) {
   const hasGold = Boolean(data.gold_kept);
-  return html`<div class="card scroll">
+  return html`<div class="card scroll" tabindex="0" role="region" aria-label="Extractions">
     <table class="summary">
       <thead><tr><th>Extractor</th>${hasGold && html`<th>F1</th><th class="num">Precision</th><th class="num">Recall</th>`}<th>Confidence</th><th class="num">Words</th>
         <th class="text">Title</th><th>Date</th><th class="num">ms</th></tr></thead>

@@ -40,9 +40,9 @@ export function CollectionComparison({ id, keys, picker, query, set, navigate })
   const all = collection?.pages.length ?? 0;
   return html`<div class="compare">
     <div class="toolbar">
-      <a class="button" href="#/compare">Open</a><b class="page-name">${collection?.name ?? "Collection"}</b>
+      <a class="button" href="#/compare">Open</a><h1 class="page-name">${collection?.name ?? "Collection"}</h1>
       <span class="with-label" role="status">${done} of ${all} pages</span>
-      ${done < all && html`<progress max=${all} value=${done}></progress>`}
+      ${done < all && html`<progress max=${all} value=${done} aria-label="Progress"></progress>`}
       <span class="spacer"></span>
       <label class="with-label">sort by
         <select value=${order[0]} onChange=${(event) => set({ sort: event.target.value }, { isMinor: true })}>
@@ -111,7 +111,7 @@ function Overview({ rows, keys, onOpen }) {
     <${Histogram} title="Pages by disagreement" xLabel="disagreement" values=${rows.map((row) => row.disagreement)} />
     ${points.length > 0 && html`<${Scatter} title="Confidence of ${first}" xLabel="confidence" yLabel=${hasGold ? "F1" : "agreement"} points=${points} />`}
   </div>
-  <div class="card scroll"><table class="summary">
+  <div class="card scroll" tabindex="0" role="region" aria-label="Extractors"><table class="summary">
     <thead><tr><th>Extractor</th>${hasGold && html`<th>Mean F1</th><th class="num" title="Share of the pages whose text is exactly the expected one">Exact</th>`}<th>Mean confidence</th><th class="num">Words</th><th class="num">Failed</th><th class="num">Median ms</th></tr></thead>
     <tbody>${means.map(
       (row, index) => html`<tr key=${row.key}><th scope="row"><i class="dot s${index % 8}"></i>${row.key}</th>
@@ -123,7 +123,7 @@ function Overview({ rows, keys, onOpen }) {
 }
 
 function PageTable({ rows, keys, cursor, onOpen }) {
-  return html`<div class="card scroll"><table class="summary pages">
+  return html`<div class="card scroll" tabindex="0" role="region" aria-label="Pages"><table class="summary pages">
     <thead><tr><th>Page</th><th>Disagreement</th>${keys.map((key, index) => html`<th><i class="dot s${index % 8}"></i>${key}</th>`)}</tr></thead>
     <tbody>
       ${rows.slice(0, MAX_SHOWN).map(

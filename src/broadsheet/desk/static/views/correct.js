@@ -5,7 +5,7 @@ import { useKeys } from "../lib/keys.js";
 import { count, fixed, percent, RoleChip } from "../lib/labels.js";
 import { notify, notifyError } from "../lib/notices.js";
 import { PageFrame } from "../lib/page_frame.js";
-import { AddPages, NoProject, PROJECT, SavedMark, saveLabels, useProject } from "../lib/project.js";
+import { AddPages, LeaveTrial, NoProject, PROJECT, SavedMark, saveLabels, useProject } from "../lib/project.js";
 import { BOILERPLATE, LABELS } from "../lib/roles.js";
 import { formatHash } from "../lib/router.js";
 import { EmptyState, Meter, Spinner, Tabs } from "../lib/ui.js";
@@ -58,10 +58,14 @@ function Editor({ id, queue, side, navigate, onChange }) {
     showSelection(next);
   };
   const isAccepting = useRef(false);
+  const isEager = useRef(false); // Enter was pressed before the page was shown: it is accepted as soon as it is
   const [tab, setTab] = useState("page");
   useEffect(() => {
     call(`${PROJECT}/pages/${id}`).then(setPage, setError);
   }, [id]);
+  useEffect(() => {
+    if (page && isEager.current) accept();
+  }, [Boolean(page)]);
 
   // The numbers of blocks are those of the frame; labels belong to paths.
   const paths = view.data?.paths ?? page?.blocks.map(({ path }) => path) ?? [];
@@ -91,7 +95,9 @@ function Editor({ id, queue, side, navigate, onChange }) {
     setSelection({ start: extends_ && start >= 0 ? start : end, end });
   };
   const findDoubtful = () => {
-    const isDoubtful = (block) => block && block.source !== "label" && (block.source === "site" || (block.score > DOUBTFUL[0] && block.score < DOUBTFUL[1]));
+    // The score of other roles, such as title, is not that of the role: it says nothing about doubt.
+    const hasScore = ({ suggestion }) => suggestion === "body" || suggestion === BOILERPLATE;
+    const isDoubtful = (block) => block && block.source !== "label" && (block.source === "site" || (hasScore(block) && block.score > DOUBTFUL[0] && block.score < DOUBTFUL[1]));
     const after = blocks.findIndex((block, number) => number > current.current.end && isDoubtful(block));
     const next = after < 0 ? blocks.findIndex(isDoubtful) : after;
     if (next < 0) notify("No block is doubtful.");
@@ -103,13 +109,15 @@ function Editor({ id, queue, side, navigate, onChange }) {
     goTo((queue.queue[place + 1] ?? queue.queue.find(({ hash }) => hash !== id))?.hash);
   };
   const accept = async (event) => {
-    // Only a page that is shown, and only once: a key that is held down, or a double click, would accept pages unseen.
-    if (!page || isAccepting.current || event.repeat || event.detail > 1) return;
+    // Only once: a key that is held down, or a double click, would accept pages unseen.
+    if (isAccepting.current || event?.repeat || event?.detail > 1) return;
+    if (!page) return (isEager.current = true);
     isAccepting.current = true;
     try {
       const answer = await saveLabels(`${PROJECT}/pages/${id}/accept`, {});
       const affected = answer.changed_pages;
-      notify(affected ? `Accepted. Your corrections change ${count(affected, "other page")} of ${answer.host || "this site"}.` : "Accepted.");
+      const name = isEager.current ? `Accepted ${shorten(page.name)}; u takes it back.` : "Accepted.";
+      notify(affected ? `${name} Your corrections change ${count(affected, "other page")} of ${answer.host || "this site"}.` : name);
       onChange();
       goTo(answer.next);
     } catch (failure) {
@@ -164,7 +172,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
     </div>
     <section class="correct-page" aria-label="The page">
       <header class="page-head">
-        <b class="page-name" title=${page.name}>${shorten(page.name)}</b>
+        <h1 class="page-name" title=${page.name}>${shorten(page.name)}</h1>
         ${page.is_done ? html`<span class="chip good">done</span>` : null}
         <span class="with-label">confidence <${Meter} value=${page.confidence} label="confidence" /></span>
         <span class="spacer"></span><${SavedMark} />
@@ -227,7 +235,7 @@ function BlockList({ blocks, selected, onChoose }) {
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: "nearest" });
   }, [current]);
-  return html`<ol class="block-list correct-blocks" ref=${list} aria-label="Blocks">
+  return html`<ol class="block-list correct-blocks" ref=${list} aria-label="Blocks" tabindex="0">
     ${blocks.map(
       (block, number) => html`<li key=${number}>
         <button class="block" data-source=${block?.source} aria-current=${selected.includes(number)} onClick=${() => onChoose(number)} tabindex="-1">
@@ -239,10 +247,10 @@ function BlockList({ blocks, selected, onChoose }) {
 }
 
 function Fields({ page, onSave }) {
-  const { title, date, authors } = page.fields;
+  const { title, date, authors, note } = page.fields;
   const saveOne = (name, read) => (event) => {
     const value = read(event.target.value.trim());
-    if (JSON.stringify(value) !== JSON.stringify(page.fields[name])) onSave({ [name]: value });
+    if (JSON.stringify(value) !== JSON.stringify(page.fields[name] ?? null)) onSave({ [name]: value });
   };
   const finish = (event) => (event.key === "Enter" || event.key === "Escape") && event.target.blur();
   const isLabelled = (name) => (page.labelled_fields.includes(name) ? "is-labelled" : "");
@@ -255,6 +263,7 @@ function Fields({ page, onSave }) {
       onBlur=${saveOne("date", (text) => (text === day ? date : text || null))} /></label>
     <label class=${isLabelled("authors")}>Authors<input key=${names} defaultValue=${names} placeholder="A; B"
       onBlur=${saveOne("authors", (text) => text.split(";").map((name) => name.trim()).filter(Boolean))} /></label>
+    <label>Note<input key=${note} defaultValue=${note ?? ""} placeholder="for yourself and others" onBlur=${saveOne("note", (text) => text || null)} /></label>
   </div>`;
 }
 
@@ -263,7 +272,7 @@ function Effects({ page }) {
   const { effects, changed_pages: changed, other_pages: others } = page;
   if (!others) return null;
   return html`<section class="side-part effects">
-    <h3>Other pages of ${page.host || "this site"}</h3>
+    <h2>Other pages of ${page.host || "this site"}</h2>
     ${changed
       ? html`<ul>${effects.map(
           (effect) => html`<li>
@@ -280,23 +289,31 @@ function Effects({ page }) {
   </section>`;
 }
 
+let queueFilter = ""; // kept from page to page
+
 function Queue({ project, queue, chosen, onChange }) {
+  const [filter, setFilter] = useState(queueFilter);
+  queueFilter = filter;
+  const matches = (page) => filter.toLowerCase().split(/\s+/).every((word) => [page.name, page.host, page.note, ...(page.reasons ?? [])].join(" ").toLowerCase().includes(word));
+  const [waiting, done] = [queue.queue.filter(matches), queue.done.filter(matches)];
   const link = (page, more) => html`<li key=${page.hash}>
     <a href=${formatHash({ view: "correct", parts: [page.hash] })} aria-current=${page.hash === chosen}>
-      <span class="clip page-title">${shorten(page.name)}</span>${more}
+      <span class="clip page-title">${shorten(page.name)}</span>${more}${page.note && html`<span class="note clip">“${page.note}”</span>`}
     </a>
   </li>`;
   return html`<nav class="correct-queue" aria-label="Pages">
     <div class="side-part">
-      <h3>${project.name}</h3>
+      <h2>${project.name}</h2>
       <progress max=${project.pages} value=${project.done} aria-label="Pages that are done"></progress>
       <p class="note">${project.done} of ${count(project.pages, "page")} done</p>
       <${AddPages} onAdded=${onChange} isSmall=${true} />
     </div>
-    <h3 class="side-title">To correct</h3>
+    ${project.is_trial && html`<div class="side-part"><${LeaveTrial} onOpened=${() => location.reload()} /></div>`}
+    <h2 class="side-title">To correct</h2>
+    ${queue.queue.length + queue.done.length > 7 && html`<div class="side-note"><input type="search" placeholder="Filter: name, site, reason, note" aria-label="Filter the pages" value=${filter} onInput=${(event) => setFilter(event.target.value)} /></div>`}
     ${!queue.queue.length && html`<p class="note side-note">All pages are done.</p>`}
-    <ol>${queue.queue.map((page) => link(page, html`<span class="note clip" title=${page.host}>${page.host}</span><span class="note">${page.reasons.join(", ") || `confidence ${percent(page.confidence)}`}</span>`))}</ol>
-    ${queue.done.length > 0 && html`<details><summary>${count(queue.done.length, "page")} done</summary><ol>${queue.done.map((page) => link(page))}</ol></details>`}
+    <ol>${waiting.map((page) => link(page, html`<span class="note clip" title=${page.host}>${page.host}</span><span class="note">${page.reasons.join(", ") || `confidence ${percent(page.confidence)}`}</span>`))}</ol>
+    ${done.length > 0 && html`<details open=${Boolean(filter)}><summary>${count(done.length, "page")} done</summary><ol>${done.map((page) => link(page))}</ol></details>`}
   </nav>`;
 }
 

@@ -14,7 +14,7 @@ import { useData } from "../lib/use_data.js";
 import { Tour } from "../lib/tour.js";
 import { BlockPanel } from "./inspect_block.js";
 import { PageTable } from "./pages.js";
-import { ArticlePanel, BlocksPanel, FieldsPanel, hasValue } from "./inspect_panels.js";
+import { ArticlePanel, BlocksPanel, FieldsPanel, hasValue, SourcePanel } from "./inspect_panels.js";
 
 const NARROW = matchMedia("(max-width: 900px)");
 
@@ -39,6 +39,7 @@ function Inspector({ pageId, route, navigate }) {
   const by = query.by ?? "fusion";
   const isNarrow = useNarrow();
   const [isPlain, setPlain] = useState(false);
+  const [readable, setReadable] = useState(null); // null: if the page has lost its style sheets
   const view = useData(`/desk/api/pages/${pageId}/view`);
   const extraction = useData(`/desk/api/pages/${pageId}/extractions/${encodeURIComponent(by)}`, { keeps: true });
   const own = useData("/desk/api/contenders?peers=false").data ?? [];
@@ -46,6 +47,7 @@ function Inspector({ pageId, route, navigate }) {
   const keys = own.map(({ key }) => encodeURIComponent(key)).join(",");
   const opinions = useData(extraction.data && keys ? `/desk/api/pages/${pageId}/extractions?by=${keys}` : null);
 
+  const formats = useData(["markdown", "json"].includes(query.tab) ? `/desk/api/pages/${pageId}/formats/${encodeURIComponent(by)}` : null);
   const wantsReasons = query.tab === "block" && query.block !== undefined && extraction.data;
   const reasons = useData(wantsReasons ? `/desk/api/pages/${pageId}/reasons/${encodeURIComponent(by)}` : null);
 
@@ -53,6 +55,8 @@ function Inspector({ pageId, route, navigate }) {
   const roles = extraction.data?.roles ?? [];
   const selected = query.block === undefined || !(Number(query.block) < blocks.length) ? null : Number(query.block);
   const differing = useMemo(() => findDiffering(opinions.data), [opinions.data]);
+  const isReadable = readable ?? Boolean(view.data?.is_bare);
+  const headline = roles.indexOf("title") >= 0 ? roles.indexOf("title") : roles.findIndex((role) => CONTENT_ROLES.has(role));
   const tab = query.tab ?? (isNarrow ? "page" : "article");
 
   // Keys may be pressed faster than the page is drawn again, so the address is read at once.
@@ -95,6 +99,7 @@ function Inspector({ pageId, route, navigate }) {
     f: [() => set({ tab: "fields" }), "Fields"],
     b: [() => set({ tab: "blocks" }), "Blocks"],
     w: [() => set({ tab: "block" }), "Why: the chosen block"],
+    z: [() => setReadable(!isReadable), "Readable: without boilerplate, or the page as it is"],
     x: [() => setPlain(!isPlain), "Colours on or off"],
     c: [compare, "Compare methods on this page"],
     "]": [() => turnPage(1), "Next open page"],
@@ -109,6 +114,9 @@ function Inspector({ pageId, route, navigate }) {
     ...(isNarrow ? [["page", "Page"]] : []),
     ["article", "Article"],
     ["fields", "Fields", extraction.data?.fields?.filter(({ value }) => hasValue(value)).length],
+    ["markdown", "Markdown"],
+    ["json", "JSON"],
+    ["code", "Code"],
     ["blocks", "Blocks", blocks.length || undefined],
     ["block", selected === null || isNarrow ? "Why" : `Block ${selected}`],
   ];
@@ -117,19 +125,20 @@ function Inspector({ pageId, route, navigate }) {
   const panels = {
     article: () => html`<${ArticlePanel} result=${extraction.data} />`,
     fields: () => html`<${FieldsPanel} fields=${extraction.data?.fields ?? []} />`,
+    ...Object.fromEntries(["markdown", "json", "code"].map((kind) => [kind, () => html`<${SourcePanel} kind=${kind} formats=${formats} page=${page} by=${by} />`])),
     blocks: () => html`<${BlocksPanel} blocks=${blocks} roles=${roles} scores=${scores} selected=${selected} differing=${differing} onPick=${select} />`,
     block: () => html`<${BlockPanel} number=${selected} block=${blocks[selected]} by=${by} roles=${roles} scores=${scores}
       opinions=${opinions.data?.results} reasons=${reasons} isLoading=${opinions.isLoading} onStep=${step} />`,
   };
   return html`<div class="inspect">
     <${Toolbar} set=${query.set} place=${place} pages=${openPages.length} onTurn=${turnPage} name=${page?.name ?? query.url ?? "page"} by=${by} own=${own} result=${extraction.data} isLoading=${extraction.isLoading}
-      isPlain=${isPlain} onMethod=${(key) => set({ by: key })} onCompare=${compare} onPlain=${() => setPlain(!isPlain)} />
+      isPlain=${isPlain} isReadable=${isReadable} onReadable=${() => setReadable(!isReadable)} onMethod=${(key) => set({ by: key })} onCompare=${compare} onPlain=${() => setPlain(!isPlain)} />
     <div class="inspect-body">
       <section class="page-pane" hidden=${!isPageShown} aria-label="Page">
         ${view.error && html`<${Failure} error=${view.error} />`}
         ${view.isLoading && html`<${Spinner} label="Reading the page" />`}
         ${view.data &&
-        html`<${PageFrame} source=${view.data.html} roles=${roles} scores=${scores} selected=${selected} isPlain=${isPlain}
+        html`<${PageFrame} source=${view.data.html} roles=${roles} scores=${scores} selected=${selected} isPlain=${isPlain} isReadable=${isReadable} start=${headline < 0 ? undefined : headline}
           onPick=${select} title="The page with its blocks" />`}
         <${Legend} roles=${roles} />
         ${isNarrow && selected !== null && html`<${BlockStrip} block=${blocks[selected]} role=${roles[selected]}
@@ -137,7 +146,7 @@ function Inspector({ pageId, route, navigate }) {
       </section>
       <section class="side-pane" aria-label="Results">
         <${Tabs} items=${tabs} chosen=${tab} onChoose=${(name) => set({ tab: name })} label="Results" />
-        <div class="side-content" hidden=${isNarrow && tab === "page"}>
+        <div class="side-content" tabindex="0" role="region" aria-label="Result" hidden=${isNarrow && tab === "page"}>
           ${extraction.error && html`<${Failure} error=${extraction.error} />`}
           ${extraction.isLoading && !extraction.data && html`<${Spinner} label="Extracting" />`}
           ${extraction.data && panels[tab]?.()}
@@ -147,7 +156,7 @@ function Inspector({ pageId, route, navigate }) {
   </div>`;
 }
 
-function Toolbar({ set, place, pages, onTurn, name, by, own, result, isLoading, isPlain, onMethod, onCompare, onPlain }) {
+function Toolbar({ set, place, pages, onTurn, name, by, own, result, isLoading, isPlain, isReadable, onReadable, onMethod, onCompare, onPlain }) {
   const options = own.length ? own : [{ key: by }];
   return html`<div class="toolbar">
     ${set
@@ -165,6 +174,7 @@ function Toolbar({ set, place, pages, onTurn, name, by, own, result, isLoading, 
         ${options.map(({ key }) => html`<option value=${key} selected=${key === by}>${key}</option>`)}
       </select>
     </label>
+    <button onClick=${onReadable} aria-pressed=${isReadable} title="Without boilerplate, or the page as it is (z)">Readable</button>
     <button onClick=${onPlain} aria-pressed=${!isPlain} title="Colours on or off (x)">Colours</button>
     <button onClick=${onCompare} title="Compare methods on this page (c)">Compare</button>
   </div>`;

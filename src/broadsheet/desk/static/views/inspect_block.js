@@ -23,9 +23,9 @@ export function BlockPanel({ number, block, by, roles, scores, opinions, reasons
     <blockquote class="block-quote">${block.text}</blockquote>
     <p class="note">${facts.join(" · ")}</p>
     <p class="note path">${block.path}</p>
-    <h3>Labels by method</h3>
+    <h2>Labels by method</h2>
     ${opinions ? html`<${Opinions} opinions=${opinions} number=${number} by=${by} />` : isLoading && html`<${Spinner} label="Asking all methods" />`}
-    <h3>Why ${role}</h3>
+    <h2>Why ${role}</h2>
     <${Reasons} number=${number} role=${role} by=${by} reasons=${reasons} />
   </div>`;
 }

@@ -1,9 +1,10 @@
 // The panels of Inspect beside the page: article, fields, list of blocks.
 import { html, useEffect, useMemo, useRef, useState } from "../lib/preact.js";
 import { count, RoleChip } from "../lib/labels.js";
+import { download } from "../lib/api.js";
 import { notify } from "../lib/notices.js";
 import { BOILERPLATE } from "../lib/roles.js";
-import { Meter } from "../lib/ui.js";
+import { Meter, Spinner } from "../lib/ui.js";
 
 const MAX_SHOWN_BLOCKS = 400;
 const MIN_FOLDED = 4; // fewer blocks of boilerplate in a row are shown
@@ -18,7 +19,6 @@ export function ArticlePanel({ result }) {
       link.rel = "noopener noreferrer";
     }
   }, [result]);
-  const copy = () => navigator.clipboard.writeText(result.text).then(() => notify("The text is in the clipboard."));
   const facts = [value("authors")?.join(", "), formatDate(value("date")), value("site_name")].filter(Boolean);
   return html`<article class="article">
     ${result.status !== "ok" && html`<p class="callout">${describeStatus(result)}</p>`}
@@ -31,10 +31,48 @@ export function ArticlePanel({ result }) {
       <span>${count(result.text.length, "character")}</span>
       ${result.comment_count > 0 && html`<span>${count(result.comment_count, "comment")} kept apart</span>`}
       <span>${Math.round(result.ms)} ms</span>
-      ${result.text && html`<button onClick=${copy}>Copy the text</button>`}
+      ${result.text && html`<button onClick=${() => copyText(result.text)}>Copy the text</button><button onClick=${() => download(result.text, "article.txt")}>Download</button>`}
     </footer>
   </article>`;
 }
+
+// The article as Markdown or JSON, or the code that extracts this page; to copy and to download.
+export function SourcePanel({ kind, formats, page, by }) {
+  if (formats.error) return html`<p class="failure" role="alert">${formats.error.message}</p>`;
+  if (kind !== "code" && !formats.data) return html`<${Spinner} label="Extracting" />`;
+  const parts = {
+    markdown: () => [["", formats.data.markdown, "article.md"]],
+    json: () => [["", JSON.stringify(formats.data.record, null, 2), "article.json"]],
+    code: () => writeCode(page, by),
+  }[kind]();
+  return html`<div class="sources">${parts.map(
+    ([title, text, file]) => html`<section key=${title}>
+      <div class="row">${title && html`<h2>${title}</h2>`}<span class="spacer"></span>
+        <button onClick=${() => copyText(text)}>Copy</button>${file && html`<button onClick=${() => download(text, file)}>Download</button>`}</div>
+      <pre tabindex="0" aria-label=${title || file}>${text}</pre>
+    </section>`,
+  )}</div>`;
+}
+
+// The same extraction from Python, a terminal and over HTTP.
+function writeCode(page, by) {
+  const url = page?.url;
+  const file = page?.name.replace(/^.*\//, "") || "page.html";
+  const isDefault = by === "fusion";
+  const method = isDefault ? "" : `, method=${JSON.stringify(by)}`;
+  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const python = url
+    ? `import broadsheet\n\narticle = broadsheet.extract_url(${JSON.stringify(url)}${method})\nprint(article.title, article.date, article.confidence)\nprint(article.text)`
+    : `from pathlib import Path\n\nimport broadsheet\n\narticle = broadsheet.extract(Path(${JSON.stringify(file)}).read_bytes()${method})\nprint(article.title, article.date, article.confidence)\nprint(article.text)`;
+  const shell = `broadsheet extract ${quote(url ?? file)}${isDefault ? "" : ` --method ${by}`} --format json`;
+  const options = isDefault ? "" : `?method=${encodeURIComponent(by)}`;
+  const curl = url
+    ? `curl ${location.origin}/v1/extract-url -H 'Content-Type: application/json' \\\n  -d ${quote(JSON.stringify({ url, ...(isDefault ? {} : { options: { method: by } }) }))}`
+    : `curl ${quote(`${location.origin}/v1/extract${options}`)} -H 'Content-Type: text/html' \\\n  --data-binary @${quote(file)}`;
+  return [["Python", python], ["Command line", shell], ["HTTP", curl]];
+}
+
+const copyText = (text) => navigator.clipboard.writeText(text).then(() => notify("It is in the clipboard."));
 
 function describeStatus({ meaning, reason, advice }) {
   const text = `${reason || meaning}${advice ? `; ${advice}` : ""}.`;

@@ -20,7 +20,10 @@ const COLUMNS = [
 ];
 const loaded = new Map(); // collection -> rows: the way back to the table must not extract again
 
-export function PageTable({ id, query, navigate }) {
+const left = new Map(); // collection -> the state in which the table was left
+
+export function PageTable({ id, query: given, navigate }) {
+  const query = Object.keys(given).length ? given : (left.get(id) ?? {});
   const { data: collection, error } = useData(`/desk/api/collections/${id}`);
   const { rows, failure } = useRows(id, collection);
   const [search, setSearch] = useState(query.q ?? "");
@@ -32,6 +35,7 @@ export function PageTable({ id, query, navigate }) {
   const open = (index) => {
     const row = shown[index];
     if (!row) return;
+    left.set(id, { ...query, q: search, at: index });
     set({ q: search, at: index });
     remember(shown, true); // the order in which [ and ] go through the pages
     navigate({ view: "inspect", parts: [row.id], query: { url: row.url, set: id } });

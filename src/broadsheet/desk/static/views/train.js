@@ -1,6 +1,6 @@
 // Retrain: fine-tune the method on the project's labels, see before and after, and use the new weights or not.
 import { html, useEffect, useRef, useState } from "../lib/preact.js";
-import { call } from "../lib/api.js";
+import { call, download } from "../lib/api.js";
 import { useKeys } from "../lib/keys.js";
 import { count, fixed } from "../lib/labels.js";
 import { notifyError } from "../lib/notices.js";
@@ -22,6 +22,7 @@ export function View() {
   const [version, setVersion] = useState(0);
   const project = useProject(version);
   const runs = useData(project.data ? `${PROJECT}/runs?v=${version}` : null, { keeps: true });
+  const agreement = useData(project.data ? `${PROJECT}/runs/agreement` : null);
   const renew = () => setVersion((number) => number + 1);
   const act = (path, values = {}) => call(`${PROJECT}/runs${path}`, { json: values }).then(renew, (error) => (notifyError(error), renew()));
   const running = runs.data?.find(({ status }) => status === "running");
@@ -39,30 +40,39 @@ export function View() {
   const [newest, ...older] = runs.data;
   return html`<div class="column">
     <section class="card padded">
-      <h2>Learn from your labels</h2>
+      <h1>Learn from your labels</h1>
       <${Readiness} project=${project.data} />
       <div class="row wrap">
         <button class="primary" disabled=${!canStart} onClick=${() => act("")}>Retrain <kbd>r</kbd></button>
-        <button disabled=${!project.data.done} onClick=${() => downloadLabels().catch(notifyError)}>Download labels</button>
+        <button disabled=${!project.data.done} onClick=${() => call(`${PROJECT}/export`).then((text) => download(text, "labels.jsonl"), notifyError)}>Download labels</button>
         <span class="note">Takes seconds to minutes. Nothing changes until you choose the new weights.</span>
       </div>
+      <${Agreement} rows=${agreement.data} />
       <${InUse} project=${project.data} onShipped=${() => act("/0/use")} />
     </section>
     ${running && html`<${Running} run=${running} onEnd=${renew} onCancel=${() => act(`/${running.id}/cancel`)} />`}
     ${newest && !running && html`<${Result} run=${newest} project=${project.data} act=${act} />`}
-    ${!newest && html`<${EmptyState} title="No retraining yet"><p>The figures before and after will be here, with their intervals.</p><//>`}
+    ${!newest && html`<${EmptyState} isPart title="No retraining yet"><p>The figures before and after will be here, with their intervals.</p><//>`}
     ${older.length > 0 &&
-    html`<section class="card padded"><h3>Earlier</h3>${older.map((run) => html`<details key=${run.id}>
+    html`<section class="card padded"><h2>Earlier</h2>${older.map((run) => html`<details key=${run.id}>
       <summary>Run ${run.id}: ${describeRun(run)}</summary><${Result} run=${run} project=${project.data} act=${act} isInner=${true} />
     </details>`)}</section>`}
   </div>`;
 }
 
 function Readiness({ project }) {
-  const { articles, min_articles: needed } = project;
-  if (articles >= needed) return html`<p>${count(articles, "article")} ${articles === 1 ? "is" : "are"} done. About four fifths of them are learned. The others are held out, to measure the change.</p>`;
-  return html`<p>${articles} of ${needed} articles are done. <a href=${formatHash({ view: "correct" })}>Correct more pages</a> first.</p>
-    <progress max=${needed} value=${articles} aria-label="Labelled articles"></progress>`;
+  const { articles, min_articles: needed, advised_articles: advised } = project;
+  if (articles >= advised) return html`<p>${count(articles, "article")} ${articles === 1 ? "is" : "are"} done. About four fifths of them are learned. The others are held out, to measure the change.</p>`;
+  return html`<p>${articles} of about ${advised} articles are done. <a href=${formatHash({ view: "correct" })}>Correct more pages</a> first.
+      ${articles < needed ? `Retraining needs ${needed} at least, and with fewer than ${advised}` : `Retraining works with ${needed}, but with fewer than ${advised}`} it cannot show that anything is better.</p>
+    <progress max=${advised} value=${articles} aria-label="Labelled articles"></progress>`;
+}
+
+// How far people agree on the pages that two of them have accepted.
+function Agreement({ rows }) {
+  if (!rows?.length) return null;
+  return html`<ul class="note plain">${rows.map(({ people, pages, blocks, agreement, kappa }) => html`<li key=${people.join()}>
+    ${people.join(" and ")} have both accepted ${count(pages, "page")}: they agree on ${fixed(100 * agreement, 1)} % of ${count(blocks, "block")}${kappa === null ? "" : ` (Cohen’s kappa ${fixed(kappa)})`}.</li>`)}</ul>`;
 }
 
 function InUse({ project, onShipped }) {
@@ -120,11 +130,13 @@ function describeRun({ status, pages, started_at: at, is_default: isDefault }) {
 }
 
 function Result({ run, act, isInner = false }) {
-  const canDecide = run.status === "done";
+  const hasLearned = !run.comparison || run.comparison.measures.some(({ change }) => change !== 0);
+  const canDecide = run.status === "done" && hasLearned;
   const body = html`
     ${!isInner && html`<h2>Run ${run.id}</h2>`}
     <p class="note">${describeRun(run)}</p>
     ${run.error && html`<p class="bad">${run.error}</p>`}
+    ${!hasLearned && html`<p><b>Nothing was learned:</b> the new weights extract the held-out pages as before. Label pages that the method gets wrong, and more of them.</p>`}
     ${run.comparison && html`<${Comparison} comparison=${run.comparison} />`}
     <div class="row wrap">
       ${canDecide && !run.is_default && html`<button class="primary" onClick=${() => act(`/${run.id}/use`)}>Use these weights</button>`}
@@ -138,14 +150,14 @@ function Log({ run }) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useData(isOpen ? `${PROJECT}/runs/${run.id}` : null);
   return html`<details onToggle=${(event) => setOpen(event.target.open)}><summary class="note">Log</summary>
-    <pre class="log">${data?.log ?? ""}</pre></details>`;
+    <pre class="log" tabindex="0" aria-label="Log">${data?.log ?? ""}</pre></details>`;
 }
 
 // Measures before and after, with the 95 % interval of the change drawn on one scale.
 function Comparison({ comparison }) {
   const { measures, pages } = comparison;
   const reach = Math.max(0.02, ...measures.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]));
-  return html`<div class="scroll"><table class="comparison">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Measures before and after"><table class="comparison">
     <caption class="note">On ${count(pages, "page")} that ${pages === 1 ? "was" : "were"} held out.${pages < MIN_TO_TELL ? ` With fewer than ${MIN_TO_TELL} of them, no change can be told from chance: label more pages.` : ""}</caption>
     <thead><tr><th>Measure</th><th class="num">Before</th><th class="num">After</th><th class="num">Change</th><th>95 % interval</th><th></th></tr></thead>
     <tbody>${measures.map(
@@ -168,14 +180,4 @@ function Interval({ row, reach }) {
     <line x1="66" x2="66" y1="0" y2="14" class="zero" />
     <line x1=${x(row.low)} x2=${x(row.high)} y1="7" y2="7" class="range" /><circle cx=${x(row.change)} cy="7" r="3.5" />
   </svg>`;
-}
-
-// Downloads must carry the token, which a link cannot.
-async function downloadLabels() {
-  const text = await call(`${PROJECT}/export`);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
-  link.download = "labels.jsonl";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

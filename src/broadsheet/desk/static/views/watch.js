@@ -1,4 +1,4 @@
-// Watch: the sites of the project over time. Confidence, missing fields, and drift of the layout.
+// Sites: the sites of the project over time. Confidence, missing fields, and drift of the layout.
 import { html, useState } from "../lib/preact.js";
 import { count, fixed } from "../lib/labels.js";
 import { AddPages, NoProject, PROJECT, useProject } from "../lib/project.js";
@@ -23,9 +23,9 @@ export function View({ route, navigate }) {
   }
   const chosen = route.query.site === undefined && sites.length === 1 ? sites[0] : sites.find((site) => keyOf(site) === route.query.site);
   return html`<div class="column wide">
-    <header><h2>Your sites over time</h2>
+    <header><h1>Your sites over time</h1>
       <p class="note">Add new pages of your sites from time to time: a change of a site shows as lower confidence, missing fields, or drift of the layout. Choose a site to see its pages.</p></header>
-    <div class="scroll card"><table class="sites">
+    <div class="scroll card" tabindex="0" role="region" aria-label="Sites"><table class="sites">
       <thead><tr><th>Site</th><th class="num">Pages</th><th title="Mean of the newest pages">Confidence</th><th title="Confidence of all pages, the oldest first">Over time</th>
         <th title="Fields that the newest pages lack">Missing fields</th><th class="num" title="Share of the earlier layout that the newest page lacks">Drift</th></tr></thead>
       <tbody>${sites.map((site) => html`<${SiteRow} key=${site.host} site=${site} isChosen=${site === chosen}
@@ -65,7 +65,7 @@ function SiteDetails({ site }) {
         <${TimeChart} points=${toPoints(site, "drift")} label="drift" limit=${site.max_drift} /></figure>
     </div>
     <h3>Newest pages</h3>
-    <div class="scroll"><table><thead><tr><th>Page</th><th>Seen</th><th class="num">Confidence</th><th class="num">Drift</th><th>Status</th><th>Missing</th></tr></thead>
+    <div class="scroll" tabindex="0" role="region" aria-label="Newest pages"><table><thead><tr><th>Page</th><th>Seen</th><th class="num">Confidence</th><th class="num">Drift</th><th>Status</th><th>Missing</th></tr></thead>
       <tbody>${site.measurements.slice(-20).reverse().map(
         (page) => html`<tr><td><a href=${formatHash({ view: "correct", parts: [page.page] })}>${page.name}</a></td>
           <td>${page.seen_at.slice(0, 10)}</td><td class="num">${fixed(page.confidence)}</td><td class="num">${fixed(page.drift)}</td>
