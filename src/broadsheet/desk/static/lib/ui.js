@@ -35,7 +35,7 @@ export function Tabs({ items, chosen, onChoose, label }) {
   const bar = useRef(null);
   useEffect(() => {
     const tab = bar.current.querySelector("[aria-selected=true]");
-    if (tab) bar.current.scrollLeft = tab.offsetLeft + tab.offsetWidth - bar.current.clientWidth; // on narrow screens
+    tab?.scrollIntoView({ block: "nearest", inline: "nearest" }); // on narrow screens
   }, [chosen]);
   return html`<div ref=${bar} class="tabs" role="tablist" aria-label=${label}>
     ${items.map(
