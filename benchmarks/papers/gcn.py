@@ -90,8 +90,12 @@ def print_gaps(data: Data) -> None:
     lines: dict[str, list[float]] = {}
     for label, make, config in (("published", PublishedGcn, GcnConfig()), ("shipped", Gcn, GcnConfig.shipped())):
         configs = [*(replace(config, gap=float(gap)) for gap in GAPS), replace(config, refines=False)]
-        lines |= {f"{label}, {name} ({len(pages[name])})": measure(make, configs, name) for name in GAP_SETS}
-    print_figure("gcn-gap", "word F1 over the gap t in pixels; none: without refinement", (*GAPS, "none"), lines)
+        lines |= {
+            f"{label}, {name.partition('.')[0]} ({len(pages[name])})": measure(make, configs, name) for name in GAP_SETS
+        }
+    print_figure(
+        "gcn-gap", "word F1 on dev pages over the gap t in pixels; none: without refinement", (*GAPS, "none"), lines
+    )
 
 
 TABLES = {"shipped": print_table}

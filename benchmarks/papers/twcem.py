@@ -202,9 +202,7 @@ def print_sweep(data: Data) -> None:
     for name, line in lines.items():
         table.add(name, *line)
     counts = ", ".join(f"{len(set_pages)} pages of {name}" for name, set_pages in pages.items())
-    print_figure(
-        "twcem-deltas", f"word F1 as published over one δ, the others as published; {counts}", DELTA_VALUES, lines
-    )
+    print_figure("twcem-deltas", f"word F1 as published over one δ; {counts}", DELTA_VALUES, lines)
     table = Table("word F1 as published", *(f"K = {value}" for value in CONTEXT_VALUES))
     columns = zip(
         *(measure_sets(pages, replace(PUBLISHED, context_rows=value)) for value in CONTEXT_VALUES), strict=True
