@@ -1,5 +1,7 @@
 """Load on the service, on this machine: python -m benchmarks.service_load --clients 50 --seconds 30
 
+    python -m benchmarks.service_load --clients 50 --seconds 30 --attack      beside attackers
+
 Starts `broadsheet serve`, sends one page from many clients at once, and probes /health meanwhile. Halfway a worker
 process is killed. Reports answers, times, memory, and the CPU time a page: of the service beside plain `extract`, and
 of its front, the process that answers requests. On a busy machine, CPU times mean more than answers per second.
@@ -43,6 +45,7 @@ class Results:
     work_seconds: list[float] = field(default_factory=list)  # as the service states it
     health_seconds: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)  # bytes, of the service and its workers
+    front_memory: list[int] = field(default_factory=list)  # of the process that answers requests
 
 
 def make_page() -> bytes:
@@ -101,14 +104,14 @@ def read_cpu_seconds(pid: int, *, with_children: bool = True) -> float:
     return total / TICKS
 
 
-async def run_client(port: int, request: bytes, end: float, results: Results) -> None:
+async def run_client(port: int, request: bytes, end: float, results: Results, address: str) -> None:
     """Send requests over one connection until the end; wait after a refusal as long as the service says."""
     reader = writer = None
     while time.monotonic() < end:
         started = time.monotonic()
         try:
             if writer is None or (reader and reader.at_eof()):  # the service closes connections that are idle
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
             assert reader is not None
             writer.write(request)
             head, _ = await asyncio.gather(reader.readuntil(b"\r\n\r\n"), writer.drain())
@@ -139,6 +142,7 @@ async def probe(port: int, process: subprocess.Popen[str], end: float, results: 
         results.health_seconds.append(await measure_health(port))
         pids = list_processes(process.pid)
         results.memory.append(read_memory(pids))
+        results.front_memory.append(read_memory(pids[:1]))
         if started > kill_at and len(pids) > 1:
             os.kill(pids[1], signal.SIGKILL)
             kill_at = end
@@ -159,7 +163,7 @@ async def run_load(port: int, process: subprocess.Popen[str], clients: int, seco
     request = head.encode() + b"\r\n" + page
     results = Results()
     end = time.monotonic() + seconds
-    loads = [run_client(port, request, end, results) for _ in range(clients)]
+    loads = [run_client(port, request, end, results, f"127.0.1.{1 + number % 250}") for number in range(clients)]
     await asyncio.gather(probe(port, process, end, results), *loads)
     return results
 
@@ -208,10 +212,38 @@ def report(results: Results, cost: Cost, arguments: argparse.Namespace) -> Itera
     yield f"  bound on p99: {bound:.2f} s (4 x service time of {work * 1000:.1f} ms x requests inside / workers)"
     yield f"  /health: p50 {quantile(health, 0.5):.1f} ms, p99 {quantile(health, 0.99):.1f} ms"
     yield f"  memory: {memory[0]:.0f} MB after a quarter, {memory[-1]:.0f} MB at the end, peak {max(memory):.0f} MB"
+    front = [size / 1e6 for size in results.front_memory]
+    yield f"  memory of the front: {front[0]:.0f} MB, {front[-1]:.0f} MB at the end, peak {max(front):.0f} MB"
     yield (
         f"  CPU a page: service {cost.service_cpu * 1000:.2f} ms, plain extract {cost.plain_cpu * 1000:.2f} ms: "
         f"{cost.plain_cpu / cost.service_cpu:.0%}; front {cost.front_cpu * 1000:.2f} ms"
     )
+
+
+def compare_under_attack(arguments: argparse.Namespace) -> Iterator[str]:
+    """Yield the figures of good clients, without and with attackers. Both get a new service."""
+    seconds = arguments.seconds
+    rates = []
+    for is_attacked in (False, True):
+        with start_service(arguments.workers, arguments.max_waiting) as (process, port):
+            attackers = start_attackers(port, seconds) if is_attacked else None
+            results = asyncio.run(run_load(port, process, arguments.clients[0], seconds))
+        yield f"{arguments.clients[0]} good clients, {seconds:g} s, {'attacked' if is_attacked else 'alone'}"
+        yield from list(report(results, Cost(1.0, 1.0, 0.0), arguments))[:-1]
+        rates.append(len(results.seconds) / seconds)
+        if attackers:
+            codes = json.loads(attackers.communicate(timeout=60)[0])
+            yield "  attackers: " + "; ".join(f"{code} {count}" for code, count in sorted(codes.items()))
+    yield f"throughput of good clients under attack: {rates[1] / rates[0]:.0%}"
+
+
+def start_attackers(port: int, seconds: float) -> subprocess.Popen[str]:
+    """Start the attackers, in a process of low priority: they share the machine with the service."""
+    command = ["nice", "-n", "10", sys.executable, "-m", "benchmarks.service_attackers", str(port), str(seconds)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()  # that it has started
+    return process
 
 
 def main() -> None:
@@ -221,7 +253,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--max-waiting", type=int, default=64)
+    parser.add_argument("--attack", action="store_true", help="the same once more, beside attackers")
     arguments = parser.parse_args()
+    if arguments.attack:
+        print("\n".join(compare_under_attack(arguments)))
+        return
     for clients in arguments.clients:
         before = measure_plain(arguments.workers)
         with start_service(arguments.workers, arguments.max_waiting) as (process, port):

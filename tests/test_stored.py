@@ -13,7 +13,16 @@ from typing import Any
 
 import pytest
 
-from broadsheet.stored import DamagedFile, open_database, parse_json, read_member, read_value, refuse_damage, unpack
+from broadsheet.stored import (
+    DamagedFile,
+    open_database,
+    parse_json,
+    read_member,
+    read_value,
+    refuse_damage,
+    require_tables,
+    unpack,
+)
 
 
 class Color(Enum):
@@ -120,6 +129,16 @@ def test_values_of_a_database_have_the_types_of_their_columns(statement: str, is
         return
     with pytest.raises(DamagedFile):
         open_database(path, most=1000)
+
+
+def test_tables_that_are_needed(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute(TABLE)
+        require_tables(database, [TABLE])
+        with pytest.raises(DamagedFile, match="its table 't' has no column 'e'"):
+            require_tables(database, ["CREATE TABLE t (a, e)"])
+        with pytest.raises(DamagedFile, match="its table 'u' has no column 'a'"):
+            require_tables(database, ["CREATE TABLE u (a)"])
 
 
 def test_errors_of_a_damaged_database() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import types
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -174,6 +174,26 @@ def open_database(path: Path, *, most: int, is_read_only: bool = False, **option
         database.close()
         raise
     return database
+
+
+def require_tables(database: sqlite3.Connection, schema: Iterable[str]) -> None:
+    """Raise DamagedFile unless the database has the tables and columns that these statements create."""
+    import sqlite3
+
+    with closing(sqlite3.connect(":memory:")) as empty:
+        for statement in schema:
+            empty.execute(statement)
+        for table, columns in _list_columns(empty).items():
+            if missing := columns - _list_columns(database).get(table, set()):
+                raise DamagedFile(f"its table {table!r} has no column {min(missing)!r}")
+
+
+def _list_columns(database: sqlite3.Connection) -> dict[str, set[str]]:
+    columns: dict[str, set[str]] = {}
+    query = "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'"
+    for table, column in database.execute(query):
+        columns.setdefault(table, set()).add(column)
+    return columns
 
 
 def _check_schema(database: sqlite3.Connection) -> None:

@@ -72,8 +72,9 @@ def _read_doubt(doubt: Mapping[str, Any]) -> Doubt:
 def _read_object(record: Mapping[str, Any], name: str, *kinds: type) -> dict[str, Any]:
     """Return an object: also from pairs, and from a struct in which missing keys are None, as tables have them."""
     values = {key: value for key, value in dict(record.get(name) or {}).items() if value is not None}
-    if wrong := next((value for value in values.values() if type(value) not in kinds), None):
-        raise TypeError(f"{name} has the value {wrong!r:.80}")
+    for value in values.values():
+        if type(value) not in kinds:
+            raise TypeError(f"{name} has the value {value!r:.80}")
     return values
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from broadsheet.atomic import create_private
 from broadsheet.errors import UsageError
-from broadsheet.stored import DamagedFile, open_database, refuse_damage
+from broadsheet.stored import DamagedFile, open_database, refuse_damage, require_tables
 
 FILE_NAME = "project.sqlite"
 VERSION = 1
@@ -137,6 +137,7 @@ class Store:
                 for statement in _SCHEMA.split(";\n"):
                     database.execute(statement)
                 database.execute(f"PRAGMA user_version = {VERSION}")
+            require_tables(database, _SCHEMA.split(";\n"))
             database.execute(_CHANGES_INDEX)
 
     @contextlib.contextmanager

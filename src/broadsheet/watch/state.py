@@ -21,7 +21,7 @@ from typing import Any, Self
 from broadsheet.atomic import create_private
 from broadsheet.errors import UsageError
 from broadsheet.site.health import PageMeasure
-from broadsheet.stored import DamagedFile, describe, open_database, parse_json, refuse_damage
+from broadsheet.stored import DamagedFile, describe, open_database, parse_json, refuse_damage, require_tables
 
 _VERSION = 1
 _SCHEMA = """
@@ -146,6 +146,7 @@ class State:
         elif version != _VERSION:
             database.execute("ROLLBACK")
             raise DamagedFile("it was not made by this version of broadsheet watch")
+        require_tables(database, _SCHEMA.split(";\n"))
         database.execute("COMMIT")
 
     def __enter__(self) -> Self:
