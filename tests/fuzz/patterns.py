@@ -101,8 +101,6 @@ def _sample_all(tree: Any) -> list[str]:
 def _sample(code: Any, value: Any) -> list[str]:
     if code in (codes.LITERAL, codes.NOT_LITERAL):
         return [chr(value) if code is codes.LITERAL else "b" if value != ord("b") else "c"]
-    if code is codes.ANY:
-        return ["a", " "]
     if code is codes.IN:
         return _sample_set(value)
     if code in _REPEATS or code is codes.POSSESSIVE_REPEAT:
@@ -111,7 +109,7 @@ def _sample(code: Any, value: Any) -> list[str]:
         return [text for branch in value[1] for text in _sample_all(branch)[:1]]
     if code in (codes.SUBPATTERN, codes.ATOMIC_GROUP):
         return _sample_all(value[3] if code is codes.SUBPATTERN else value)
-    return [""]
+    return ["a", " "] if code is codes.ANY else [""]
 
 
 _CLASSES = {

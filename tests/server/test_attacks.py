@@ -372,3 +372,20 @@ def test_the_front_page_is_about_the_service(server: Running) -> None:
 def test_ports_are_those_of_the_operator(server: Running) -> None:
     answer = server.post("/v1/extract-url", json={"url": "http://93.184.216.34:22/"})
     assert (answer.status_code, "port 22 is not allowed here" in answer.text) == (403, True)
+
+
+# Random requests
+
+
+def test_random_requests_are_answered_or_refused(caplog: pytest.LogCaptureFixture) -> None:
+    """A few; `make fuzz` sends many. Routes come from the documents of service and desk."""
+    from tests.fuzz import service
+
+    from broadsheet.desk.app import add_desk
+
+    with run_service(add_routes=add_desk, max_body_bytes=200_000, body_seconds=1.0, fetchers=0) as running:
+        paths = {operation.path for operation in service.list_operations(running)}
+        assert {"/v1/extract", "/v1/many", "/v1/extract-url"} <= paths
+        assert [fault for _, fault in service.run(running, 1, 60) if fault] == []
+        assert running.http.get("/health").status_code == 200
+    assert "internal error" not in caplog.text

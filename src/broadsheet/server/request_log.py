@@ -90,10 +90,18 @@ class _Exchange:
             message = {**message, "headers": [*message.get("headers", ()), id_header]}
         is_last = message["type"] == "http.response.body" and not message.get("more_body", False)
         if is_last and self.code >= 400 and not self._has_whole_body and not self._expects_continue:
-            await self._send({**message, "more_body": True})
+            await self._deliver({**message, "more_body": True})
             await self._drain()
             message = {"type": "http.response.body", "body": b""}
-        await self._send(message)
+        await self._deliver(message)
+
+    async def _deliver(self, message: Message) -> None:
+        try:
+            await self._send(message)
+        except Exception as error:  # the border: h11 is not imported here
+            if type(error).__module__.startswith("h11"):  # the client has closed the connection, or broke the protocol
+                raise ClientDisconnect from error
+            raise
 
     async def _drain(self) -> None:
         end = self._bytes_in + _MAX_DRAIN_BYTES
