@@ -55,7 +55,7 @@ def collect() -> dict[tuple[str | bytes, int], str]:
     try:
         import broadsheet.text as text
 
-        text.compile_later = note  # type: ignore[assignment]
+        text.compile_later = note
         for module in pkgutil.walk_packages([root], "broadsheet."):
             if not module.name.endswith("__main__"):
                 try:
