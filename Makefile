@@ -146,6 +146,7 @@ test-integrations: $(INTEGRATIONS)/.ready  ## test the integrations with their p
 fuzz: $(READY)  ## random hostile pages, all methods, all outputs, for FUZZ_SECONDS; other pages with FUZZ_SEED
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 	$(BIN)/python -m tests.fuzz.files --seconds $(FUZZ_SECONDS) --start $$(($(FUZZ_SEED) * 1000000))
+	$(BIN)/python -m tests.fuzz.service --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 # PYTHONMALLOC=malloc: the sanitizer also sees the objects of Python, each in memory of its own.
 fuzz-native: $(READY)  ## the same for the compiled loops, built with AddressSanitizer and UBSan
@@ -171,7 +172,8 @@ instructions: $(READY)  ## compare the instructions per page with benchmarks/ins
 	$(BIN)/python benchmarks/instructions.py
 
 growth: $(READY)  ## time and memory on hostile pages of 100 KB to 1.6 MB
-	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python -m benchmarks.growth
+	$(BIN)/python -m benchmarks.growth --large
 
 papers: $(PEERS)  ## write the tables of the papers into docs/methods: as published, as shipped, as printed
 	$(BIN)/python -m benchmarks.papers --write --data $(DATA)

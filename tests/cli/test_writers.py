@@ -51,7 +51,7 @@ WRITERS: dict[str, Command] = {
 
 
 def raise_at_flush(error: BaseException) -> None:
-    def fail(_: Path) -> None:
+    def fail(path: Path) -> None:
         raise error
 
     atomic._flush = fail
@@ -59,7 +59,11 @@ def raise_at_flush(error: BaseException) -> None:
 
 def kill_at_flush(number: signal.Signals) -> None:
     signal.signal(number, signal.SIG_DFL) if number is not signal.SIGKILL else None
-    atomic._flush = lambda _: os.kill(os.getpid(), number)
+
+    def kill(path: Path) -> None:
+        os.kill(os.getpid(), number)
+
+    atomic._flush = kill
 
 
 def limit_file_size() -> None:
@@ -95,7 +99,7 @@ def start(command: Command, make_fault: Callable[[], None] = lambda: None) -> in
         return process
     code = 99
     try:
-        sys.stdout = sys.__stdout__ = sys.stderr = Path(os.devnull).open("w")  # not the files of pytest  # noqa: SIM115
+        sys.stdout = sys.stderr = Path(os.devnull).open("w")  # not the files of pytest  # noqa: SIM115
         make_fault()
         code = run([*command, "--overwrite"] if command[0] == "extract" else command)
     finally:
@@ -161,6 +165,6 @@ def test_a_closed_pipe_is_no_error(name: str, folder: Path) -> None:
     def close_pipe() -> None:
         reader, writer = os.pipe()
         os.close(reader)
-        sys.stdout = sys.__stdout__ = os.fdopen(writer, "w")
+        sys.stdout = os.fdopen(writer, "w")
 
     assert wait(start((*WRITERS[name][:-1], "-"), close_pipe)) in (0, 141)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from broadsheet.cli.destination import check_output
 from broadsheet.cli.progress import Report
 from broadsheet.cli.sources import Sources, find_sources, read_one, read_pages, read_source
 from broadsheet.errors import BroadsheetError, UsageError
@@ -54,6 +55,7 @@ def learn_site(request: LearnRequest) -> bool:
             raise UsageError(f"{flag} was set when the site was first learned; leave it out, or learn the site again")
     site = Site.load(request.into) if request.into else Site(_choose_config(request))
     sources = find_sources(request.pages)
+    check_output(target, sources.pages)
     options = ReadOptions(guard=request.guard)
     report = Report(sources, has_bar=True, is_quiet=request.is_quiet)
     with report:
