@@ -8,7 +8,6 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Many tests wait, so 4 are faster on 2 cores. The tests of a file stay in one process; tests/conftest.py orders the files.
 IN_PARALLEL := --numprocesses 4 --dist loadfile --no-loadscope-reorder
-BY_TWO := --numprocesses auto --maxprocesses 2 --dist loadfile# for tests that use much memory, or several processes each
 FAST := --hypothesis-profile quick -m 'not data and not docs and not train and not browser and not ray and not engines and not integrations and not long and not thorough'
 PURE := --hypothesis-profile quick $(addprefix tests/,article blocks fields html inputs kernel methods models output page site style test_contract.py)
 PYTEST := sh .ci/pytest.sh# pytest, with a second try for tests that failed
@@ -116,14 +115,14 @@ format: $(READY)  ## format the code
 check: lint test  ## lint and test: required for every commit
 
 check-data: $(PEERS)  ## tests and quality floors on the labelled pages in DATA
-	$(PYTEST) $(BIN)/python $(BY_TWO) -m data
+	$(PYTEST) $(BIN)/python -m data
 	$(BIN)/python benchmarks/gate.py benchmarks/gate.json $(DATA)
 
 test-train: $(TRAIN)  ## test the training code (extra train)
-	$(PYTEST) $(BIN)/python $(BY_TWO) -m train
+	$(PYTEST) $(BIN)/python -m train
 
 test-browser: $(RENDER)  ## test with a real browser (Chromium must be installed)
-	$(PYTEST) $(BIN)/python $(BY_TWO) -m browser || [ $$? -eq 5 ]
+	$(PYTEST) $(BIN)/python -m browser || [ $$? -eq 5 ]
 
 test-ray: $(RAY)  ## test the Ray engine of batch (extra ray)
 	$(PYTEST) $(BIN)/python -m ray tests/batch tests/engines
