@@ -11,8 +11,9 @@ a petition that asked for it. Work begins in the first week of May and lasts unt
 and the bus to {place} takes a detour of two miles along the valley.</p>
 <p>The engineer who inspected the arches said that {few} of them need new stones. The quarry that supplied the first
 builders is still open, so the colour of the stones will match, she told the meeting.</p>
-<div class="appeal"><p>Reporting from {place} is paid for by {many} households who give what they can. If you value what
-you read here, please join them: {few} pounds a month pay for one more morning in the council chamber.</p></div>"""
+<div class="story-text"><p>Reporting from {place} is paid for by {many} households who give what they can. In the last
+{few} years they paid for every morning in the council chamber, and for the walks along the river on which this story
+was found.</p></div>"""
 _PAGE = """\
 <!doctype html><html lang=en><head><title>Bridge of {place} to be repaired | Valley Post</title></head><body>
 <div class="top"><a href="/">Valley Post</a><ul><li><a href="/c">Council</a></li><li><a href="/s">Sport</a></li></ul></div>
