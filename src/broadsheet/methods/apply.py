@@ -14,6 +14,7 @@ from broadsheet.kernel.selection import find_members
 from broadsheet.methods.registry import ExplainingMethod, Method
 from broadsheet.page import TEXT, Page
 
+_MIN_STATIC_CHARS = 25  # a shorter one that the method keeps is a label over text: "Story highlights"
 _MAX_STATIC_SCORE = 0.95  # static text with a higher score stays: an article that other pages quote
 # The effect stands for certainty: it is no sum of features.
 _STATIC: tuple[Reason, ...] = (Reason("static text of the site", -20.0),)
@@ -45,6 +46,7 @@ def _drop_static(page: Page, blocks: Blocks, labels: Labels) -> Labels:
         block
         for block in content
         if labels.scores[block] <= _MAX_STATIC_SCORE
+        and len(blocks.text[block]) >= _MIN_STATIC_CHARS
         and labels.roles[block] is not Role.HEADING
         and not blocks.has(block, tags.HEADING)
         and is_static(page, blocks, block)
