@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from textwrap import shorten
 
 FOLDER = Path(__file__).parents[2] / "docs" / "methods" / "figures"
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 640, 300, 48, 16, 200, 44
@@ -19,7 +20,7 @@ _STYLE = (
 def print_figure(name: str, title: str, values: Sequence[object], lines: Mapping[str, Sequence[float]]) -> None:
     """Draw lines over the same values, evenly spaced, write the figure into the docs, and print its reference."""
     (FOLDER / f"{name}.svg").write_text(draw_lines(title, values, lines), "utf-8")
-    print(f"\n![{title}](figures/{name}.svg)")
+    print(f"\n![{shorten(title, 60, placeholder=' ...')}](figures/{name}.svg)")
 
 
 def draw_lines(title: str, values: Sequence[object], lines: Mapping[str, Sequence[float]]) -> str:
