@@ -24,6 +24,7 @@ from broadsheet.desk.projects import ProjectOpener, Refresh
 from broadsheet.errors import InputError
 from broadsheet.options import ExtractOptions
 from broadsheet.project import PageEntry
+from broadsheet.project.export import make_records
 
 JSON = {"Content-Type": "application/json"}
 
@@ -104,6 +105,30 @@ def test_the_export_is_read_by_eval(project: RunningProject, tmp_path: Path) -> 
     assert record.url == URL.format(number=1)
     assert record.text is not None
     assert len(record.text.splitlines()) == 3
+
+
+def test_people_agree_on_pages_that_both_have_accepted(project: RunningProject) -> None:
+    page = project.add_page(1)
+    path = next(block["path"] for block in project.get(f"/pages/{page}")["blocks"] if is_appeal(block["text"]))
+    project.post(f"/pages/{page}/accept", who="Ann")
+    assert project.get("/runs/agreement") == []
+    project.post(f"/pages/{page}/reopen", who="Ben")
+    project.post(f"/pages/{page}/roles", roles={path: "unsure"}, who="Ben")
+    project.post(f"/pages/{page}/accept", who="Ben")
+    (row,) = project.get("/runs/agreement")
+    assert (row["people"], row["pages"]) == (["Ann", "Ben"], 1)
+    assert row["agreement"] == pytest.approx(1 - 1 / row["blocks"])
+    assert 0 < row["kappa"] < 1
+
+
+def test_notes_are_in_the_queue_and_not_learned(project: RunningProject) -> None:
+    page = project.add_page(1)
+    project.post(f"/pages/{page}/fields", note="ask Ann about the box")
+    (queued,) = project.get("/queue")["queue"]
+    assert queued["note"] == "ask Ann about the box"
+    project.post(f"/pages/{page}/accept")
+    (record,) = make_records(project.desk.project)
+    assert (record["id"], "note" in record) == ("valley/01.html", False)
 
 
 def test_health_has_every_page(project: RunningProject) -> None:
@@ -257,6 +282,15 @@ def test_a_project_is_opened_once(tmp_path: Path) -> None:
         assert running.http.post(f"{API}/samples", json={}).json() == {"added": 0}
         assert running.http.get(API).json()["pages"] == 6
         assert open_folder(None)[0] == 422
+
+
+def test_after_the_trial_a_project_is_opened(tmp_path: Path) -> None:
+    with run_without_project() as running:
+        assert running.http.post(f"{API}/open", json={"folder": None}).status_code == 200
+        assert running.http.get(API).json()["is_trial"] is True
+        assert running.http.post(f"{API}/open", json={"folder": str(tmp_path / "mine")}).json() == {"name": "mine"}
+        assert running.http.get(API).json()["is_trial"] is False
+        assert running.http.post(f"{API}/open", json={"folder": None}).status_code == 422
 
 
 def test_a_trial_project_is_deleted_at_the_end() -> None:

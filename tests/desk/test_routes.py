@@ -245,3 +245,17 @@ def test_rows_of_the_page_table(desk: Running) -> None:
     assert row["words"] > 100
     assert 0 < row["exactness"] < 1 < row["confidence"] + 0.1
     assert desk.http.get(f"/desk/api/collections/{collection}/rows?start=2").json() == []
+
+
+def test_formats_of_an_article(desk: Running) -> None:
+    (page,) = desk.http.post("/desk/api/files?name=a.html", content=HARBOUR).json()
+    formats = desk.http.get(f"/desk/api/pages/{page['id']}/formats/fusion").json()
+    assert formats["record"]["title"] == TITLE
+    assert "**thirty-eight miles**" in formats["markdown"]
+    assert desk.http.get(f"/desk/api/pages/{page['id']}/formats/none").status_code == 422
+
+
+def test_a_saved_page_that_has_lost_its_style_sheets(desk: Running) -> None:
+    for html, is_bare in ((b"<link rel=stylesheet href=a.css><p>Text.</p>", True), (b"<p>Text.</p>", False)):
+        (page,) = desk.http.post("/desk/api/files?name=a.html", content=html).json()
+        assert desk.http.get(f"/desk/api/pages/{page['id']}/view").json()["is_bare"] is is_bare
