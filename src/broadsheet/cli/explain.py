@@ -82,7 +82,7 @@ def _fold_blocks(blocks: Sequence[Block]) -> Iterator[Text]:
 
 
 def _find_style(role: Role) -> str:
-    colour = ROLE_INFOS[role].colour.replace("grey", "bright_black")
+    colour = ROLE_INFOS[role].colour.replace("grey", "bright_black").replace("orange", "dark_orange")
     return f"bold {colour}" if role in _BOLD_ROLES else colour
 
 
@@ -146,6 +146,7 @@ _BACKGROUNDS = {  # in light and in dark mode
     "yellow": ("#f6ecc9", "#453a12"),
     "blue": ("#dbe2f6", "#212f57"),
     "grey": ("#f1f1ef", "#242424"),
+    "orange": ("#f7e0cd", "#4a2c12"),
 }
 _MAX_SHOWN_EFFECT = 5.0  # of a reason, in log-odds; larger effects have the same bar
 _MAX_BAR_REM = 3
@@ -175,7 +176,7 @@ th { font-weight: 600; white-space: nowrap; }
 .reasons i { display: inline-block; height: .5rem; margin-left: .3rem; border-radius: .1rem; }
 .for i { background: #3f8f4d; }
 .against i { background: #b5532f; }
-.path { grid-column: 2; font-size: .75rem; color: var(--muted); }
+.path { grid-column: 2; font-size: .75rem; }
 details { margin: .25rem 0; }
 @media (max-width: 34rem) {
   .block { grid-template-columns: 1fr; }

@@ -203,4 +203,5 @@ def _draw_months(months: Collection[HealthTotals]) -> str:
 
 def _write_table(head: Iterable[str], rows: Iterable[str]) -> str:
     cells = "".join(f"<th>{escape(name)}</th>" if name else '<th class="chart"></th>' for name in head)
-    return f'<div class="scroll"><table><thead><tr>{cells}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    table = f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return f'<div class="scroll" tabindex="0">{table}</div>'

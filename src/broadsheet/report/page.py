@@ -18,7 +18,7 @@ _PAGE = f"""<!doctype html>
 <header class="masthead"><div class="brand">Broadsheet</div>
 <div class="edition">{{edition}}
 <button type="button" id="theme" aria-label="Switch between light and dark">◐</button></div></header>
-<main><p class="lead">{{lead}}</p><div class="tiles">{{tiles}}</div>
+<main><h1 class="lead">{{lead}}</h1><div class="tiles">{{tiles}}</div>
 <nav class="contents">{{links}}</nav>{{bodies}}</main>
 <footer>{{footer}}</footer>
 <script>{{script}}</script></body></html>

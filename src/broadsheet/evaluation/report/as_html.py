@@ -139,7 +139,7 @@ def write_overall(summary: Summary) -> str:
     heads = "".join(_write_head(measure.label, measure.description) for measure in measures)
     cost_heads = "".join(map(_write_head, COST_LABELS, _COST_DESCRIPTIONS))
     return (
-        f'<div class="scroll"><table class="overall"><thead><tr><th>Contender</th>'
+        f'<div class="scroll" tabindex="0"><table class="overall"><thead><tr><th>Contender</th>'
         f"{_write_head(main.label, main.description)}<th>95 % interval</th>{heads}{cost_heads}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table></div>{_write_all_measures(summary)}"
     )
@@ -177,7 +177,7 @@ def _write_all_measures(summary: Summary) -> str:
         label = f"{escape(measure.label)}<small>{escape(measure.description)}</small>"
         rows.append(f'<tr><th scope="row">{label}</th>{cells}</tr>')
     return (
-        '<details class="more"><summary>All measures with intervals</summary><div class="scroll"><table>'
+        '<details class="more"><summary>All measures with intervals</summary><div class="scroll" tabindex="0"><table>'
         f"<thead><tr><th>Measure</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
     )
 
@@ -205,7 +205,7 @@ def write_comparisons(summary: Summary) -> str:
     return (
         f"<p>Difference in {escape(summary.main_measure.name_in_text)} on the same pages, row minus column. Filled: "
         "significant (p&nbsp;&lt;&nbsp;0.05, approximate randomisation). Outlined: not significant.</p>"
-        f'<div class="scroll"><table class="matrix"><thead><tr><th></th>{head}</tr></thead>'
+        f'<div class="scroll" tabindex="0"><table class="matrix"><thead><tr><th></th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
@@ -249,7 +249,9 @@ def _write_group_table(name: str, groups: Sequence[PageGroup], summary: Summary)
 
 def _write_heat_table(head: str, rows: Sequence[str]) -> str:
     body = "".join(rows)
-    return f'<div class="scroll"><table class="heat"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+    return (
+        f'<div class="scroll" tabindex="0"><table class="heat"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+    )
 
 
 def _write_group_row(group: PageGroup, contenders: Sequence[str]) -> str:

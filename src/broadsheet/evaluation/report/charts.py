@@ -270,7 +270,7 @@ def write_errors(summary: Summary) -> str:
     return (
         '<p>Words of wrong blocks by kind: <span class="key missed">missed</span> article text, and '
         '<span class="key extra">extra</span> text that is not part of the article.</p>'
-        f'<div class="scroll"><table class="errors"><thead><tr><th>Kind</th>{head}'
+        f'<div class="scroll" tabindex="0"><table class="errors"><thead><tr><th>Kind</th>{head}'
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
