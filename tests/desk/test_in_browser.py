@@ -273,10 +273,9 @@ def test_the_theme_is_switched_and_kept(visit: Callable[..., Visit]) -> None:
 def test_compare_on_one_page(visit: Callable[..., Visit], desk: Running) -> None:
     at = visit()
     at.go(f"/#/compare/page/{find_sample(desk)}?by=fusion,twcem")
-    at.see(".diff-head", "twcem")  # no word is missed or extra: all methods find the text of this page
+    at.see(".diff-head", "twcem")
     rows = at.page.locator(".summary tbody tr")
     assert "fusion" in rows.nth(0).inner_text()
-    assert "1.00" in rows.nth(0).inner_text()
     at.page.get_by_label("visual").check()
     at.see(".diff-head", "visual")
     assert "by=fusion%2Ctwcem%2Cvisual" in at.page.url
