@@ -46,6 +46,7 @@ def read_text(before: str, after: str = "", off: str = "") -> list[str]:
         "LES OGSÅ: Ferge sank",
         "Читайте также: Паром затонул",
         "Sign up for our newsletter and get the best stories of the week.",
+        "The Moon Post in your inbox. Local news every morning. Sign up for free",
         "If you purchase a product through a link on our site, we may receive compensation.",
         "To contact the reporter on this story: Jane Doe at jane@example.org",
         "(Reporting by Jane Doe; Editing by Ann Lee)",

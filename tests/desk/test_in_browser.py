@@ -276,6 +276,7 @@ def test_compare_on_one_page(visit: Callable[..., Visit], desk: Running) -> None
     at.see(".diff-head", "twcem")
     rows = at.page.locator(".summary tbody tr")
     assert "fusion" in rows.nth(0).inner_text()
+    assert "1.00" in rows.nth(0).inner_text()
     at.page.get_by_label("visual").check()
     at.see(".diff-head", "visual")
     assert "by=fusion%2Ctwcem%2Cvisual" in at.page.url

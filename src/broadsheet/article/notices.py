@@ -55,6 +55,7 @@ _NOTICE_WORDS = (
 _NOTICE = compile_later(
     r"(?:sign up|subscribe)\b[^.?!]{0,60}\b"
     r"(?:(?:our|my|the|free|daily|weekly|\w+.s)\b[^.?!]{0,30}\bnewsletters?\b|inbox)|"
+    r"\binbox\b.{0,120}\b(?:sign up|subscribe)\b|"
     r"\b(?:with|get|to) our (?:\w+ ){0,3}newsletter|delivered (?:right |straight |directly )?to your inbox|"
     r"\b(?:we|site|page|publication|company) (?:may|might|will|can) (?:also )?(?:receive|earn|get|collect)s? "
     r"(?:an? )?(?:\w+ )?(?:compensation|commission)|^\W*to contact the (?:reporter|editor|author)|"
