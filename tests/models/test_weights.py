@@ -58,7 +58,7 @@ UNREADABLE = [
     (ARRAYS, len(BFLOAT16).to_bytes(8, "little") + BFLOAT16 + b"\0\0", "cannot read weights of toy"),
     (CONFIG, b"{", "cannot read weights of toy"),
     (CONFIG, b"\xff\xfe", "cannot read weights of toy"),
-    (CONFIG, b"[1, 2]", "is not a JSON object"),
+    (CONFIG, b"[1, 2]", "list in place of dict"),
     (CONFIG, b'{"model": "other"}', "contains weights of 'other', not of 'toy'"),
 ]
 

@@ -59,7 +59,7 @@ COMMANDS = {
     ),
     "publish": (
         "collection_commands",
-        "Publish a collection as an EPUB book or a printable HTML file, without images.",
+        "Publish a collection as an EPUB book, a printable HTML file or Markdown, without images.",
     ),
     "eval": ("eval_command", "Compare methods and other extractors on labelled pages."),
     "train": ("train_command", "Train a model on labelled pages and write its weights."),
