@@ -67,8 +67,11 @@ def test_methods_without_reasons() -> None:
 
 
 def test_static_blocks_have_a_reason() -> None:
-    page = read_page("<div>News, sport, tides and letters</div><p>The ferry sails again, eleven years after the county withdrew its grant.</p>")
-    page = replace(page, static_rows=frozenset([list(page.nodes.text).index("News, sport, tides and letters")]))
+    menu = "News, sport, tides and letters"
+    page = read_page(
+        f"<div>{menu}</div><p>The ferry sails again, eleven years after the county withdrew its grant.</p>"
+    )
+    page = replace(page, static_rows=frozenset([list(page.nodes.text).index(menu)]))
     method, blocks = Fusion(), segment(page)
     labels = explain_labels(method, page, blocks, label_blocks(method, page, blocks))
     assert [reason.feature for reason in labels.reasons[0]] == ["static text of the site"]
