@@ -131,6 +131,17 @@ def test_values_of_a_database_have_the_types_of_their_columns(statement: str, is
         open_database(path, most=1000)
 
 
+def test_rows_are_checked_unless_the_caller_does(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE sites (host TEXT, site TEXT)")
+        database.execute("INSERT INTO sites VALUES ('a', x'00')")
+    with pytest.raises(DamagedFile, match="values of other types"):
+        open_database(path, most=1000)
+    with closing(open_database(path, most=1000, checks_rows=False)) as database:
+        assert database.execute("SELECT host FROM sites").fetchone() == ("a",)
+
+
 def test_tables_that_are_needed(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
         database.execute(TABLE)

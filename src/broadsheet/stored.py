@@ -160,8 +160,13 @@ def _make_plain_reader(hint: type) -> _Reader:
 # SQLite
 
 
-def open_database(path: Path, *, most: int, is_read_only: bool = False, **options: Any) -> sqlite3.Connection:
-    """Open a file that Broadsheet wrote; `most` bounds the bytes of a value. Raises sqlite3.Error, DamagedFile."""
+def open_database(
+    path: Path, *, most: int, is_read_only: bool = False, checks_rows: bool = True, **options: Any
+) -> sqlite3.Connection:
+    """Open a file that Broadsheet wrote; `most` bounds the bytes of a value. Raises sqlite3.Error, DamagedFile.
+
+    Without `checks_rows`, which reads every row, the caller checks the types of the values that it reads.
+    """
     import sqlite3  # imported here: most programs read none
 
     place = f"{path.resolve().as_uri()}?mode=ro" if is_read_only else path
@@ -169,7 +174,9 @@ def open_database(path: Path, *, most: int, is_read_only: bool = False, **option
     try:
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
         with refuse_damage():
-            _check_schema(database)
+            tables = _check_schema(database)
+            for table in tables if checks_rows else ():
+                _check_rows(database, table)
     except BaseException:
         database.close()
         raise
@@ -196,8 +203,8 @@ def _list_columns(database: sqlite3.Connection) -> dict[str, set[str]]:
     return columns
 
 
-def _check_schema(database: sqlite3.Connection) -> None:
-    """Raise DamagedFile for a file that has more than plain tables and indexes, or values of other types than stated.
+def _check_schema(database: sqlite3.Connection) -> list[str]:
+    """Return the names of the tables. Raise DamagedFile for a file that has more than plain tables and indexes.
 
     The rows of a view may be endless, a trigger runs with every change, and a virtual table may read anything.
     """
@@ -207,11 +214,15 @@ def _check_schema(database: sqlite3.Connection) -> None:
         words = str(sql or "").upper().split(None, 2)
         if kind not in ("table", "index") or words[:2] == ["CREATE", "VIRTUAL"]:
             raise DamagedFile(f"it has a {kind} that Broadsheet did not make")
-    for table in [name for kind, name, _ in tables if kind == "table" and not name.startswith("sqlite_")]:
-        columns = database.execute('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()
-        wrong = " OR ".join(_find_wrong_type(*column) for column in columns) or "0"
-        if database.execute(f"SELECT 1 FROM {_quote(table)} WHERE {wrong} LIMIT 1").fetchone():
-            raise DamagedFile(f"its table {table[:80]!r} has values of other types than its columns")
+    return [name for kind, name, _ in tables if kind == "table" and not name.startswith("sqlite_")]
+
+
+def _check_rows(database: sqlite3.Connection, table: str) -> None:
+    """Raise DamagedFile for a table with values of other types than its columns."""
+    columns = database.execute('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()
+    wrong = " OR ".join(_find_wrong_type(*column) for column in columns) or "0"
+    if database.execute(f"SELECT 1 FROM {_quote(table)} WHERE {wrong} LIMIT 1").fetchone():
+        raise DamagedFile(f"its table {table[:80]!r} has values of other types than its columns")
 
 
 def _find_wrong_type(name: str, declared: str, is_required: bool) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import broadsheet
 from broadsheet.batch import BatchOptions, by_site, find_sources, process_file
 from broadsheet.batch.by_site import StoredSites, learn_steps, list_unlearned, merge_sites, open_site_folder
 from broadsheet.batch.folder import OutputFolder
+from broadsheet.errors import SiteFileError
 from broadsheet.inputs import read_captures
 from broadsheet.options import ExtractOptions
 from broadsheet.site import Site, Sites
@@ -53,6 +56,17 @@ def test_merged_sites_are_those_of_all_pages(
         assert loaded.titles == site.titles
     assert stored._find("west.example") is None
     assert list(output.drafts.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", [b"{}", None, 5, "{"])
+def test_a_damaged_site_is_named(value: object, tmp_path: Path, output: OutputFolder) -> None:
+    learn(tmp_path, output)
+    root = open_site_folder(output).root
+    for path in root.glob("*.sqlite"):
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE sites SET site = ?", (value,))
+    with pytest.raises(SiteFileError, match="damaged"):
+        StoredSites(str(root))._find("south.example")
 
 
 def test_rows_are_those_of_a_site(tmp_path: Path, output: OutputFolder) -> None:

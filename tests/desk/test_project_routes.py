@@ -295,7 +295,9 @@ def test_after_the_trial_a_project_is_opened(tmp_path: Path) -> None:
 
 def test_a_trial_project_is_deleted_at_the_end() -> None:
     with ProjectOpener(ExtractOptions()) as opener:
-        folder = opener.open(None).project.folder
+        trial = opener.open(None)
+        assert opener.open(None) is trial  # asked for in a second tab: the labels are there
+        folder = trial.project.folder
         assert (folder / "project.sqlite").is_file()
     assert not folder.exists()
 

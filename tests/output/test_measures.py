@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import broadsheet
 from broadsheet.article import Comment
 from broadsheet.errors import UsageError
-from broadsheet.output.measures import TextMeasures, find_broken_rule, mask_contacts, measure_text
+from broadsheet.fields.value import Image
+from broadsheet.output.measures import MASKED_COLUMNS, TextMeasures, find_broken_rule, mask_contacts, measure_text
 from broadsheet.output.record import MEASURE_COLUMNS, choose_columns
 
 SENTENCE = "The ferry to the island was late again on Monday, said the council of the town."
@@ -74,6 +76,13 @@ def test_rules(text: str, names: tuple[str, ...], rule: str) -> None:
     assert find_broken_rule(text, names) == rule
 
 
+@pytest.mark.parametrize("text", ["." * 100_000 + "x", '."' * 50_000 + "x", "。!" * 50_000 + "x"])
+def test_runs_of_marks_take_linear_time(text: str) -> None:
+    start = time.process_time()
+    measure_text.__wrapped__(text)
+    assert time.process_time() - start < 5
+
+
 @pytest.mark.parametrize(
     ("text", "masked"),
     [
@@ -93,6 +102,13 @@ def test_masks(text: str, masked: str | None) -> None:
 def test_masks_of_structures() -> None:
     value = {"text": "x@y.example", "items": (Comment("x@y.example", "Ann"), 7, None)}
     assert mask_contacts(value, ("email",)) == {"text": "[email]", "items": ["[email]", 7, None]}
+
+
+def test_masks_of_images() -> None:
+    image = Image("https://quay.example/212-555-0100.jpg", "Ann (ann@quay.example)", "212-555-0100", "x@y.example")
+    masked = Image(image.url, "Ann ([email])", "[phone]", "[email]")
+    assert mask_contacts((image,), ("email", "phone")) == [masked]
+    assert "images" in MASKED_COLUMNS
 
 
 def test_columns() -> None:

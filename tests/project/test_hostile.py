@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from broadsheet.errors import UsageError
+from broadsheet.project import NewPage, Project
+from broadsheet.project.project import NOTE
 from broadsheet.project.store import FILE_NAME, Store
 from broadsheet.watch.state import State
 
@@ -61,6 +63,19 @@ def test_only_the_owner_may_read_new_files(kind: str, tmp_path: Path) -> None:
     assert (tmp_path / file).stat().st_mode & 0o077 == 0
     if kind == "project":
         assert (tmp_path / "p").stat().st_mode & 0o077 == 0
+
+
+def test_a_damaged_note_is_one_line(tmp_path: Path) -> None:
+    with Project(tmp_path / "p", creates=True) as project:
+        page = project.add_page(NewPage("<p>One.", "a.html"))
+        assert page is not None
+        project.set_fields(page, {NOTE: "ask Ann"}, "ruth")
+        assert project.list_notes() == {page.hash: "ask Ann"}
+        for value in ("{", '["ask Ann"]'):
+            with project.store.write() as database:
+                database.execute("UPDATE fields SET value = ?", (value,))
+            with pytest.raises(UsageError):
+                project.list_notes()
 
 
 def test_a_damaged_project_is_one_line(tmp_path: Path) -> None:

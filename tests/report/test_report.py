@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from broadsheet.article import Article
 from broadsheet.cli.app import run
 from broadsheet.errors import InputError, UsageError
 from broadsheet.report import read_records, render_report, summarize
+from broadsheet.report.records import read_articles
 from broadsheet.site.health import HealthTotals, find_change
 
 RECORD = Article(title="Title", url="https://www.a.example/1").to_dict()
@@ -35,6 +37,13 @@ def write(path: Path, records: list[dict[str, Any]]) -> Path:
     data = "".join(json.dumps(record) + "\n" for record in records).encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
+
+
+@pytest.mark.parametrize("changes", [{"date": "yesterday"}, {"fetched_at": 5}, {"alerts": 5}])
+def test_records_with_damaged_times_and_alerts(changes: dict[str, Any], tmp_path: Path) -> None:
+    file = write(tmp_path / "a.jsonl", [make_record(1, **{"date": "2024-01-01", **changes})])
+    with pytest.raises(InputError, match="cannot read"):
+        list(read_articles(file, since=datetime(2020, 1, 1, tzinfo=UTC), alert="ferry"))
 
 
 def test_summary(tmp_path: Path) -> None:

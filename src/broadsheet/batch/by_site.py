@@ -201,8 +201,10 @@ class StoredSites(Sites):
         if not path.exists():
             return None
         try:
-            with refuse_damage(), closing(open_database(path, most=_MAX_SITE_BYTES, is_read_only=True)) as database:
+            # Not all rows are checked for one: a bucket has thousands of sites.
+            opened = open_database(path, most=_MAX_SITE_BYTES, is_read_only=True, checks_rows=False)
+            with refuse_damage(), closing(opened) as database:
                 row = database.execute("SELECT site FROM sites WHERE host = ?", (host,)).fetchone()
         except (sqlite3.Error, DamagedFile) as error:
             raise _refuse(path, error) from error
-        return read_record(row[0]) if row else None
+        return read_record(str(row[0])) if row else None

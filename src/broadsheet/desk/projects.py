@@ -120,6 +120,7 @@ class ProjectOpener:
         self._stack = ExitStack()
         self._lock = threading.Lock()
         self._has_opened = False
+        self._trial: ProjectDesk | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -132,13 +133,16 @@ class ProjectOpener:
         with self._lock:
             if self._has_opened:
                 raise UsageError("a project is open; start another desk for another project")
-            path = self._make_trial_folder() if folder is None else _check_folder(folder)
-            desk = self._stack.enter_context(ProjectDesk(path, self._options, is_trial=folder is None))
-            self._has_opened = folder is not None
+            if folder is None:
+                self._trial = self._trial or self._open_trial()  # another tab gets the same one, with its labels
+                return self._trial
+            desk = self._stack.enter_context(ProjectDesk(_check_folder(folder), self._options))
+            self._has_opened = True
             return desk
 
-    def _make_trial_folder(self) -> Path:
-        return Path(self._stack.enter_context(TemporaryDirectory(prefix="broadsheet-"))) / _TRIAL_NAME
+    def _open_trial(self) -> ProjectDesk:
+        folder = Path(self._stack.enter_context(TemporaryDirectory(prefix="broadsheet-"))) / _TRIAL_NAME
+        return self._stack.enter_context(ProjectDesk(folder, self._options, is_trial=True))
 
 
 def _check_folder(folder: str) -> Path:

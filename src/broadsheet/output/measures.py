@@ -15,7 +15,8 @@ from broadsheet.page.parser import score_language
 from broadsheet.text import CLOSING_QUOTES, ELLIPSIS, RARE_ENDS, SENTENCE_ENDS, compile_later, split_words
 
 _ENDS, _WIDE, _QUOTES = re.escape(SENTENCE_ENDS + RARE_ENDS), "。！？", re.escape(CLOSING_QUOTES + ")]」』")
-_SENTENCE_END = compile_later(rf"[{_ENDS}]+[{_QUOTES}]*(?=\s|\Z)|[{_WIDE}]+")
+# Marks that neither follow others nor are given back: a run of a million full stops is read once.
+_SENTENCE_END = compile_later(rf"(?<![{_ENDS}])[{_ENDS}]++[{_QUOTES}]*+(?=\s|\Z)|[{_WIDE}]+")
 _LINE_END = compile_later(rf"[{_ENDS}][{_QUOTES}]*\Z")
 _BULLET = compile_later(r"\s*[-*•‣◦▪●–]\s")
 _LETTER = compile_later(r"[^\W\d_]")
@@ -171,9 +172,10 @@ _MASKS = {
 }
 MASKS = tuple(_MASKS)
 # Columns with text of the page. Names and addresses of the page itself are kept.
-MASKED_COLUMNS = frozenset(
-    ("title", "description", "text", "comments", "comment_details", "doubts", "markdown", "html", "body", "blocks")
-)
+MASKED_COLUMNS = frozenset((
+    "title", "description", "text", "images", "comments", "comment_details", "doubts", "markdown", "html", "body",
+    "blocks",
+))  # fmt: skip
 
 
 def mask_contacts(value: Any, names: tuple[str, ...]) -> Any:
@@ -188,5 +190,6 @@ def mask_contacts(value: Any, names: tuple[str, ...]) -> Any:
     if isinstance(value, dict):
         return {key: mask_contacts(item, names) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{item.name: mask_contacts(getattr(value, item.name), names) for item in fields(value)})
+        texts = [item.name for item in fields(value) if item.name != "url"]  # an address may have numbers
+        return replace(value, **{name: mask_contacts(getattr(value, name), names) for name in texts})
     return value

@@ -350,7 +350,8 @@ class Project:
         """Return the notes of people, by hash of the page."""
         with self.store.read() as database:
             rows = database.execute("SELECT page, value FROM fields WHERE name = ?", (NOTE,)).fetchall()
-        return {page: note for page, value in rows if (note := json.loads(value))}
+        with self.store.name_in_errors():
+            return {page: note for page, value in rows if (note := check_field(NOTE, parse_json(value, object)))}
 
     def _apply(self, page: PageEntry, changes: Iterable[Change], who: str) -> None:
         apply_changes(self.store, page.hash, changes, check_person(who))

@@ -93,7 +93,7 @@ def read_articles(path: Path, *, since: datetime | None = None, alert: str | Non
                 yield Article.from_dict(row)
     except OSError as error:  # named here, because the caller is writing to another file
         raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
-    except UsageError as error:
+    except (UsageError, ValueError, TypeError) as error:  # also times and alerts of other types
         raise InputError(f"cannot read {path}: {error}") from error
 
 
