@@ -69,17 +69,17 @@ fold_text = fold_spaces if is_compiled() else split_and_join
 # Words of any language, for comparing texts.
 
 # Scripts without spaces between words: Thai, Lao, Burmese and Khmer; kana and Han. Each character counts as a word.
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_ANY_WORD = compile_later(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_ANY_WORD = compile_later(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _SPACED_WORD = re.compile(r"\w+")
 # The same patterns, which also match the separator between texts. (`\0|\w+` would take twice as long.)
-_ANY_WORD_OR_SEPARATOR = compile_later(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|\0")
+_ANY_WORD_OR_SEPARATOR = compile_later(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|\0")
 _SPACED_WORD_OR_SEPARATOR = re.compile(r"[\w\0]+")
 _SEPARATOR = "\0"
-_UNSPACED_CHAR = compile_later(f"[{_UNSPACED}]")
+_UNSPACED_CHAR = compile_later(f"[{UNSPACED}]")
 
 
 def split_words(text: str) -> list[str]:

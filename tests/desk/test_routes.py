@@ -198,6 +198,13 @@ def test_a_collection_lists_its_pages(desk: Running) -> None:
     assert desk.http.get(f"{API}/collections/{made['id']}").json() == made
 
 
+def test_rows_of_a_collection_are_counted_without_pages_that_were_dropped(desk: Running) -> None:
+    page = open_harbour(desk)
+    made = desk.post(f"{API}/collections", json={"name": "Two", "pages": [*["gone"] * 20, page]}).json()
+    assert [row["id"] for row in desk.http.get(f"{API}/collections/{made['id']}/rows").json()] == [page]
+    assert desk.http.get(f"{API}/collections/{made['id']}/rows?start=1").json() == []
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "code", "message"),
     [

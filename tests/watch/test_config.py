@@ -89,11 +89,11 @@ def test_missing_file(tmp_path: Path) -> None:
         (("ferr", "island ferries"), (), []),  # whole words
         ((), ("reyes",), ["reyes"]),
         (("bridge",), ("Ann Reyes",), ["Ann Reyes"]),
-        (("船",), (), ["船"]),
+        (("船", "กรุงเทพ", "서울", "AI 疫情"), (), ["船", "กรุงเทพ", "서울", "AI 疫情"]),
     ],
 )
 def test_alerts(words: tuple[str, ...], authors: tuple[str, ...], matches: list[str]) -> None:
-    text = "It sails to Quay\nIsland. 渡船回來了"
+    text = "It sails to Quay\nIsland. 渡船回來了 ข่าวกรุงเทพวันนี้ 서울에서 最新AI 疫情"
     values = {"title": "Ferry returns", "text": text, "authors": ["Ann Reyes"], "status": "ok", "confidence": 1.0}
     article = Article.from_dict(values)
     assert WatchAlert("a", words, authors).find_matches(article) == matches

@@ -181,10 +181,13 @@ async def get_collection(collection_id: str, desk: DeskOf) -> dict[str, Any]:
 async def list_rows(
     collection_id: str, request: Request, desk: DeskOf, start: Annotated[int, Query(ge=0)] = 0
 ) -> list[dict[str, Any]]:
-    """Extract the next pages of a collection; return their rows of the page table."""
+    """Extract the next pages of a collection; return their rows of the page table.
+
+    `start` counts the pages that are in memory, as `get_collection` lists them.
+    """
     collection = desk.pages.get_collection(collection_id)
-    ids = collection.pages[start : start + _ROWS_PER_REQUEST] if collection else ()
-    pages = [page for page_id in ids if (page := desk.find_page(page_id))]
+    pages = [page for page_id in (collection.pages if collection else ()) if (page := desk.find_page(page_id))]
+    pages = pages[start : start + _ROWS_PER_REQUEST]
     return await wait_unless_gone(request, _wait(asyncio.gather(*(_summarize(desk, page) for page in pages))))
 
 

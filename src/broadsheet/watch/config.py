@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -16,11 +15,13 @@ from broadsheet.article import Article
 from broadsheet.errors import UsageError, describe_unknown
 from broadsheet.fields import FIELDS
 from broadsheet.site.health import HealthLimits
+from broadsheet.text import UNSPACED
 from broadsheet.watch.state import EventKind
 from broadsheet.web import find_fault
 
 _LIMITS = HealthLimits()
-_WIDE = ("W", "F")  # widths of Chinese, Japanese and Korean characters
+# Scripts in which words may stand beside each other: without spaces, or, in Korean, with particles at their end.
+_JOINED = UNSPACED + "\uac00-\ud7a3"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}  # seconds
 _SITE_NAME = re.compile(r"[\w.-]{1,80}")
@@ -68,10 +69,10 @@ class WatchAlert:
 
 
 def _has_phrase(text: str, phrase: str) -> bool:
-    pattern = r"\s+".join(map(re.escape, phrase.split()))
-    if unicodedata.east_asian_width(phrase.strip()[0]) not in _WIDE:  # those scripts have no spaces between words
-        pattern = rf"(?<!\w){pattern}(?!\w)"
-    return re.search(pattern, text, re.IGNORECASE) is not None
+    words = phrase.split()
+    is_joined = [re.match(f"[{_JOINED}]", character) for character in (words[0][0], words[-1][-1])]
+    start, end = ("" if is_joined[0] else rf"(?<![^\W{_JOINED}])"), ("" if is_joined[1] else rf"(?![^\W{_JOINED}])")
+    return re.search(start + r"\s+".join(map(re.escape, words)) + end, text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)
