@@ -98,13 +98,41 @@ def test_folder_output_has_a_document_for_each_page(folder: Path) -> None:
 )
 def test_ending_of_the_output_tells_the_format(name: str, format_name: str, folder: Path) -> None:
     assert run(["extract", PAGE, "-o", name]) == 0
-    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract_file(PAGE)) + "\n"
+    assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract_file(PAGE), has_file=True) + "\n"
+
+
+def test_markdown_files_have_front_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["extract", PAGE, "-f", "md", "-o", "one/", "--url", "https://courier.example/1"]) == 0
+    text = Path("one/ferry.md").read_text("utf-8")
+    front, _, body = text.removeprefix("---\n").partition("\n---\n\n")
+    article = replace(extract_file(PAGE), url="https://courier.example/1")
+    values = {name: json.loads(value) for name, _, value in (line.partition(": ") for line in front.splitlines())}
+    assert values["title"] == article.title
+    assert values["url"] == article.url
+    assert set(values) <= {"title", "authors", "date", "language", "url"}
+    assert body == FORMATS["md"].write(article) + "\n"
+    assert run(["extract", PAGE, "-f", "md"]) == 0
+    assert capsys.readouterr().out == body
+    assert run(["extract", "pages", "-f", "md", "-o", "all.md", "-j", "1"]) == 0  # several articles in a file
+    assert "title: " not in Path("all.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+def test_pages_with_the_same_text_are_named(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["extract", "pages", "-o", name, "-j", "1"]
+    assert run(arguments) == 0
+    pages = [PAGE, "pages/old/ferry.html.gz"]
+    notes = [f"broadsheet: 1 page has the text of an earlier page: {b} (as {a})\n" for a, b in (pages, pages[::-1])]
+    assert capsys.readouterr().err in notes
+    assert run([*arguments, "--quiet"]) == 0
+    assert run([*arguments, "--fields", "title"]) == 0  # no texts
+    assert "earlier page" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("arguments", "start"),
     [
-        ([PAGE, "-f", "md", "-o", "a.json"], "# Ferry"),  # said is said
+        ([PAGE, "-f", "md", "-o", "a.json"], "---\ntitle: "),  # said is said
         ([PAGE, "--explain", "-o", "a.txt"], PAGE),
         ([PAGE, "-o", "a.json/"], "Ferry"),  # a folder has no format
         (["pages", "-o", "a.txt"], "==> pages/"),

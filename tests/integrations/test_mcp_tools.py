@@ -8,6 +8,7 @@ import pytest
 
 from broadsheet.errors import FetchError, RefusedAddress, UnknownMethod, UsageError
 from broadsheet.integrations.mcp.tools import (
+    TextPart,
     ToolPage,
     ToolSettings,
     choose_fields,
@@ -38,6 +39,42 @@ def test_fields() -> None:
     assert choose_fields(SETTINGS, None) is SETTINGS
     with pytest.raises(UsageError, match="did you mean 'title'"):
         choose_fields(SETTINGS, ["titel"])
+
+
+def test_long_texts_have_parts() -> None:
+    page = ToolPage(SAMPLE)
+    whole = run_extract(page, SETTINGS)["text"]
+    texts, offset = [], 0
+    while True:
+        answer = run_extract(page, SETTINGS, part=TextPart(offset, 600))
+        assert len(answer["text"]) <= 600
+        texts.append(answer["text"])
+        if "read_on" not in answer:
+            break
+        assert f"of {len(whole):,}" in answer["read_on"]
+        offset = int(answer["read_on"].rpartition("=")[2])
+    assert len(texts) > 2
+    assert "".join(texts) == whole
+    assert run_extract(page, SETTINGS, part=TextPart(10**6))["text"] == ""
+
+
+def test_long_lists_have_parts() -> None:
+    page = ToolPage(SAMPLE)
+    chunks = run_extract(page, SETTINGS, output="chunks", max_tokens=50)["chunks"]
+    first = run_extract(page, SETTINGS, output="chunks", max_tokens=50, part=TextPart(0, 500))
+    count = len(first["chunks"])
+    assert first["read_on"] == f"chunks 0 to {count} of {len(chunks)}; call again with offset={count}"
+    second = run_extract(page, SETTINGS, output="chunks", max_tokens=50, part=TextPart(count))
+    assert first["chunks"] + second["chunks"] == chunks
+    record = {"text": "a", "comments": ["b" * 9, "c"]}
+    assert TextPart(0, 5).cut(dict(record)) == {
+        "text": "a",
+        "comments": [],
+        "read_on": '2 comments are left out; call again with fields=["comments"]',
+    }
+    assert TextPart(0, 5).cut({"comments": record["comments"]})["comments"] == ["b" * 9]
+    with pytest.raises(UsageError, match="offset must be at least 0"):
+        TextPart(-1).cut({})
 
 
 def test_compare() -> None:

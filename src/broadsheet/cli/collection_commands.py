@@ -165,7 +165,8 @@ def _write_texts(articles: Iterable[Article], layout: Format, request: ConvertRe
         for article in articles:
             name = article.url or article.provenance.source_file or request.file
             heading = write_heading(layout, name) if is_joined else ""
-            destination.write(NamedSource(name, Path(name).name), heading + layout.write(article, columns=columns))
+            text = heading + layout.write(article, columns=columns, has_file=not is_joined)
+            destination.write(NamedSource(name, Path(name).name), text)
 
 
 def _name_source(file: Path) -> NamedSource:

@@ -51,7 +51,9 @@ def run_plan(plan: Plan) -> bool:
         articles = extract_many(pages, workers=_count_workers(plan), with_blocks=with_blocks, options=options)
     with report, output as write, closing(articles):
         for article in earlier.articles:
-            write(name_earlier(article), article)
+            source = name_earlier(article)
+            report.compare_text(source.name, article)
+            write(source, article)
         for article in _silence(articles):
             source = waiting.popleft()
             report.count(source.name, article)
@@ -159,5 +161,6 @@ def _write(plan: Plan, layout: Format, source: NamedSource, article: Article) ->
         from broadsheet.cli.explain import explain_article
 
         return explain_article(article, name=name, to_stdout=plan.request.output in (None, STDIN))
-    text = layout.write(article, columns=plan.columns)
+    has_file = not plan.is_joined and plan.request.output not in (None, STDIN)
+    text = layout.write(article, columns=plan.columns, has_file=has_file)
     return write_heading(layout, name) + text if plan.is_joined else text

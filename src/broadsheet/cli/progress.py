@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from broadsheet.article import Article, Status
-from broadsheet.article.lazy import find_reason
+from broadsheet.article.lazy import find_reason, get_requested
 from broadsheet.cli.messages import complain, flatten
 from broadsheet.cli.sources import Sources
 from broadsheet.text import format_count
@@ -32,6 +32,8 @@ class Report:
         self._task: TaskID | None = None
         self._statuses: Counter[str] = Counter()
         self._failures: dict[str, list[str]] = {}  # reason -> names of the pages that failed for it
+        self._texts: dict[int, str] = {}  # hash of a text -> name of the first page that has it
+        self._duplicates: list[str] = []
         self._unread = 0
         self._has_faults = False  # of files whose pages were read
         self._began = time.monotonic()
@@ -65,6 +67,10 @@ class Report:
             if len(names) > _MAX_EQUAL_MESSAGES:
                 others = format_count(len(names) - _MAX_EQUAL_MESSAGES, "more page")
                 complain(f"{others} with the same error as {names[0]}")
+        if (count := len(self._duplicates)) and not self._is_quiet and kind is None:
+            pages = "1 page has" if count == 1 else f"{count:,} pages have"
+            names = [*self._duplicates[:_MAX_EQUAL_MESSAGES], *["..."] * (count > _MAX_EQUAL_MESSAGES)]
+            complain(f"{pages} the text of an earlier page: {', '.join(names)}")
 
     def miss(self, message: str, name: str = "") -> None:
         """Report that a page could not be read. The message contains its name."""
@@ -93,6 +99,7 @@ class Report:
         elif self._has_notes and article.status is not Status.OK:
             status = article.status
             self._say(f"{name}: {status.meaning}; {status.advice} (status: {status})")
+        self.compare_text(name, article)
         self.advance()
 
     def summarize(self) -> None:
@@ -109,6 +116,14 @@ class Report:
         """Advance the progress bar by a page."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
+
+    def compare_text(self, name: str, article: Article) -> None:
+        """Remember a page whose text an earlier page has. Texts that are not written are not compared."""
+        requested = get_requested(article)
+        text = article.text if requested is None else requested.values.get("text")
+        first = self._texts.setdefault(hash(text), name) if text else name
+        if first != name:
+            self._duplicates.append(f"{name} (as {first})")
 
     def _say_failure(self, message: str, name: str, reason: str) -> None:
         """Report a page that failed. Of many with the same reason, the first are named, and the others counted."""

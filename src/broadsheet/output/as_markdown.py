@@ -21,6 +21,7 @@ from broadsheet.article.parts import (
 )
 from broadsheet.output.as_text import expand_spans, make_byline, make_title
 from broadsheet.output.inline_markdown import escape_line_starts, fence_code, render_figure, render_inline
+from broadsheet.output.record import dump_json
 from broadsheet.output.safe import clean_text
 
 _LAST_HASH = re.compile(r"#$")
@@ -29,11 +30,22 @@ _MIN_FENCE_BACKTICKS = 3
 _BULLETS = ("-", "*")
 _DELIMITERS = (".", ")")
 _LISTS = (Listing, Definitions)
+_FRONT_FIELDS = ("title", "authors", "date_text", "language", "url")
+_FRONT_NAMES = {"date_text": "date"}  # with the time zone, if the page states it
 
 
 def format_markdown(article: Article) -> str:
     """Write the title as a heading, a line with authors and date, and the body."""
     return render_markdown(make_title(article) + make_byline(article) + article.body)
+
+
+def format_markdown_file(article: Article) -> str:
+    """Write the same below front matter in YAML: the record's fields about the article, each value as JSON."""
+    record = article.to_dict(fields=_FRONT_FIELDS)
+    values = {_FRONT_NAMES.get(name, name): record[name] for name in _FRONT_FIELDS if record[name]}
+    return "\n".join(("---", *(f"{name}: {dump_json(value)}" for name, value in values.items()), "---", "")) + (
+        f"\n{format_markdown(article)}"
+    )
 
 
 def render_markdown(body: tuple[Part, ...]) -> str:

@@ -54,6 +54,7 @@ class Format(NamedTuple):
     # A record contains the status and the name of the page: the function also takes `columns`. Pages that failed are
     # written as records; in other formats they would be empty, and are left out.
     is_record: bool = False
+    file_target: str = ""  # the function for a file of one article, if it is not that of other outputs
 
     @property
     def fields(self) -> tuple[str, ...] | None:
@@ -64,9 +65,9 @@ class Format(NamedTuple):
 
         return (*(field.name for field in FIELDS), *(name for name in self.reads if name != _ALL_FIELDS))
 
-    def write(self, article: Article, *, columns: Sequence[Column] | None = None) -> str:
-        """Write an article; a record with these columns, or with those of the record."""
-        write: Callable[..., str] = _load(self.target)
+    def write(self, article: Article, *, columns: Sequence[Column] | None = None, has_file: bool = False) -> str:
+        """Write an article; a record with these columns, or with those of the record. It may have its own file."""
+        write: Callable[..., str] = _load((has_file and self.file_target) or self.target)
         return write(article, columns) if self.is_record else write(article)
 
 
@@ -118,14 +119,15 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "md",
-            "Markdown with title, authors and date",
+            "Markdown with title, authors and date; in a file of one article, with front matter",
             "broadsheet.output.as_markdown:format_markdown",
             ".md",
             "text/markdown",
-            reads=("title", "authors", "date", "body"),
+            reads=("title", "authors", "date", "language", "body"),
             aliases=("markdown",),
             frame=_PARAGRAPHS,
             name_page=_name_page_in_markdown,
+            file_target="broadsheet.output.as_markdown:format_markdown_file",
         ),
         Format(
             "html",

@@ -10,7 +10,9 @@ import broadsheet
 from broadsheet.errors import BroadsheetError
 from broadsheet.extras import import_extra
 from broadsheet.integrations.mcp.tools import (
+    FIRST_PART,
     Format,
+    TextPart,
     ToolPage,
     ToolSettings,
     choose_fields,
@@ -54,8 +56,14 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
         fields: Annotated[
             list[str] | None, Field(description="Only these fields, such as title and text, as a record.")
         ] = None,
+        max_chars: Annotated[
+            int, Field(description="Maximum number of characters of the text, or of all chunks.", ge=1)
+        ] = FIRST_PART.max_chars,
+        offset: Annotated[
+            int, Field(description="Where the text starts; `read_on` in an answer names the next offset.", ge=0)
+        ] = 0,
     ) -> dict[str, Any]:
-        """Extract the article of a news page: title, authors, date, clean text, confidence."""
+        """Extract the article of a news page: title, authors, date, clean text, confidence. Long texts have parts."""
         return await _call(
             lambda: run_extract(
                 ToolPage(html, url),
@@ -63,6 +71,7 @@ def make_server(settings: ToolSettings) -> MCPServer[Any]:
                 method=method,
                 output=format,
                 max_tokens=max_tokens,
+                part=TextPart(offset, max_chars),
             )
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import accumulate
 from typing import Any, Literal
 
 from broadsheet.api import extract
@@ -22,6 +23,7 @@ _FIELDS = ("url", "title", "authors", "date_text", "language", "site_name", "des
 _MAX_FILES = 100  # feeds, sitemaps and pages of one discovery
 _MAX_FINDS = 500
 _SAMPLE_CHARS = 300
+_LONG_FIELDS = ("text", "chunks", "comments", "comment_details")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,54 @@ class ToolPage:
 
 
 @dataclass(frozen=True, slots=True)
+class TextPart:
+    """The part of a text that one answer has: at most this many characters, or the chunks or comments with as many."""
+
+    offset: int = 0  # of the first character; in a list, the number of the first chunk or comment
+    max_chars: int = 20_000
+
+    def cut(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Cut the text, chunks or comments of an answer, and add `read_on`, which says how to get the next part."""
+        if self.offset < 0 or self.max_chars < 1:
+            raise UsageError("offset must be at least 0, and max_chars at least 1")
+        name, *others = [name for name in _LONG_FIELDS if answer.get(name)] or [""]
+        hints = []
+        if name:
+            value = answer[name]
+            end = self._find_end(value) if isinstance(value, str) else self._find_end_of_list(value)
+            answer[name] = value[self.offset : end]
+            if end < len(value):
+                unit = "characters" if isinstance(value, str) else name
+                hints = [f"{unit} {self.offset:,} to {end:,} of {len(value):,}; call again with offset={end}"]
+        for other in others:
+            if sum(map(_count_chars, answer[other])) > self.max_chars:
+                hints.append(f'{len(answer[other]):,} {other} are left out; call again with fields=["{other}"]')
+                answer[other] = []
+        return {**answer, "read_on": "; ".join(hints)} if hints else answer
+
+    def _find_end(self, text: str) -> int:
+        """Return the end of the part: after a line break or a space of its second half, if there is one."""
+        end = self.offset + self.max_chars
+        if end >= len(text):
+            return len(text)
+        breaks = (text.rfind(mark, end - self.max_chars // 2, end) + 1 for mark in ("\n", " "))
+        return next(filter(None, breaks), end)
+
+    def _find_end_of_list(self, values: list[Any]) -> int:
+        """Return the number after the last value that fits; the first one is always taken."""
+        sizes = accumulate(map(_count_chars, values[self.offset :]))
+        return min(self.offset + max(sum(size <= self.max_chars for size in sizes), 1), len(values))
+
+
+def _count_chars(value: Any) -> int:
+    """Count the characters of a comment or chunk."""
+    return len(value["text"] if isinstance(value, dict) else value)
+
+
+FIRST_PART = TextPart()
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSettings:
     """What the person who starts the server decides, not the model that uses it."""
 
@@ -40,22 +90,23 @@ class ToolSettings:
     guard: AddressGuard = DEFAULT_GUARD
 
 
-def run_extract(
+def run_extract(  # noqa: PLR0913 - arguments of the tool
     page: ToolPage,
     settings: ToolSettings,
     *,
     method: str | None = None,
     output: Format = "markdown",
     max_tokens: int = 400,
+    part: TextPart = FIRST_PART,
 ) -> dict[str, Any]:
     """Return the article of a page. If the settings name fields, the record of these is returned."""
     article = _extract(_read(page, settings), settings, method)
     if output == "record" or settings.options.fields:
-        return article.to_dict()
+        return part.cut(article.to_dict())
     record = article.to_dict(fields=(*_FIELDS, "status_reason"))
     if output == "chunks":
-        return {**record, "chunks": [chunk.to_dict() for chunk in article.chunks(max_tokens)]}
-    return {**record, "text": article.markdown if output == "markdown" else article.text}
+        return part.cut({**record, "chunks": [chunk.to_dict() for chunk in article.chunks(max_tokens)]})
+    return part.cut({**record, "text": article.markdown if output == "markdown" else article.text})
 
 
 def choose_fields(settings: ToolSettings, fields: list[str] | None) -> ToolSettings:
