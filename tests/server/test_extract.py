@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 import socket
 import time
 import zlib
@@ -262,6 +263,20 @@ def test_openapi_has_examples_and_the_record(server: Running) -> None:
     assert server.post("/v1/extract", json=example).json()["title"] == "Ferry returns"
     references = set(json.dumps(document).split('"#/components/schemas/')[1:])
     assert {reference.partition('"')[0] for reference in references} <= set(schemas)
+
+
+def test_docs_are_a_page_without_scripts(server: Running) -> None:
+    answer = server.http.get("/docs")
+    assert answer.status_code == 200
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "<script" not in answer.text
+    assert "http://" not in answer.text.replace("http://www.w3.org", "")
+    for path in server.http.get("/openapi.json").json()["paths"]:
+        assert f" {path}</h2>" in answer.text
+    links = set(re.findall(r'href="#(\w+)"', answer.text))
+    assert links == {"PageRequest", "UrlRequest", "Record"}
+    assert links <= set(re.findall(r'<details id="(\w+)"', answer.text))
+    assert "&lt;h1&gt;Ferry returns" in answer.text  # the example
 
 
 def test_request_id_is_returned(server: Running) -> None:

@@ -1,8 +1,10 @@
-"""OpenAPI: descriptions, schemas and examples. The schema of the record is made from the table of its columns."""
+"""OpenAPI: descriptions, schemas and examples; the same as a page. The record's schema is made from its columns."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from broadsheet.article import Status
@@ -149,3 +151,68 @@ def add_schemas(document: dict[str, Any]) -> dict[str, Any]:
         "required": ["error"],
     }
     return document
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+<style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 1rem auto; padding: 0 1rem }}
+pre {{ white-space: pre-wrap; background: #f4f4f4; padding: .5rem }} th, td {{ text-align: left; vertical-align: top;
+padding: .2rem 1rem .2rem 0 }} td:first-child {{ white-space: nowrap }}</style>
+<main><h1>{title}</h1><p>{text} As OpenAPI: <a href="/openapi.json">/openapi.json</a>.</p>
+{requests}
+<h2 id="schemas">Schemas</h2>
+{schemas}
+</main></html>
+"""
+
+
+def write_docs(document: dict[str, Any]) -> str:
+    """Write the document as a page without scripts and files of others."""
+    info = document["info"]
+    requests = (
+        _write_request(method.upper(), path, request)
+        for path, methods in document["paths"].items()
+        for method, request in methods.items()
+    )
+    schemas = (
+        f'<details id="{name}"><summary>{name}</summary>{_write_table(_list_properties(schema))}</details>'
+        for name, schema in document["components"]["schemas"].items()
+    )
+    return _PAGE.format(
+        title=escape(f"{info['title']} {info['version']}"),
+        text=escape(info["description"]),
+        requests="\n".join(requests),
+        schemas="\n".join(schemas),
+    )
+
+
+def _write_request(method: str, path: str, request: dict[str, Any]) -> str:
+    """Write a request with its parameters, the bodies that it takes, and its answers."""
+    parts = [f"<h2>{method} {escape(path)}</h2><p>{escape(request.get('description', ''))}</p>"]
+    if parameters := request.get("parameters"):
+        rows = [(row["name"], row.get("description", "")) for row in parameters]
+        parts.append(f"<details><summary>Parameters of the address</summary>{_write_table(rows)}</details>")
+    for media_type, content in request.get("requestBody", {}).get("content", {}).items():
+        parts.append(f"<p>Body: <code>{escape(media_type)}</code></p>{_write_content(content)}")
+    answers = request["responses"].get("200", {}).get("content", {})
+    parts += ["<p>Answer:</p>", *(_write_content(content) for content in answers.values())]
+    rows = [(str(code), answer.get("description", "")) for code, answer in request["responses"].items()]
+    return "\n".join([*parts, _write_table(rows)])
+
+
+def _write_content(content: dict[str, Any]) -> str:
+    """Write the example of a body or answer, and a link to its schema."""
+    name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+    example = content.get("example", "")
+    text = example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
+    link = f'<p>Schema: <a href="#{escape(name)}">{escape(name)}</a></p>' if name else ""
+    return (f"<pre>{escape(text)}</pre>" if text else "") + link
+
+
+def _list_properties(schema: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(name, values.get("description", "")) for name, values in schema.get("properties", {}).items()]
+
+
+def _write_table(rows: list[tuple[str, str]]) -> str:
+    lines = (f"<tr><td><code>{escape(name)}</code><td>{escape(text)}" for name, text in rows)
+    return f"<table>{''.join(lines)}</table>"

@@ -44,7 +44,7 @@ _FRONT_PAGE = """<!doctype html>
 <h1>Broadsheet {version}</h1>
 <p>This service extracts articles from news pages. Send a page to <code>POST /v1/extract</code>.</p>
 <ul>
-<li><a href="/openapi.json">/openapi.json</a>: all requests, with examples</li>
+<li><a href="/docs">/docs</a>, <a href="/openapi.json">/openapi.json</a>: all requests, with examples</li>
 <li><a href="/health">/health</a> and <a href="/ready">/ready</a>: whether it works, and takes requests</li>
 </ul>
 <p>Its operator can turn on the desk, a web application, with <code>broadsheet serve --desk</code>.</p>
@@ -141,6 +141,13 @@ async def ready(service: ServiceOf) -> dict[str, Any]:
 def metrics(service: ServiceOf) -> Response:
     """Return counters of requests, pages, times and processes."""
     return Response(service.metrics.write(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@router.get("/docs", include_in_schema=False)
+async def describe_requests(request: Request) -> Response:
+    """Return a page about all requests."""
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
+    return Response(openapi.write_docs(request.app.openapi()), media_type="text/html; charset=utf-8", headers=headers)
 
 
 @front_page.get("/")
