@@ -190,8 +190,9 @@ def require_tables(database: sqlite3.Connection, schema: Iterable[str]) -> None:
     with closing(sqlite3.connect(":memory:")) as empty:
         for statement in schema:
             empty.execute(statement)
+        columns_there = _list_columns(database)
         for table, columns in _list_columns(empty).items():
-            if missing := columns - _list_columns(database).get(table, set()):
+            if missing := columns - columns_there.get(table, set()):
                 raise DamagedFile(f"its table {table!r} has no column {min(missing)!r}")
 
 

@@ -94,8 +94,8 @@ class Filters:
                 raise UsageError(f"{pattern!r} is not a regular expression: {error}") from error
         if unknown := set(self.statuses) - set(Status):
             raise UsageError(f"unknown status {min(unknown)!r}; known: {', '.join(Status)}")
-        if broken := set(self.quality) - set(RULES):
-            raise UsageError(f"unknown rules {min(broken)!r}; known: {', '.join(RULES)}")
+        if unknown := set(self.quality) - set(RULES):
+            raise UsageError(f"unknown rules {min(unknown)!r}; known: {', '.join(RULES)}")
         _check_names(self.hosts, _HOST, "a host such as news.example")
         _check_names(self.content_types, _MEDIA_TYPE, "a media type such as text/html")
         _check_names((*self.declared_languages, *self.languages), _LANGUAGE, "the code of a language such as en")

@@ -34,7 +34,7 @@ class Labels:
     confidence: float | None = None  # 0..1: expected F1 of the text
     threshold: float | None = None  # score above which a block is article text, before corrections of roles
     is_article: bool | None = None  # False: the page is not an article (a home page, a forum, ...)
-    page_type: str | None = None  # "forum", "product", ...: of a page that is not an article, if the method can tell
+    page_type: str | None = None  # "forum", "product", ...: if the page may be no article, and the method can tell
     reasons: Sequence[tuple[Reason, ...]] = ()  # for each block, the largest effect first; () unless asked for
     # Of blocks that are kept in part: the character ranges of the block's text that are kept, in order.
     spans: Mapping[int, Sequence[Span]] = field(default_factory=dict)

@@ -22,7 +22,7 @@ from broadsheet.output.safe import clean_text
 from broadsheet.watch.config import WatchConfig, WatchedSite
 from broadsheet.watch.pages import WatchReader
 from broadsheet.watch.poll import Poll, PollReport
-from broadsheet.watch.state import FoundArticle, State, WaitingEvent
+from broadsheet.watch.state import FeedArticle, State, WaitingEvent
 from broadsheet.web import AddressGuard
 from broadsheet.web.fetch import post_json
 from broadsheet.web.settings import DEFAULT_FETCH_LIMITS, PoliteSettings
@@ -76,7 +76,8 @@ class Watch:
         """Poll all sites once; events that an earlier run left behind are delivered first."""
         self._flush()
         reports = asyncio.run(self._poll_all())
-        problems = _send_events(self._state, self._config.webhook)
+        webhook = self._config.webhook
+        problems = [] if webhook is None else _send_events(self._state, webhook)
         if self._config.feed is not None:
             _write_feed(self._state, self._config.feed, self._clock())
         if problems and reports:
@@ -173,16 +174,15 @@ def _find_complete_size(state: State, output: Path, size: int) -> int:
     return complete
 
 
-def _send_events(state: State, webhook: str | None) -> list[str]:
+def _send_events(state: State, webhook: str) -> list[str]:
     """Send the waiting events to the webhook; return the reasons of failures. Failed ones are sent again next time."""
     problems = []
     for event in state.list_unsent():
-        if webhook is not None:
-            try:
-                post_json(webhook, event.line)
-            except FetchError as error:
-                problems.append(f"cannot send an event: {error}")
-                break
+        try:
+            post_json(webhook, event.line)
+        except FetchError as error:
+            problems.append(f"cannot send an event: {error}")
+            break
         with state.change():
             state.mark_sent(event.number)
     return problems
@@ -202,7 +202,7 @@ def _write_feed(state: State, path: Path, now: datetime) -> None:
         file.write(feed)
 
 
-def _write_entry(article: FoundArticle) -> str:
+def _write_entry(article: FeedArticle) -> str:
     address, summary = _escape(article.url), _escape(" ".join(article.text.split())[:_SUMMARY_CHARS])
     return (
         f'<entry><title>{_escape(article.title or article.url)}</title><id>{address}</id><link href="{address}"/>'

@@ -93,7 +93,7 @@ class KnownArticle:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundArticle:
+class FeedArticle:
     """An article of the feed."""
 
     site: str
@@ -330,13 +330,13 @@ class State:
         )
         return [WaitingEvent(*row) for row in self._execute(query, (json.dumps(self._sent_kinds),))]
 
-    def list_newest(self, limit: int) -> list[FoundArticle]:
+    def list_newest(self, limit: int) -> list[FeedArticle]:
         """Return the newest articles, the newest first."""
         query = (
             "SELECT site, url, title, text, first_seen FROM article"
             " WHERE state = 'active' ORDER BY first_seen DESC, key LIMIT ?"
         )
-        return [FoundArticle(*row) for row in self._execute(query, (limit,))]
+        return [FeedArticle(*row) for row in self._execute(query, (limit,))]
 
     def mark_written(self, numbers: Iterable[int]) -> None:
         """Store that events are in the output. Their text is no longer needed, except for the webhook."""

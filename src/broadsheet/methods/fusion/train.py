@@ -315,11 +315,11 @@ def train_forests(pages: FusionPages, predictions: Probabilities, options: Train
 def train_type_forests(pages: FusionPages, samples: Samples, options: TrainingOptions) -> dict[str, Forest]:
     """Train a forest for each page type that has enough pages."""
     types = find_trained_types(pages.page_types)
-    known = np.flatnonzero((types != "") & ~pages.is_composed)
-    is_article = types[known] == ARTICLE
-    counts = Counter(types[known[~is_article]].tolist())
+    typed = np.flatnonzero((types != "") & ~pages.is_composed)
+    is_article = types[typed] == ARTICLE
+    counts = Counter(types[typed[~is_article]].tolist())
     return {
-        name: train_type_forest(samples[known], types[known] == name, is_article, options.seed)
+        name: train_type_forest(samples[typed], types[typed] == name, is_article, options.seed)
         for name, count in sorted(counts.items())
         if count >= MIN_TYPED_PAGES
     }
