@@ -101,6 +101,18 @@ def test_ending_of_the_output_tells_the_format(name: str, format_name: str, fold
     assert Path(name).read_text("utf-8") == FORMATS[format_name].write(extract_file(PAGE), has_file=True) + "\n"
 
 
+def test_chunk_options(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--max-tokens", "30", "--overlap", "10", "--chunk-markdown"]
+    assert run(["extract", PAGE, "-f", "chunks", *arguments]) == 0
+    chunks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    expected = extract_file(PAGE).chunks(30, overlap=10, with_markdown=True)
+    assert chunks == [chunk.to_dict() for chunk in expected]
+    assert run(["extract", PAGE, "-f", "csv", *arguments]) == 2
+    assert "options of chunks, not of csv" in capsys.readouterr().err
+    assert run(["extract", PAGE, "-f", "chunks", "--max-tokens", "9", "--overlap", "9"]) == 2
+    assert "overlap must be less than max_tokens (9)" in capsys.readouterr().err
+
+
 def test_markdown_files_have_front_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["extract", PAGE, "-f", "md", "-o", "one/", "--url", "https://courier.example/1"]) == 0
     text = Path("one/ferry.md").read_text("utf-8")

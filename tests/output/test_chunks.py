@@ -30,6 +30,7 @@ from broadsheet.article import (
 )
 from broadsheet.errors import UsageError
 from broadsheet.fields import Figure
+from broadsheet.output.as_markdown import render_markdown
 from broadsheet.output.as_text import render_part
 from broadsheet.output.chunk_units import Link, Unit, read_units, split_characters
 from broadsheet.output.chunks import Chunk, estimate_tokens, make_chunks
@@ -297,3 +298,46 @@ def test_long_nested_texts_take_little_time() -> None:
     assert time.thread_time() - started < 3
     assert all(chunk.tokens <= 400 for chunk in chunks)
     assert sum(len(chunk.text) for chunk in chunks) > 380_000
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_overlap(path: Path) -> None:
+    article = broadsheet.extract(path.read_bytes())
+    chunks = article.chunks(60, overlap=25)
+    for chunk in chunks:
+        assert article.text[chunk.start : chunk.end] == chunk.text
+        assert chunk.tokens <= 60
+    for before, after in pairwise(chunks):
+        repeated = article.text[after.start : before.end]
+        assert not repeated or (before.headings == after.headings and estimate_tokens(repeated) <= 25)
+    covered = {at for chunk in chunks for at in range(chunk.start, chunk.end)}
+    assert all(at in covered for at, letter in enumerate(article.text) if not letter.isspace())
+
+
+def test_overlap_is_whole_sentences() -> None:
+    body = (paragraph("One is here. Two is here."), paragraph("Three is here. Four is here."))
+    chunks = Article(body=body).chunks(14, overlap=6)
+    assert [chunk.text for chunk in chunks] == [
+        "One is here. Two is here.",
+        "Two is here.\nThree is here. Four is here.",
+    ]
+
+
+def test_markdown() -> None:
+    items = listing(*(f"item {number}" for number in range(9)))
+    body = (heading(2, "Now"), Paragraph((Run("Bold", is_bold=True), Run(" text."))), items)
+    (whole,) = Article(body=body).chunks(with_markdown=True)
+    assert whole.markdown == render_markdown(body)
+    assert "markdown" not in Article(body=body).chunks()[0].to_dict()
+    parts = Article(body=body).chunks(15, with_markdown=True)
+    assert parts[0].markdown is not None
+    assert parts[0].markdown.startswith("## Now\n\n**Bold** text.")
+    assert "item 8" in str(parts[-1].to_dict()["markdown"])
+
+
+@pytest.mark.parametrize(
+    ("overlap", "message"), [(-1, "at least 0, not -1"), (True, "not True"), (10, r"less than max_tokens \(10\)")]
+)
+def test_wrong_overlap(overlap: int, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Article().chunks(10, overlap=overlap)

@@ -265,6 +265,18 @@ def test_openapi_has_examples_and_the_record(server: Running) -> None:
     assert {reference.partition('"')[0] for reference in references} <= set(schemas)
 
 
+def test_chunk_options(server: Running) -> None:
+    answer = server.post("/v1/extract?format=chunks&max_tokens=60&overlap=20&with_markdown=true", content=HARBOUR)
+    chunks = broadsheet.extract(HARBOUR).chunks(60, overlap=20, with_markdown=True)
+    assert [json.loads(line) for line in answer.text.splitlines()] == [chunk.to_dict() for chunk in chunks]
+    for query, message in (
+        ("format=chunks&max_tokens=0", "max_tokens must be a whole number of at least 1, not 0"),
+        ("overlap=20", "max_tokens, overlap and Markdown are options of chunks, not of json"),
+    ):
+        answer = server.post(f"/v1/extract?{query}", content=HARBOUR)
+        assert (answer.status_code, answer.json()["error"]) == (422, message)
+
+
 def test_docs_are_a_page_without_scripts(server: Running) -> None:
     answer = server.http.get("/docs")
     assert answer.status_code == 200

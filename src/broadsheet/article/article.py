@@ -275,7 +275,14 @@ class Article(LazyValues):
             return ()
         return tuple(_make_block(self.page_blocks, self.labels, index) for index in range(len(self.page_blocks)))
 
-    def chunks(self, max_tokens: int = 400, *, count_tokens: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+    def chunks(
+        self,
+        max_tokens: int = 400,
+        *,
+        count_tokens: Callable[[str], int] | None = None,
+        overlap: int = 0,
+        with_markdown: bool = False,
+    ) -> tuple[Chunk, ...]:
         """Split the text into chunks for search and language models, along the structure of the article.
 
         No chunk crosses a heading of its own level. Paragraphs, lists and tables stay whole if they fit.
@@ -284,14 +291,18 @@ class Article(LazyValues):
             max_tokens: The maximum number of tokens of a chunk.
             count_tokens: A function that counts the tokens of a text, such as the tokenizer of your model. By default
                 the number is estimated: see `broadsheet.output.chunks.estimate_tokens`.
+            overlap: So many tokens of the chunk before it, in whole sentences, a chunk repeats within a section.
+            with_markdown: Chunks have `markdown`; the lines of a part that is cut are without markup.
 
         An article from `from_dict` needs a record with "body"; without it the structure is not known, and chunks are
         made of lines.
 
         """
         from broadsheet.output.chunks import estimate_tokens, make_chunks
+        from broadsheet.output.formats import ChunkOptions
 
-        return make_chunks(self, max_tokens, count_tokens or estimate_tokens)
+        options = ChunkOptions(max_tokens, overlap, with_markdown)
+        return make_chunks(self, options, count_tokens or estimate_tokens)
 
     def to_dict(self, *, fields: Sequence[str] | None = None, include: Sequence[str] = ()) -> dict[str, Any]:
         """Return the record of the article: JSON-ready values, always the same keys in the same order.

@@ -21,7 +21,7 @@ from broadsheet.inputs.options import DEFAULT_READ_OPTIONS
 from broadsheet.methods import has_method, methods
 from broadsheet.option_field import argument, group, option, split_names
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions, make_options
-from broadsheet.output import FORMAT_ALIASES, FORMATS, TABLES, Format, TableFormat
+from broadsheet.output import DEFAULT_CHUNKS, FORMAT_ALIASES, FORMATS, TABLES, ChunkOptions, Format, TableFormat
 from broadsheet.output.record import Column, choose_columns
 from broadsheet.web import DEFAULT_GUARD, AddressGuard, find_fault
 
@@ -111,6 +111,7 @@ class Request:
     is_quiet: bool = option(False, "No progress, notes or summary: errors only.", "--quiet", "-q")
     read: ReadOptions = group(DEFAULT_READ_OPTIONS, "html_column", "url_column")
     options: ExtractOptions = group(DEFAULT_OPTIONS, make=make_options)
+    chunks: ChunkOptions = group(DEFAULT_CHUNKS)
     guard: AddressGuard = group(DEFAULT_GUARD)
 
     @property
@@ -144,7 +145,8 @@ class Plan:
     @property
     def layout(self) -> Format | TableFormat:
         """The row of the table of formats."""
-        return LAYOUTS[self.format_name]
+        layout = LAYOUTS[self.format_name]
+        return layout._replace(options=self.request.chunks) if layout is FORMATS["chunks"] else layout
 
     @property
     def fields(self) -> tuple[str, ...] | None:
@@ -193,6 +195,8 @@ def _check_values(request: Request) -> None:
 def _check_combination(plan: Plan) -> None:
     """Check options that exclude or need each other."""
     request, sources, layout = plan.request, plan.sources, plan.layout
+    if request.chunks != DEFAULT_CHUNKS and layout.name != "chunks":
+        raise UsageError(f"--max-tokens, --overlap and --chunk-markdown are options of chunks, not of {layout.name}")
     if isinstance(layout, TableFormat):
         _check_table(layout, request.output)
     elif is_folder(request.output):

@@ -25,6 +25,7 @@ class LoadOptions:
     """How sources become texts."""
 
     max_tokens: int | None = None  # of a chunk; None: one text for each article
+    overlap: int = 0  # tokens of the chunk before that a chunk repeats
     count_tokens: Callable[[str], int] | None = None  # the tokenizer of your model
     min_confidence: float = 0.0  # articles with a lower confidence are left out
     extract: ExtractOptions = field(default_factory=ExtractOptions)
@@ -69,7 +70,7 @@ def make_pieces(article: Article, options: LoadOptions) -> Iterator[TextPiece]:
     if options.max_tokens is None:
         yield TextPiece(article.text, metadata)
         return
-    for chunk in article.chunks(options.max_tokens, count_tokens=options.count_tokens):
+    for chunk in article.chunks(options.max_tokens, overlap=options.overlap, count_tokens=options.count_tokens):
         yield TextPiece(chunk.text, {**metadata, **_describe_chunk(chunk)})
 
 

@@ -75,14 +75,18 @@ class TextUnits:
 
     text: str
     units: tuple[Unit, ...]
+    parts: tuple[Part, ...]  # one for each unit
     links: tuple[TextLink, ...]
 
 
 def read_units(body: tuple[Part, ...]) -> TextUnits:
     """Return the units of a body."""
     reader = _Reader(render_text(body))
-    units = reader.read_parts(body)
-    return TextUnits(reader.text, tuple(units), tuple(sorted(reader.links, key=lambda placed: placed.start)))
+    units = {at: unit for at, part in enumerate(body) if (unit := reader.read_part(part))}
+    parts = tuple(body[at] for at in units)
+    return TextUnits(
+        reader.text, tuple(units.values()), parts, tuple(sorted(reader.links, key=lambda placed: placed.start))
+    )
 
 
 class _Reader:
@@ -98,9 +102,9 @@ class _Reader:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def read_parts(self, parts: Iterable[Part]) -> list[Unit]:
-        return [unit for part in parts if (unit := self._read_part(part))]
+        return [unit for part in parts if (unit := self.read_part(part))]
 
-    def _read_part(self, part: Part) -> Unit | None:  # noqa: PLR0911 - one for each kind of part
+    def read_part(self, part: Part) -> Unit | None:  # noqa: PLR0911 - one for each kind of part
         match part:
             case Paragraph(runs=runs):
                 return self._read_text(len(render_part(part)), runs)
@@ -155,7 +159,7 @@ class _Reader:
                 mark = self._read_lines(1)
                 if mark:
                     yield mark
-            if unit := self._read_part(part):
+            if unit := self.read_part(part):
                 is_first = False
                 yield unit
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import islice
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice, pairwise
 from typing import Any
 
 from broadsheet.article import Article
-from broadsheet.errors import UsageError
+from broadsheet.article.parts import Paragraph, Part, Run
+from broadsheet.output.as_markdown import render_markdown
 from broadsheet.output.chunk_units import (
     Link,
     TextLink,
@@ -27,6 +28,7 @@ from broadsheet.output.chunk_units import (
     split_sentences,
     split_words,
 )
+from broadsheet.output.formats import DEFAULT_CHUNKS, ChunkOptions
 from broadsheet.output.record import dump_json, to_json_value
 
 # A word of up to 6 ASCII letters is one token, a longer one has one more for every 6 letters; numbers are cut into
@@ -60,28 +62,45 @@ class Chunk:
     links: tuple[Link, ...] = ()
     title: str | None = None  # of the article
     source: str | None = None  # address of the article; without one, the file that it was read from
+    markdown: str | None = None  # on demand
 
     def to_dict(self) -> dict[str, Any]:
         """Return the chunk as JSON-ready values."""
-        return {**asdict(self), "headings": list(self.headings), "links": [asdict(link) for link in self.links]}
+        record = {**asdict(self), "headings": list(self.headings), "links": [asdict(link) for link in self.links]}
+        return {name: value for name, value in record.items() if name != "markdown" or value is not None}
 
 
 def make_chunks(
-    article: Article, max_tokens: int = 400, count_tokens: CountTokens = estimate_tokens
+    article: Article, options: ChunkOptions = DEFAULT_CHUNKS, count_tokens: CountTokens = estimate_tokens
 ) -> tuple[Chunk, ...]:
-    """Return the chunks of an article, in order. Raises UsageError."""
-    if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
-        raise UsageError(f"max_tokens must be a whole number of at least 1, not {max_tokens!r}")
+    """Return the chunks of an article, in order."""
     content = read_units(article.body)
-    packer = _Packer(content.text, max_tokens, count_tokens)
+    packer = _Packer(content.text, options.max_tokens - options.overlap, count_tokens)
     lead, sections = _read_sections(content.units)
     spans = [*_pack_section(lead, packer), *(span for section in sections for span in _pack_tree(section, packer))]
-    return tuple(_make_chunk(article, content, span, packer) for span in spans)
+    if options.overlap:
+        starts = [_find_overlap(*pair, packer, options) for pair in pairwise(spans)]
+        spans[1:] = [replace(span, start=start) for span, start in zip(spans[1:], starts, strict=True)]
+    return tuple(_make_chunk(article, content, span, packer, options) for span in spans)
 
 
-def format_chunks(article: Article) -> str:
+def format_chunks(article: Article, options: ChunkOptions = DEFAULT_CHUNKS) -> str:
     """Write the chunks of an article, one JSON object per line."""
-    return "\n".join(dump_json(to_json_value(chunk.to_dict())) for chunk in make_chunks(article))
+    return "\n".join(dump_json(to_json_value(chunk.to_dict())) for chunk in make_chunks(article, options))
+
+
+def _find_overlap(before: _Span, span: _Span, packer: _Packer, options: ChunkOptions) -> int:
+    """Return where a chunk starts that repeats the end of the one before it in the section: sentences, or words."""
+    text, count = packer.text, packer.count_tokens
+    for split in (split_sentences, split_words) if span.is_continued else ():
+        start = span.start
+        for piece in reversed(split(text, Unit(before.start, before.end))):
+            if count(text[piece.start : span.start]) > options.overlap:
+                break
+            start = piece.start
+        if start < span.start and count(text[start : span.end]) <= options.max_tokens:
+            return start
+    return span.start
 
 
 @dataclass(slots=True)
@@ -105,6 +124,7 @@ class _Span:
     start: int
     end: int
     path: tuple[str, ...]
+    is_continued: bool = False  # the chunk before it is of the same section
 
 
 def _read_sections(units: Iterable[Unit]) -> tuple[_Section, list[_Section]]:
@@ -144,7 +164,7 @@ def _pack_tree(section: _Section, packer: _Packer) -> Iterator[_Span]:
 
 
 def _pack_section(section: _Section, packer: _Packer) -> Iterator[_Span]:
-    return (_Span(start, end, section.path) for start, end in packer.pack(section.units))
+    return (_Span(start, end, section.path, at > 0) for at, (start, end) in enumerate(packer.pack(section.units)))
 
 
 class _Packer:
@@ -202,7 +222,7 @@ class _Packer:
                 yield from (word,) if is_whole else split_characters(self.text, word)
 
 
-def _make_chunk(article: Article, content: TextUnits, span: _Span, packer: _Packer) -> Chunk:
+def _make_chunk(article: Article, content: TextUnits, span: _Span, packer: _Packer, options: ChunkOptions) -> Chunk:
     text = content.text[span.start : span.end]
     return Chunk(
         text,
@@ -213,7 +233,18 @@ def _make_chunk(article: Article, content: TextUnits, span: _Span, packer: _Pack
         links=tuple(placed.link for placed in _find_links(content.links, span)),
         title=article.title,
         source=article.url or article.provenance.source_file,
+        markdown=render_markdown(tuple(_list_parts(content, span))) if options.with_markdown else None,
     )
+
+
+def _list_parts(content: TextUnits, span: _Span) -> Iterator[Part]:
+    """Yield the parts of a chunk. The lines of one that is cut are paragraphs without markup."""
+    for part, unit in zip(content.parts, content.units, strict=True):
+        if span.start <= unit.start and unit.end <= span.end:
+            yield part
+        elif unit.start < span.end and span.start < unit.end:
+            lines = content.text[max(span.start, unit.start) : min(span.end, unit.end)].splitlines()
+            yield from (Paragraph((Run(line.strip()),)) for line in lines)
 
 
 def _find_links(links: Sequence[TextLink], span: _Span) -> Sequence[TextLink]:

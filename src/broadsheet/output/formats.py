@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple
 
+from broadsheet.errors import UsageError
+from broadsheet.option_field import option
+
 if TYPE_CHECKING:
     from broadsheet.article import Article
     from broadsheet.output.record import Column
@@ -39,6 +42,29 @@ def _name_page_in_markdown(source: str) -> str:
     return f"<!-- {source.replace('--', '- -')} -->\n\n"
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkOptions:
+    """How a text is split into chunks. `article.chunks` takes a tokenizer, too."""
+
+    max_tokens: int = option(400, "Maximum size of a chunk, in estimated tokens.", least=1, in_service=True)
+    overlap: int = option(
+        0, "Tokens of the chunk before that a chunk repeats, in whole sentences.", least=0, in_service=True
+    )
+    with_markdown: bool = option(False, "Chunks have Markdown, too.", "--chunk-markdown", in_service=True)
+
+    def __post_init__(self) -> None:
+        """Check the numbers. Raises UsageError."""
+        for name, least in (("max_tokens", 1), ("overlap", 0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        if self.overlap >= self.max_tokens:
+            raise UsageError(f"overlap must be less than max_tokens ({self.max_tokens}), not {self.overlap}")
+
+
+DEFAULT_CHUNKS = ChunkOptions()
+
+
 class Format(NamedTuple):
     """A row of the table."""
 
@@ -54,6 +80,7 @@ class Format(NamedTuple):
     # A record contains the status and the name of the page: the function also takes `columns`. Pages that failed are
     # written as records; in other formats they would be empty, and are left out.
     is_record: bool = False
+    options: ChunkOptions | None = None  # the function takes them
     file_target: str = ""  # the function for a file of one article, if it is not that of other outputs
 
     @property
@@ -68,7 +95,15 @@ class Format(NamedTuple):
     def write(self, article: Article, *, columns: Sequence[Column] | None = None, has_file: bool = False) -> str:
         """Write an article; a record with these columns, or with those of the record. It may have its own file."""
         write: Callable[..., str] = _load((has_file and self.file_target) or self.target)
+        if self.options:
+            return write(article, self.options)
         return write(article, columns) if self.is_record else write(article)
+
+    def set_options(self, options: ChunkOptions) -> Format:
+        """Return the format with these options. Raises UsageError if it takes none."""
+        if self.options is None and options != DEFAULT_CHUNKS:
+            raise UsageError(f"max_tokens, overlap and Markdown are options of chunks, not of {self.name}")
+        return self._replace(options=options) if self.options else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +199,7 @@ FORMATS: dict[str, Format] = {
             ".jsonl",
             "application/x-ndjson",
             reads=("title", "url", "body", "provenance"),
+            options=DEFAULT_CHUNKS,
         ),
         Format(
             "schema",

@@ -74,7 +74,9 @@ def _describe_query() -> Iterator[dict[str, Any]]:
     for name, values in PageQuery.model_json_schema()["properties"].items():
         kinds = {values.get("type")} | {kind["type"] for kind in values.get("anyOf", ())}
         is_list = "array" in kinds
-        kind = "string" if is_list else next(kind for kind in ("boolean", "number", "string") if kind in kinds)
+        kind = (
+            "string" if is_list else next(kind for kind in ("boolean", "integer", "number", "string") if kind in kinds)
+        )
         text = values["description"] + (" With commas: title,text." if is_list else "")
         if name != "home":
             yield {"name": name, "in": "query", "description": text, "schema": {"type": kind}}

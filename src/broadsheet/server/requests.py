@@ -19,7 +19,7 @@ from broadsheet.errors import UnknownMethod, UsageError, describe_unknown
 from broadsheet.methods import has_method, methods
 from broadsheet.option_field import Option, find_type, list_options
 from broadsheet.options import DEFAULT_OPTIONS, ExtractOptions
-from broadsheet.output import FORMAT_ALIASES, FORMATS, Format
+from broadsheet.output import DEFAULT_CHUNKS, FORMAT_ALIASES, FORMATS, ChunkOptions, Format
 from broadsheet.output.record import EXTRA_COLUMNS, choose_columns
 from broadsheet.server.refusal import Refusal
 from broadsheet.server.settings import RequestRules
@@ -88,11 +88,12 @@ class RequestOptions(RequestModel):
         return {name: getattr(self, name) for name in _PASSED_OPTIONS}
 
 
-def _describe_field(name: str, declared: Option) -> tuple[Any, Any]:
-    kind = declared.kind or find_type(ExtractOptions, name)
-    return kind, Field(default=getattr(DEFAULT_OPTIONS, name), description=declared.help)
+def _describe_field(name: str, declared: Option, defaults: object = DEFAULT_OPTIONS) -> tuple[Any, Any]:
+    kind = declared.kind or find_type(type(defaults), name)
+    return kind, Field(default=getattr(defaults, name), description=declared.help)
 
 
+_CHUNK_OPTIONS = list_options(ChunkOptions)
 _PASSED_OPTIONS = {name: declared for name, declared in list_options(ExtractOptions).items() if declared.in_service}
 if TYPE_CHECKING:
     Options = RequestOptions
@@ -102,6 +103,7 @@ else:
         __base__=RequestOptions,
         __doc__="Options of an extraction.",
         **{name: _describe_field(name, declared) for name, declared in _PASSED_OPTIONS.items()},
+        **{name: _describe_field(name, declared, DEFAULT_CHUNKS) for name, declared in _CHUNK_OPTIONS.items()},
     )
 
 
@@ -265,13 +267,20 @@ def find_layout(options: Options, accept: str | None) -> Format | None:
     """
     has_columns = options.fields is not None or bool(options.include)
     if options.format is None:
-        return None if has_columns else _choose_accepted(accept or "")
-    name = FORMAT_ALIASES.get(options.format, options.format)
-    if name not in _FORMAT_NAMES:
-        raise Refusal(422, describe_unknown("format", options.format, _FORMAT_NAMES))
-    if has_columns and name in _WRITTEN_FORMATS:
-        raise Refusal(422, f"fields and include choose columns of json, not of {name}")
-    return _WRITTEN_FORMATS.get(name)
+        layout = None if has_columns else _choose_accepted(accept or "")
+    else:
+        name = FORMAT_ALIASES.get(options.format, options.format)
+        if name not in _FORMAT_NAMES:
+            raise Refusal(422, describe_unknown("format", options.format, _FORMAT_NAMES))
+        if has_columns and name in _WRITTEN_FORMATS:
+            raise Refusal(422, f"fields and include choose columns of json, not of {name}")
+        layout = _WRITTEN_FORMATS.get(name)
+    try:
+        chunks = ChunkOptions(**{name: getattr(options, name) for name in _CHUNK_OPTIONS})
+        written = (layout or FORMATS["json"]).set_options(chunks)
+    except UsageError as error:
+        raise Refusal(422, str(error)) from error
+    return layout and written
 
 
 def _choose_accepted(accept: str) -> Format | None:
