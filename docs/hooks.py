@@ -21,6 +21,9 @@ A marker in a page is replaced before the page is rendered:
     <!-- labels -->                      the fields of a labelled page
     <!-- peers -->                       other extractors, and how to install them
     <!-- extras -->                      the extras of the package
+
+Tables of settings are also in the pages, for readers of the Markdown: below the marker, up to `<!-- end -->`.
+`python docs/hooks.py PAGE ...` writes them again; a test says if one is not up to date.
 """
 
 from __future__ import annotations
@@ -45,6 +48,7 @@ sys.path.insert(0, str(ROOT / "src"))  # this tree, not an installed version
 MARKER = re.compile(
     r"<!-- (api|cli|errors|configurations|record|extra columns|statuses|formats|roles|markup|models|training data|"
     r"labels|peers|extras|service options|(?:dataclass|configuration|options): ([\w.:]+)) -->"
+    r"(?P<written>\n\n(?:\|.*\n)*\n<!-- end -->)?"
 )
 MAX_VALUE_CHARS = 60
 
@@ -52,6 +56,16 @@ MAX_VALUE_CHARS = 60
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page."""
     return MARKER.sub(lambda match: write_part(match[1], match[2]), markdown)
+
+
+def update_page(markdown: str) -> str:
+    """Write the tables again that are in the page."""
+
+    def write_below(match: re.Match[str]) -> str:
+        marker = f"<!-- {match[1]} -->"
+        return f"{marker}\n\n{write_part(match[1], match[2])}\n\n<!-- end -->" if match["written"] else match[0]
+
+    return MARKER.sub(write_below, markdown)
 
 
 def write_part(name: str, target: str | None) -> str:
@@ -425,3 +439,8 @@ def load_name(target: str) -> Any:
     """Load `module:name`."""
     module, _, name = target.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+if __name__ == "__main__":
+    for page in map(Path, sys.argv[1:]):
+        page.write_text(update_page(page.read_text("utf-8")), "utf-8")

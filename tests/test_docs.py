@@ -102,6 +102,14 @@ def test_no_page_needs_the_data_of_the_project(page: str) -> None:
     assert "shared/data" not in read(page)
 
 
+def test_tables_of_settings_are_in_the_pages() -> None:
+    written = [page for page in WRITTEN if any(match["written"] for match in hooks.MARKER.finditer(read(page)))]
+    assert {"docs/howto/watch.md", "docs/reference/configuration.md", "docs/reference/limits.md"} <= set(written)
+    for page in written:
+        assert hooks.update_page(read(page)) == read(page), f"run: python docs/hooks.py {page}"
+    assert hooks.on_page_markdown(read("docs/reference/limits.md")).count("| `max_seconds` |") == 1
+
+
 @pytest.mark.parametrize("page", WRITTEN)
 def test_prose_is_wrapped(page: str) -> None:
     prose = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)
