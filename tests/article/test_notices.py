@@ -97,8 +97,12 @@ def test_biographies_of_authors_only() -> None:
 
 def test_portraits_of_companies_at_the_end() -> None:
     assert read_text("", "<p>About Moon Bridges<p>Moon Bridges Inc. repairs bridges.<p>Contact: Jane") == []
-    lines = ["About the Mets:", "The Mets have won nine of ten games."]
-    assert read_text("", f"<p>{lines[0]}<p>{lines[1]}") == lines
+    for lines in (
+        ["About the Mets:", "The Mets have won nine of ten games."],
+        ["About Time", "Nobody has asked the readers."],
+        ["About Moon Bridges"],
+    ):
+        assert read_text("", "".join(f"<p>{line}" for line in lines)) == lines
 
 
 @pytest.mark.parametrize("place", ["WASHINGTON —", "RENO, Nev. --", "Fuzhou (dpa)", "Rayong -"])

@@ -2,7 +2,7 @@
 
 Promos, notices, credits, by-lines and biographies between paragraphs are not; a dateline, the declared standfirst and
 the footnotes are. Each function returns blocks and their new roles: they are rows of the list in `corrections.py`. On
-labelled pages, at least nine of ten lines that a pattern finds are as it says (docs/lab/fusion.md).
+pages labelled in our convention, at least nine of ten lines that a pattern finds are as it says (docs/lab/fusion.md).
 """
 
 from __future__ import annotations
@@ -170,13 +170,22 @@ def _list_authors(draft: Draft) -> tuple[str, ...]:
 def find_portraits(draft: Draft) -> dict[int, Role]:
     """Find what a press release says at its end about the company: from the heading "About the company" on."""
     texts, content = draft.blocks.text, draft.content
+    if draft.labels.is_article is False:
+        return {}
     for place in range(max(len(content) - _MAX_ABOUT_BLOCKS, len(content) // 2, _FIRST_BLOCKS), len(content)):
         text = texts[content[place]]
         if text.startswith(_ABOUT) and len(text) < _MAX_ABOUT_CHARS:
             start = next(len(word) for word in _ABOUT if text.startswith(word))
-            if _SUBJECT.fullmatch(text, start):
+            below = texts[content[place + 1]] if place + 1 < len(content) else ""
+            if _SUBJECT.fullmatch(text, start) and _names_subject(below, text[start:]):
                 return dict.fromkeys(content[place:], Role.BOILERPLATE)
     return {}
+
+
+def _names_subject(paragraph: str, subject: str) -> bool:
+    """Tell whether the paragraph below the heading begins with the company that the heading names."""
+    name = next((word for word in subject.split() if word[:1].isupper()), "")
+    return bool(name) and name in paragraph[:_MAX_ABOUT_CHARS]
 
 
 def find_datelines(draft: Draft) -> dict[int, Role]:
@@ -210,7 +219,7 @@ def find_standfirst(draft: Draft) -> dict[int, Role]:
 def find_footnotes(draft: Draft) -> dict[int, Role]:
     """Find the footnotes that superscript links of the text lead to."""
     nodes = draft.nodes
-    if not nodes.rows["sup"]:
+    if not nodes.rows["sup"] or draft.labels.is_article is False:
         return {}
     targets = set(islice(_list_targets(draft), _MAX_NOTES))
     if not targets:

@@ -15,6 +15,7 @@ const SOURCES = { label: "set by hand", site: "from corrections of other pages",
 const HINT = matchMedia("(hover: none)").matches ? "Tap a block of the page." : "Choose a block: click it, or press j. Drag over several.";
 const NO_BLOCK = { start: -1, end: -1 };
 const DOUBTFUL = [0.05, 0.95]; // scores between these are worth a look
+const DOUBLE_PRESS = 300; // milliseconds: Enter so soon after the last page is a second press of it
 
 export function View({ route, navigate }) {
   const [version, setVersion] = useState(0); // counts changes of the queue
@@ -59,6 +60,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
   };
   const isAccepting = useRef(false);
   const isEager = useRef(false); // Enter was pressed before the page was shown: it is accepted as soon as it is
+  const openedAt = useRef(performance.now());
   const [tab, setTab] = useState("page");
   useEffect(() => {
     call(`${PROJECT}/pages/${id}`).then(setPage, setError);
@@ -109,9 +111,9 @@ function Editor({ id, queue, side, navigate, onChange }) {
     goTo((queue.queue[place + 1] ?? queue.queue.find(({ hash }) => hash !== id))?.hash);
   };
   const accept = async (event) => {
-    // Only once: a key that is held down, or a double click, would accept pages unseen.
+    // Only once: a key that is held down or pressed twice, or a double click, would accept pages unseen.
     if (isAccepting.current || event?.repeat || event?.detail > 1) return;
-    if (!page) return (isEager.current = true);
+    if (!page) return (isEager.current = performance.now() - openedAt.current > DOUBLE_PRESS);
     isAccepting.current = true;
     try {
       const answer = await saveLabels(`${PROJECT}/pages/${id}/accept`, {});
@@ -123,7 +125,7 @@ function Editor({ id, queue, side, navigate, onChange }) {
     } catch (failure) {
       notifyError(failure);
     }
-    isAccepting.current = false;
+    isAccepting.current = isEager.current = false;
   };
   const undo = async () => {
     try {
