@@ -328,7 +328,8 @@ class Fields:
         return self.headline.title if self.headline else None
 
     def _find_title_blocks(self) -> frozenset[int]:
-        if not may_repeat_title(self.get_evidence(Step.PAGE)):  # most pages: the text needs no title
+        # Most pages: the text needs no title.
+        if not may_repeat_title(self.get_evidence(Step.PAGE), lambda: self.get_evidence(Step.SITE_NAME)):
             return frozenset()
         return find_title_blocks(self.get_evidence(Step.TITLE))
 

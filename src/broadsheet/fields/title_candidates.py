@@ -6,7 +6,7 @@ borders of elements inside them (`<h1><span>Kicker</span> Headline</h1>`).
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -204,27 +204,56 @@ def list_candidates(evidence: Evidence, reliable_titles: Sequence[StatedTitle] |
     return Candidates(by_words, first_body)
 
 
-def may_repeat_title(evidence: Evidence) -> bool:
+def may_repeat_title(evidence: Evidence, get_named_evidence: Callable[[], Evidence]) -> bool:
     """Tell whether a block of the text may have the words of the title: quick, and without the title.
 
-    If not, no block of the text is a heading or a candidate, or has about the length and the words of a stated title,
-    a heading or a line above the text, or of a part of them.
+    If not, no block of the text is a candidate by itself, as a heading or a line above the text, or has the words of a
+    stated title, of another candidate, or of a part of them. The evidence with the name of the site is asked for only
+    if the text has such a line.
     """
-    texts, contexts = evidence.blocks.text, evidence.blocks.context
+    blocks, body = evidence.blocks, evidence.body
+    texts, contexts = blocks.text, blocks.context
     first_body = find_first_body(evidence)
+    body_headings = [block for block in body if contexts[block] & tags.HEADING]
+    if any(block <= first_body or _is_in_h1(evidence, block) for block in body_headings):
+        return True
+    headings = _list_headings(evidence)
+    above = [(level, block) for level, block in headings if block <= first_body or level == 1]
+    if body_headings and not above:
+        return True
+    shown = [texts[block] for _, block in above or headings]
     first_line = first_body - MAX_LINES_ABOVE
-    for block in evidence.body:
-        if contexts[block] & tags.HEADING or (first_line <= block <= first_body and len(texts[block]) in LINE_CHARS):
+    lines = body[bisect_left(body, first_line) : bisect_right(body, first_body)]
+    if any(len(texts[block]) in LINE_CHARS for block in lines):
+        if not _has_stated_h1(above, get_named_evidence):
             return True
-    shown = [texts[block] for block in find_flagged(contexts, tags.HEADING, tags.HEADING)]
-    shown += texts[max(first_line, 0) : first_body]
+    else:
+        shown += texts[max(first_line, 0) : first_body]
     titles = [text for read in _STRATEGIES.values() for text in islice(read(evidence), _MAX_TITLES)] + shown
     max_chars = min(max(map(len, titles)), 2 * MAX_TITLE_CHARS) + MAX_LENGTH_DIFFERENCE
-    short = [block for block in evidence.body if len(texts[block]) <= max_chars]
+    short = [block for block in body if len(texts[block]) <= max_chars]
     if not short:
         return False
     stated = " ".join([fold_words(title) for title in clean_texts(titles, max_texts=len(titles))]).replace(" ", "")
     return any(fold_words(texts[block]).replace(" ", "") in stated for block in short)
+
+
+def _is_in_h1(evidence: Evidence, block: int) -> bool:
+    nodes, container = evidence.page.nodes, evidence.blocks.container[block]
+    return "h1" in (nodes.tag_of(container), nodes.tag_of(nodes.parent[container]))
+
+
+def _has_stated_h1(headings: Sequence[tuple[int, int]], get_named_evidence: Callable[[], Evidence]) -> bool:
+    """Tell whether an `<h1>` shows a stated title: then lines above the text are no candidates."""
+    h1_blocks = [block for level, block in headings if level == 1][:MAX_HEADINGS]
+    if not h1_blocks:
+        return False
+    evidence = get_named_evidence()
+    texts = [evidence.blocks.text[block].replace("\n", " ") for block in h1_blocks]
+    shown = {fold_words(text) for text in texts if MIN_HEADING_CHARS <= len(text) <= MAX_TITLE_CHARS}
+    titles = _read_titles(evidence, (*_RELIABLE_STRATEGIES, *_OTHER_STRATEGIES))
+    words = next((title.words for title in titles if title.words in shown), "")
+    return bool(words) and not are_site_words(words, evidence) and words not in _find_site_names(evidence)
 
 
 def find_first_body(evidence: Evidence) -> int:
