@@ -138,7 +138,10 @@ def _complete_groups(draft: Draft) -> dict[int, Role]:
     roles, content = labels.roles, draft.content
     contexts, containers = blocks.context, blocks.container
     # Rows of tables and lists.
-    groups = {_find_group(nodes, containers[block]) for block in content if contexts[block] & _GROUP_CONTEXT}
+    around = {containers[block] for block in content if contexts[block] & _GROUP_CONTEXT}
+    if not around:
+        return {}
+    groups = {_find_group(nodes, container) for container in around}
     changes: dict[int, Role] = {}
     end = -1  # of the last group that was completed: a list inside it is a part of it
     for row in sorted(groups - {-1}):
@@ -166,12 +169,14 @@ def _complete_posts(draft: Draft) -> dict[int, Role]:
 def _find_answers(draft: Draft) -> dict[int, Role]:
     """Find the answers of a page about one question (`QAPage` of schema.org). A text of answers only is kept."""
     nodes = draft.nodes
+    rows = nodes.rows["[itemprop]"]
+    names = nodes.attrs.get_all(rows, "itemprop") if rows else []
+    answers = [row for row, name in zip(rows, names, strict=True) if name in ("acceptedAnswer", "suggestedAnswer")]
+    if not answers:  # most pages
+        return {}
     types = nodes.attrs.get_all(nodes.attrs.rows_with("itemtype"), "itemtype")
     if not any(name and name.endswith("/QAPage") for name in types):
         return {}
-    rows = nodes.attrs.rows_with("itemprop")
-    names = nodes.attrs.get_all(rows, "itemprop")
-    answers = [row for row, name in zip(rows, names, strict=True) if name in ("acceptedAnswer", "suggestedAnswer")]
     roles = draft.labels.roles
     members = {block for row in answers for block in _blocks_in(nodes, draft.blocks, row)}
     changes = {block: Role.COMMENT for block in members if roles[block] in CONTENT_ROLES}

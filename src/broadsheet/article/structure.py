@@ -50,30 +50,33 @@ def build_body(
     page: Page, blocks: Blocks, labels: Labels, content: Iterable[int], figures: Sequence[PlacedFigure] = ()
 ) -> tuple[Part, ...]:
     """Return the parts of the content blocks and figures, in order."""
-    builder = _Builder(page, blocks, labels)
-    waiting = list(reversed(figures))  # the next one last
-    for number, block in enumerate(content):
-        if not number % _BLOCKS_PER_CHECK:
-            page.deadline.check()
-        while waiting and waiting[-1].row < blocks.first[block]:
-            builder.add_figure(waiting.pop(), block)
-        builder.add_block(block)
-    for placed in reversed(waiting):
-        builder.add_figure(placed, None)
-    return _PartBuilder(page.nodes).build_parts(builder.frames.root)
+    return _Builder(page, blocks, labels, FrameFinder(page.nodes)).build(content, figures)
 
 
 class _Builder:
     """Puts blocks and figures into frames."""
 
-    def __init__(self, page: Page, blocks: Blocks, labels: Labels) -> None:
-        self.frames = OpenFrames(page.nodes)
+    def __init__(self, page: Page, blocks: Blocks, labels: Labels, finder: FrameFinder) -> None:
+        self._page, self.frames = page, OpenFrames(page.nodes)
         self._nodes, self._blocks, self._roles, self._spans = page.nodes, blocks, labels.roles, labels.spans
-        self._finder, self._reader = FrameFinder(page.nodes), RunReader(page.nodes, page.base)
+        self._finder, self._reader = finder, RunReader(page.nodes, page.base)
         self._rows: tuple[int, ...] = ()  # frames of the last block
         self._content = self.frames.root.content  # of the innermost of them
         self._open_code: tuple[int, list[Frame | Part]] | None = None  # the last block, if it is preformatted
         self._code_line_ends = 0  # at its end; two breaks separate blocks
+
+    def build(self, content: Iterable[int], figures: Sequence[PlacedFigure]) -> tuple[Part, ...]:
+        """Add the blocks and figures in the order of the page, and return the parts."""
+        waiting = list(reversed(figures))  # the next one last
+        for number, block in enumerate(content):
+            if not number % _BLOCKS_PER_CHECK:
+                self._page.deadline.check()
+            while waiting and waiting[-1].row < self._blocks.first[block]:
+                self.add_figure(waiting.pop(), block)
+            self.add_block(block)
+        for placed in reversed(waiting):
+            self.add_figure(placed, None)
+        return _PartBuilder(self._nodes).build_parts(self.frames.root)
 
     def add_block(self, block: int) -> None:
         container = self._blocks.container[block]
@@ -338,20 +341,22 @@ def read_text(page: Page, blocks: Blocks, labels: Labels, content: Sequence[int]
     text = None if labels.spans else render_blocks(page, blocks, content)
     if text is not None:
         return text
-    figures = fields.figures if _can_figures_change_text(page, blocks, content) else ()
-    return render_text(build_body(page, blocks, labels, content, figures))
+    finder = FrameFinder(page.nodes)
+    figures = fields.figures if _can_figures_change_text(blocks, content, finder) else ()
+    return render_text(_Builder(page, blocks, labels, finder).build(content, figures))
 
 
-def _can_figures_change_text(page: Page, blocks: Blocks, content: Sequence[int]) -> bool:
+def _can_figures_change_text(blocks: Blocks, content: Sequence[int], finder: FrameFinder) -> bool:
     """Tell whether lists or code around blocks contain elements that may be figures.
 
     A figure there may divide an item, a term or a piece of code.
     """
-    nodes, finder = page.nodes, FrameFinder(page.nodes)
+    nodes = finder.nodes
     outermost: set[int] = set()  # rows of lists, items and code
     for block in content:
         if blocks.context[block] & tags.CODE:
             outermost.add(find_preformatted(nodes, blocks.container[block]))
         frames = finder.frames_around(blocks.container[block])
-        outermost.update(next(([row] for row in frames if nodes.tag[row] in _LISTS), ()))
+        if frames and frames[0] not in outermost:
+            outermost.update(next(([row] for row in frames if nodes.tag[row] in _LISTS), ()))
     return any(has_figure_elements(nodes, range(row, nodes.end[row])) for row in outermost)

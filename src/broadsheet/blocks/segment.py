@@ -105,8 +105,8 @@ def find_headline(texts: Sequence[str], contexts: Sequence[int], metadata: Metad
 def _list_headlines(metadata: Metadata) -> set[str]:
     stated = chain(metadata.article_texts("headline"), metadata.meta_texts("og:title", "twitter:title"))
     headlines: set[str] = set()
-    for text in (*islice(stated, _MAX_STATED), metadata.title):
-        text = text[:_MAX_HEADLINE_CHARS]
+    texts = (*islice(stated, _MAX_STATED), metadata.title)
+    for text in {text[:_MAX_HEADLINE_CHARS] for text in texts}:  # most pages state one headline several times
         parts = (part for part in map(fold_words, _SEPARATOR.split(text)) if len(part) > _MIN_PART_CHARS)
         headlines.update((fold_words(text), *parts))
     headlines.discard("")

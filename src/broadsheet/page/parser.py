@@ -85,8 +85,12 @@ def list_tex(nodes: Nodes) -> list[int]:
     """Return the scripts and images that are formulas in TeX, as MathJax and blogs have them."""
     scripts, images = nodes.rows["script"], nodes.rows["img"]
     types, classes = nodes.attrs.get_all(scripts, "type"), nodes.attrs.get_all(images, "class")
-    rows = [row for row, name in zip(scripts, types, strict=True) if name and name.startswith("math/tex")]
-    return rows + [row for row, name in zip(images, classes, strict=True) if name and "latex" in name.split()]
+    rows: list[int] = []
+    if any(name and name.startswith("math/tex") for name in set(types)):
+        rows += [row for row, name in zip(scripts, types, strict=True) if name and name.startswith("math/tex")]
+    if any(name and "latex" in name for name in set(classes)):
+        rows += [row for row, name in zip(images, classes, strict=True) if name and "latex" in name.split()]
+    return rows
 
 
 def list_emoji(nodes: Nodes) -> list[tuple[int, str]]:

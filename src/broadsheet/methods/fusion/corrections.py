@@ -62,9 +62,10 @@ def join_list_items(
     for row, positions in item_positions.items():
         page.deadline.check()  # blocks of nested lists are visited once for each list
         start, stop = bisect_left(first, row), bisect_left(first, nodes.end[row])
-        items = zip(position[start:stop].tolist(), scores[start:stop].tolist(), chars[start:stop].tolist(), strict=True)
+        places = position[start:stop].tolist()
+        items = zip(places, scores[start:stop].tolist(), chars[start:stop].tolist(), strict=True)
         means = _average_items(items, positions, config)
-        for block, item_position in enumerate(position[start:stop].tolist(), start):
+        for block, item_position in enumerate(places, start):
             if item_position in means:
                 joined[block] = means[item_position]
     return joined
@@ -91,10 +92,11 @@ def _average_items(
 
 def _find_list(nodes: Nodes, container: int, max_depth: int) -> int:
     """Find the row of the innermost list around a block; -1 if there is none within `max_depth` containers."""
+    tag, outer = nodes.tag, nodes.table.outer
     for _ in range(max_depth + 1):
-        if container < 0 or nodes.tag[container] in _LIST_TAGS:
+        if container < 0 or tag[container] in _LIST_TAGS:
             return container
-        container = nodes.table.outer[container]
+        container = outer[container]
     return -1
 
 
@@ -269,11 +271,10 @@ def drop_last_headings(
 ) -> dict[int, Role]:
     """Find headings at the end of the text, such as "Related stories". A text of headings only is kept."""
     dropped: dict[int, Role] = {}
-    for block in range(len(roles) - 1, -1, -1):
-        if roles[block] is Role.HEADING:
-            dropped[block] = Role.BOILERPLATE
-        elif roles[block] in CONTENT_ROLES:
+    for block in reversed(find_members(roles, CONTENT_ROLES)):
+        if roles[block] is not Role.HEADING:
             return dropped
+        dropped[block] = Role.BOILERPLATE
     return {}
 
 
