@@ -14,7 +14,7 @@ import typer
 
 from broadsheet.article import Article, Status
 from broadsheet.atomic import write_atomically
-from broadsheet.cli.destination import ToTable, check_output, is_folder, open_destination
+from broadsheet.cli.destination import ToTable, check_output, check_table, is_folder, open_destination
 from broadsheet.cli.layout import FORMAT_NAMES, LAYOUTS, infer_format, is_written, write_heading
 from broadsheet.cli.messages import name_output_in_errors, suggest
 from broadsheet.cli.parameters import with_options
@@ -123,11 +123,7 @@ def _choose_layout(request: ConvertRequest) -> Format | TableFormat:
         raise UsageError(suggest("format", name, FORMAT_NAMES, FORMAT_ALIASES))
     layout = LAYOUTS[FORMAT_ALIASES.get(name, name)]
     if isinstance(layout, TableFormat):
-        layout.check_package()
-        if is_folder(output):
-            raise UsageError(f"a {name} file holds all articles; write it to a file: -o FILE{layout.ending}")
-        if output in (None, STDIN) and not layout.is_text and sys.stdout.isatty():
-            raise UsageError(f"{name} is not for a terminal; write it to a file: -o FILE{layout.ending}")
+        check_table(layout, output)
     elif layout.frame is None and not is_folder(output):
         raise UsageError(f"one {name} file holds one article; write them to a folder: -o DIR/")
     return layout

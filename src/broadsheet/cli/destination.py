@@ -80,6 +80,15 @@ def is_folder(output: str | None) -> bool:
     return output.endswith(("/", os.sep)) or os.path.isdir(output)  # noqa: PTH112 - the same
 
 
+def check_table(table: TableFormat, output: str | None) -> None:
+    """Raise UsageError or MissingExtra if a table cannot be written to an output."""
+    table.check_package()
+    if is_folder(output):
+        raise UsageError(f"a {table.name} file holds all pages; write it to a file: -o FILE{table.ending}")
+    if output in (None, STDIN) and not table.is_text and sys.stdout.isatty():
+        raise UsageError(f"{table.name} is not for a terminal; write it to a file: -o FILE{table.ending}")
+
+
 def _is_same(path: Path, name: str) -> bool:
     try:
         return path.samefile(name)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from broadsheet.cli.destination import is_folder
+from broadsheet.cli.destination import check_table, is_folder
 from broadsheet.cli.layout import FORMAT_NAMES, LAYOUTS, infer_format, name_explain_layout
 from broadsheet.cli.messages import suggest
 from broadsheet.cli.parameters import with_options
@@ -198,7 +198,7 @@ def _check_combination(plan: Plan) -> None:
     if request.chunks != DEFAULT_CHUNKS and layout.name != "chunks":
         raise UsageError(f"--max-tokens, --overlap and --chunk-markdown are options of chunks, not of {layout.name}")
     if isinstance(layout, TableFormat):
-        _check_table(layout, request.output)
+        check_table(layout, request.output)
     elif is_folder(request.output):
         _check_folder(layout, str(request.output), request.pages)
     elif plan.is_joined and layout.frame is None:
@@ -218,14 +218,6 @@ def _check_combination(plan: Plan) -> None:
     has_addresses = any(source.kind not in (Kind.PAGE, Kind.ZIP, Kind.TAR) for source in sources.pages)
     if request.home and not request.url and not has_addresses:
         raise UsageError("--home is searched for links to the page's address, which is unknown; add --url")
-
-
-def _check_table(table: TableFormat, output: str | None) -> None:
-    table.check_package()
-    if is_folder(output):
-        raise UsageError(f"a {table.name} file holds all pages; write it to a file: -o FILE{table.ending}")
-    if output in (None, STDIN) and not table.is_text and sys.stdout.isatty():
-        raise UsageError(f"{table.name} is not for a terminal; write it to a file: -o FILE{table.ending}")
 
 
 def _check_folder(layout: Format, output: str, pages: tuple[str, ...]) -> None:

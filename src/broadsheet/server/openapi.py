@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
@@ -170,36 +170,33 @@ padding: .2rem 1rem .2rem 0 }} td:first-child {{ white-space: nowrap }}</style>
 
 def write_docs(document: dict[str, Any]) -> str:
     """Write the document as a page without scripts and files of others."""
-    info = document["info"]
-    requests = (
-        _write_request(method.upper(), path, request)
-        for path, methods in document["paths"].items()
-        for method, request in methods.items()
-    )
-    schemas = (
-        f'<details id="{name}"><summary>{name}</summary>{_write_table(_list_properties(schema))}</details>'
+    info, paths = document["info"], document["paths"]
+    requests = [
+        _write_request(f"{method.upper()} {path}", paths[path][method]) for path in paths for method in paths[path]
+    ]
+    schemas = [
+        f'<details id="{name}"><summary>{name}</summary>{_write_table(schema.get("properties", {}).items())}</details>'
         for name, schema in document["components"]["schemas"].items()
-    )
-    return _PAGE.format(
-        title=escape(f"{info['title']} {info['version']}"),
-        text=escape(info["description"]),
-        requests="\n".join(requests),
-        schemas="\n".join(schemas),
-    )
+    ]
+    title, text = escape(f"{info['title']} {info['version']}"), escape(info["description"])
+    return _PAGE.format(title=title, text=text, requests="\n".join(requests), schemas="\n".join(schemas))
 
 
-def _write_request(method: str, path: str, request: dict[str, Any]) -> str:
+def _write_request(heading: str, request: dict[str, Any]) -> str:
     """Write a request with its parameters, the bodies that it takes, and its answers."""
-    parts = [f"<h2>{method} {escape(path)}</h2><p>{escape(request.get('description', ''))}</p>"]
-    if parameters := request.get("parameters"):
-        rows = [(row["name"], row.get("description", "")) for row in parameters]
-        parts.append(f"<details><summary>Parameters of the address</summary>{_write_table(rows)}</details>")
-    for media_type, content in request.get("requestBody", {}).get("content", {}).items():
-        parts.append(f"<p>Body: <code>{escape(media_type)}</code></p>{_write_content(content)}")
-    answers = request["responses"].get("200", {}).get("content", {})
-    parts += ["<p>Answer:</p>", *(_write_content(content) for content in answers.values())]
-    rows = [(str(code), answer.get("description", "")) for code, answer in request["responses"].items()]
-    return "\n".join([*parts, _write_table(rows)])
+    answers = request["responses"]
+    parameters = _write_table((row["name"], row) for row in request.get("parameters", ()))
+    bodies = request.get("requestBody", {}).get("content", {})
+    return "\n".join(
+        (
+            f"<h2>{escape(heading)}</h2><p>{escape(request['description'])}</p>",
+            f"<details><summary>Parameters of the address</summary>{parameters}</details>" if parameters else "",
+            *(f"<p>Body: <code>{name}</code></p>{_write_content(content)}" for name, content in bodies.items()),
+            "<p>Answer:</p>",
+            *map(_write_content, answers["200"].get("content", {}).values()),
+            _write_table(answers.items()),
+        )
+    )
 
 
 def _write_content(content: dict[str, Any]) -> str:
@@ -207,14 +204,10 @@ def _write_content(content: dict[str, Any]) -> str:
     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
     example = content.get("example", "")
     text = example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
-    link = f'<p>Schema: <a href="#{escape(name)}">{escape(name)}</a></p>' if name else ""
+    link = f'<p>Schema: <a href="#{name}">{name}</a></p>' if name else ""
     return (f"<pre>{escape(text)}</pre>" if text else "") + link
 
 
-def _list_properties(schema: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(name, values.get("description", "")) for name, values in schema.get("properties", {}).items()]
-
-
-def _write_table(rows: list[tuple[str, str]]) -> str:
-    lines = (f"<tr><td><code>{escape(name)}</code><td>{escape(text)}" for name, text in rows)
-    return f"<table>{''.join(lines)}</table>"
+def _write_table(rows: Iterable[tuple[str, dict[str, Any]]]) -> str:
+    cells = [f"<tr><td><code>{name}</code><td>{escape(row.get('description', ''))}" for name, row in rows]
+    return f"<table>{''.join(cells)}</table>" if cells else ""
