@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import logging
 import os
+import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,6 +61,7 @@ PEERS = {
     "authors": ("trafilatura", "newspaper4k", "turbohtml"),
 }
 MIN_LANGUAGE_PAGES = 10
+TITLES = frozenset("dr prof professor phd med mag dipl ing sir".split())  # not compared
 SPEED_SETS = "metahtml.dev wcxb.dev fundus.dev aed.dev l3s-gn1.dev".split()
 SPEED_PAGES = 60  # of each set
 SPEED_ROUNDS = 5
@@ -252,12 +255,48 @@ def write_authors(cases: Sequence[Case], contender: str) -> str:
 
 
 def print_people(sets: Mapping[str, Sequence[Case]]) -> None:
-    """Print how many of the people that we name as authors are in the gold labels."""
-    table = Table("people", "named", "right", "precision")
+    """Print how many of the people that we name as authors are in the gold labels, as written or written otherwise."""
+    table = Table("people", "named", "as written", "precision", "same person", "precision")
     for name, cases in sets.items():
         pairs = [(fold_names(case.people), fold_names(case.record.authors or ())) for case in cases]
         named, right = sum(len(people) for people, _ in pairs), sum(len(people & gold) for people, gold in pairs)
-        table.add(name, str(named), str(right), right / max(named, 1))
+        same = sum(1 for case in cases for _ in match_people(case))
+        table.add(name, str(named), str(right), right / max(named, 1), str(same), same / max(named, 1))
+
+
+def match_people(case: Case) -> Iterator[tuple[str, str]]:
+    """Pair our people with the labels, each label once."""
+    labels = list(dict.fromkeys(case.record.authors or ()))
+    for person in {fold_words(name): name for name in case.people}.values():
+        match = next((label for label in labels if are_same_person(person, label)), None)
+        if match is not None:
+            labels.remove(match)
+            yield person, match
+
+
+def are_same_person(first: str, second: str) -> bool:
+    """Compare names without accents, titles, text in brackets and middle names; an initial is equal to its name.
+
+    "Dr. Zoë Anna Doe (Moon Post)" is "Zoe Doe" and "Z. Doe". Other words before or after a name are errors.
+    """
+    shorter, longer = sorted((split_name(first), split_name(second)), key=len)
+    if len(shorter) < 2:
+        return bool(shorter) and shorter == longer
+    if not (are_same_word(shorter[0], longer[0]) and shorter[-1] == longer[-1]):
+        return False
+    return all(any(are_same_word(word, other) for other in longer[1:-1]) for word in shorter[1:-1])
+
+
+def are_same_word(first: str, second: str) -> bool:
+    return first == second or (min(len(first), len(second)) == 1 and first[0] == second[0])
+
+
+def split_name(name: str) -> list[str]:
+    """Return the comparable words of a name. Chinese and Japanese names may be written with a space or without."""
+    decomposed = unicodedata.normalize("NFKD", re.sub(r"\([^)]*\)", " ", name))
+    words = fold_words("".join(char for char in decomposed if not unicodedata.combining(char))).split()
+    words = [word for word in words if word not in TITLES]
+    return ["".join(words)] if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", name) else words
 
 
 def are_authors_right(case: Case, contender: str) -> bool:

@@ -120,6 +120,14 @@ JANE = {"@type": "Person", "name": "Jane Doe"}
         ("<h1>Headline</h1><i itemprop=author>(Image: Example Images/Jane Doe)</i>", None, None),
         ("<h1>Headline</h1><figure><img><i class=author>Jane Doe</i></figure>", None, None),
         ("<h1>Headline</h1><div class=reviewer-author>Jane Doe</div>", None, None),
+        # people who did something else
+        ("<h1>Headline</h1><div class=byline>Reviewed by <a class=author-link>Jane Doe</a></div>", None, None),
+        ("<h1>Headline</h1><div><b>Fact checked by</b> <i class=author>Jane Doe</i></div>", None, None),
+        ("<figure><img><i itemprop=author>Jane Doe, Wire</i></figure><h1>Headline</h1>", None, None),
+        # sections
+        ("<h1>Headline</h1><div>5 May 2021 • <a rel=tag href=/m>Moon Travel</a></div>", None, None),
+        ("<h1>Headline</h1><div>5 May 2021 • <a href=/category/moon>Moon Travel</a></div>", None, None),
+        ("<meta property=article:section content='Moon Tour'><h1>Headline</h1><div>5 May 2021 • Moon Tour", None, None),
         ("<h1>Headline of Jane Doe</h1><div>5 May 2021 • Jane Doe</div>", None, None),
         ("<h1>Headline</h1><div>5 May 2021 • Moon EXA</div>", None, None),
         ("<h1>Headline</h1>" + TEXT * 9 + "<ul id=comments><li class=author>Jane Doe</li></ul>", None, None),
@@ -262,11 +270,20 @@ def test_a_person_in_the_story_is_not_its_author(read: Callable[..., Fields]) ->
         ("— Jane Doe, London", ("Jane Doe",)),
         ("Jane Doe is the winner of the race", None),
         ("Moon Race ONE", None),
+        ("Dear Readers,", None),
+        ("Liebe Grüße", None),
+        ("Interview de", None),
+        ("Until Next Time ~", None),
+        ("Download Moon Scout at <a href=/m>the moon</a>.", None),
     ],
 )
 def test_signature_in_the_last_line(read: Callable[..., Fields], line: str, names: tuple[str, ...] | None) -> None:
     authors = read(f"<h1>Headline</h1>{TEXT * 3}<p>{line}</p>").authors
     assert (authors.value if authors else None) == names
+
+
+def test_a_repeated_label_is_no_signature(read: Callable[..., Fields]) -> None:
+    assert read(f"<h1>Headline</h1><b>Moon Offer</b>{TEXT * 3}<p>Moon Offer</p>").authors is None
 
 
 def test_kinds_of_authors(read: Callable[..., Fields]) -> None:

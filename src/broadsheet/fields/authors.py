@@ -271,6 +271,7 @@ def _choose_microdata_authors(evidence: Evidence) -> list[Property]:
         if item.name in ("author", "creator")
         and (not item.type or is_article_type(item.type))
         and not item.value_type.endswith("Organization")
+        and not shown_authors.is_in_figure(evidence, item.row)
     ]
     if len(authors) < 2:
         return authors

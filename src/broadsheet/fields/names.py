@@ -13,6 +13,7 @@ _MAX_LINE_CHARS = 300
 _MIN_NAME_CHARS, _MAX_NAME_CHARS = 2, 40
 _MAX_CJK_NAME_CHARS = 12
 _MAX_NAME_WORDS = 5
+_MAX_CASELESS_WORDS = 4  # where a line without a name has no capital letters either
 _MAX_ORGANIZATION_CHARS, _MAX_ORGANIZATION_WORDS = 60, 8
 _MAX_LOWER_CASE_WORDS = 3
 _MAX_NAMES = 20
@@ -38,7 +39,9 @@ _ROLE_WORDS = frozenset(
     pressemitteilung presseportal agenturmaterial journaliste journalistes rédacteur rédactrice correspondant
     correspondante envoyé giornalista redattore redattrice periodista periodistas redactor redactora dziennikarz
     dziennikarka redaktor verslaggever redacteur muhabir muhabiri muhabirin журналист корреспондент
-    著者 筆者 作者 記者 记者""".split()
+    著者 筆者 作者 記者 记者 others diverse verschiedene reportern redakteuren illustrator illustration translator
+    übersetzer übersetzerin superintendent fellow
+    honorary what how why this that from übersetzung""".split()
 )
 # Roles that may follow a person's name. ("Team" or "Desk" would be part of a name.)
 PERSON_ROLES = frozenset(
@@ -60,7 +63,8 @@ _ORGANIZATION_WORDS = frozenset(
     kurier allgemeine nachrichten rundfunk radio tv info portal courrier diario periódico corriere giornale gazzetta
     jornal shimbun network service services dienst international school council center centre committee commission
     society federation authority ministry ministerium embassy office affairs force army navy church kirche group
-    gruppe club report publisher publishers""".split()
+    gruppe club report publisher publishers community league united channel studio studios forces armee polizei stadt
+    gemeinde landkreis bote limited system systems labs internacional""".split()
 )
 _TEAM_WORDS = frozenset(
     "staff team teams desk newsroom editors board redaktion redazione redacción rédaction redactie".split()
@@ -80,7 +84,8 @@ _CONNECTING_WORDS = frozenset("the of for and de la le der die das des für et y
 _GENERIC_WORDS = _ROLE_WORDS | _CONNECTING_WORDS | _NON_NAMES
 # Countries, and cities that datelines name: "Jane Doe, New York", "dpa, Frankfurt".
 _PLACES = frozenset(
-    """afghanistan argentina australia austria belgium brasil brazil britain bulgaria canada chile china colombia
+    """africa america asia
+    afghanistan argentina australia austria belgium brasil brazil britain bulgaria canada chile china colombia
     croatia cuba cyprus czechia denmark deutschland egypt england españa estonia europe finland france germany
     ghana greece haiti hungary iceland india indonesia iran iraq ireland israel italia italy japan jordan kenya
     kuwait latvia lebanon libya lithuania luxembourg malaysia malta mexico morocco netherlands nigeria norway
@@ -104,8 +109,14 @@ _PLACES = frozenset(
         *("united states", "washington dc", "washington d c"),
     )
 )
+# The last part of German compounds: "Pressedienst", "Landesverband". Names of people do not end with them.
+_COMPOUND_ORGANIZATION = compile_later(
+    r"(?:dienst|verband|verein|verlag|zeitung|agentur|institut|ministerium|gesellschaft|stiftung|redaktion|universität|"
+    r"hochschule|magazin|rundfunk|präsidium|verwaltung|behörde|bundesamt|landesamt|akademie|feuerwehr|zentrum|zentrale|"
+    r"netzwerk|portal|initiative|fraktion|bündnis)$"
+)
 _UNSPACED_ORGANIZATION_WORDS = compile_later(
-    r"通信|新聞|新闻|日報|日报|晚报|編集部|编辑部|出版社|期刊|网络|ニュース|オンライン|[社网網]$|뉴스|신문|일보|ออนไลน์"
+    r"通信|新聞|新闻|日報|日报|晚报|編集部|编辑部|出版社|株式会社|編集委員|期刊|网络|ニュース|オンライン|[社网網]$|뉴스|신문|일보|ออนไลน์"
 )
 
 
@@ -124,9 +135,12 @@ def parse_names(raw: str, *, is_strict: bool = False, is_surname_first: bool = F
         line = _ADDRESS.sub(" ", line)
     line = _cut_after_names(_strip_by(line.strip(), is_strict))
     names: dict[str, str] = {}  # by case-folded name
+    follows_organization = False
     for part in _split_names(" ".join(line.split()), is_surname_first):
         name = _strip_ends(part)
-        if is_name(name, is_strict=is_strict):
+        follows_organization = follows_organization or (" " in name and has_organization_word(name))
+        is_town = follows_organization and " " not in name and has_case(name)  # "Moon Post, Hillville"
+        if not is_town and is_name(name, is_strict=is_strict):
             names.setdefault(name.casefold(), name)
     return _drop_places([name for name in names.values() if not is_place(name)])[:_MAX_NAMES]
 
@@ -139,8 +153,10 @@ def _drop_places(names: list[str]) -> list[str]:
 
 
 def is_place(text: str) -> bool:
-    """Return True for a country or a city that often stands beside names."""
-    return " ".join(_WORD.findall(text.casefold())) in _PLACES
+    """Return True for a country or a city that often stands beside names, several of them, and for "Bad Homburg"."""
+    words = _WORD.findall(text.casefold())
+    is_spa = len(words) == 2 and words[0] == "bad"
+    return is_spa or " ".join(words) in _PLACES or (len(words) > 1 and _PLACES.issuperset(words))
 
 
 def parse_organizations(raw: str, *, is_stated: bool = False) -> list[str]:
@@ -192,7 +208,7 @@ def is_name(text: str, *, is_strict: bool = False) -> bool:
     if _is_abbreviation(text) or is_agency(text):
         return False
     if not has_case(text):
-        return len(text) <= _MAX_CJK_NAME_CHARS or not _CJK.search(text)
+        return len(text) <= _MAX_CJK_NAME_CHARS if _CJK.search(text) else text.count(" ") < _MAX_CASELESS_WORDS
     return _has_strict_case(text.split()) if is_strict else _has_name_case(text.split())
 
 
@@ -209,8 +225,11 @@ def _has_name_words(text: str) -> bool:
 
 
 def _has_strict_case(words: list[str]) -> bool:
-    """Return True for several capitalized words, except "Monday, 5 May"."""
-    is_date = words[0].casefold()[:3] in _WEEKDAYS and words[-1].casefold() in MONTHS
+    """Return True for several capitalized words, except "Monday, 5 May", "On Tue" and "Dear All"."""
+    first = words[0].casefold()
+    is_date = first[:3] in _WEEKDAYS and words[-1].casefold() in MONTHS
+    if first in _GREETINGS or words[-1] in _PARTICLES or (len(words) == 2 and first in _SHORT_PREPOSITIONS):
+        return False
     return len(words) > 1 and not is_date and words[0][0].isupper() and not _list_lower_case(words)
 
 
@@ -360,9 +379,12 @@ _CASELESS_LETTER = compile_later(r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u304
 _CJK = compile_later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CHINESE_NAMES = compile_later(r"[\u4e00-\u9fff]{2,3}(?:\s[\u4e00-\u9fff]{2,3})+")
 _CHINESE_NAME_CHARS = 3  # of at least one of several names; two and two characters are one Japanese name
-_CJK_ROLE = compile_later(r"\s+(?:기자|특파원|記者|记者|报道|報道)$")
+_CJK_ROLE = compile_later(r"\s+(?:기자|특파원|記者|记者|\S*报道|\S*報道|監訳|[著訳編])$")
 _SINGLE_NAME = compile_later(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
 _WEEKDAYS = frozenset("mon tue wed thu fri sat sun".split())
+_WEEKDAY_NAMES = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_GREETINGS = frozenset("dear liebe lieber viele herzliche best until".split())  # and other first words of short lines
+_SHORT_PREPOSITIONS = frozenset("by von par por on".split())  # "Von Jane"
 _ARTICLES = frozenset("the der die das les los het".split())  # first words of the names of newspapers
 _PARTICLES = frozenset(
     "de del della di da dos das do du des van von der den ter ten zu zur la le el al bin ibn y e".split()
@@ -430,8 +452,11 @@ def _split_piece(piece: str, *, is_first: bool) -> Iterator[str]:
         yield piece
 
 
+_LAST_WORDS = frozenset((*MONTHS, *PERSON_ROLES, *_WEEKDAY_NAMES))  # after a name
+
+
 def _strip_ends(text: str) -> str:
-    """Remove punctuation, degrees, roles and the name of a month from the ends of a name."""
+    """Remove punctuation, degrees, roles and the names of months and weekdays from the ends of a name."""
     is_ascii = text.isascii()
     name = (text if is_ascii else _FONT_ICON.sub(" ", text)).strip(" .,-–—'’/⋅●•·■★")
     words = name.split()
@@ -439,7 +464,7 @@ def _strip_ends(text: str) -> str:
         words.pop(0)
     while len(words) > 2 and is_agency(words[-1]):  # "Jane Doe Reuters"
         words.pop()
-    while len(words) > 2 and ((last := words[-1].casefold().rstrip(".")) in MONTHS or last in PERSON_ROLES):
+    while len(words) > 2 and words[-1].casefold().rstrip(".") in _LAST_WORDS:
         words.pop()
     name = " ".join(words)
     name = drop_repetition(name if is_ascii else _CJK_ROLE.sub("", name))
@@ -468,6 +493,7 @@ def is_agency(text: str) -> bool:
 
 def has_organization_word(text: str) -> bool:
     """Return True if a text contains a word for an organization: an agency, a newspaper, a school."""
-    if not _ORGANIZATION_WORDS.isdisjoint(_WORD.findall(text.casefold())):
+    words = _WORD.findall(text.casefold())
+    if not _ORGANIZATION_WORDS.isdisjoint(words) or any(map(_COMPOUND_ORGANIZATION.search, words)):
         return True
     return not text.isascii() and _UNSPACED_ORGANIZATION_WORDS.search(text) is not None

@@ -35,6 +35,7 @@ _MAX_SIGNATURE_CHARS = 60
 _MIN_SIGNATURE_SHARE = 0.5  # of the characters of a line; the rest may be a place
 _MIN_SIGNED_BLOCKS = 4
 _SIGNATURE_MARKS = " –—-~*()"
+_MAX_ROWS_BEFORE = 6  # an element, where a label may stand
 _MAX_FIGURE_LEVELS = 4  # from a byline up to a figure
 _MAX_BLOCKS_BESIDE_DATE = 4  # blocks below the headline whose date is the article's
 _MAX_CHARS_BESIDE_DATE = 80
@@ -142,7 +143,11 @@ def read_signature_lines(evidence: Evidence) -> list[str]:
     if len(evidence.body) < _MIN_SIGNED_BLOCKS:
         return []
     for block in (evidence.body[-1], evidence.body[0]):
-        text = evidence.blocks.text[block].strip(_SIGNATURE_MARKS)
+        line = evidence.blocks.text[block]
+        text = line.strip(_SIGNATURE_MARKS)
+        # "Dear All,", "More at the link." and labels that the page repeats are not signatures.
+        if line.endswith((",", ".", ":", "]")) or evidence.blocks.text.count(line) > 1:
+            continue
         if evidence.labels.roles[block] is Role.BODY and len(text) <= _MAX_SIGNATURE_CHARS:
             names = [name for name in _parse_capitalized(text, evidence) if _has_no_abbreviation(name)]
             if names and len(fold_words(" ".join(names))) >= _MIN_SIGNATURE_SHARE * len(fold_words(text)):
@@ -191,18 +196,38 @@ def _read_elements(evidence: Evidence, rows: range, *, skip_other_content: bool 
             return
         if _is_unread_element(evidence, row) or (skip_other_content and evidence.is_in_other_content(row)):
             continue
+        if _follows_other_role(evidence, row):
+            continue
         if names := read_parts(evidence, row):
             has_names = True
             yield names
 
 
+# "Reviewed by", "Fact checked by", "Photos:" before a name.
+_OTHER_ROLE = compile_later(
+    r"(?:review|check|edit|verif|approv|translat|illustrat|photograph)\w*\sby\W*$|"
+    r"(?:photos?|fotos?|illustrations?|illustration(?:en)?|übersetzung|geprüft von|lektorat)\s?(?:by|von|:)\W*$",
+    re.IGNORECASE,
+)
+
+
+def _follows_other_role(evidence: Evidence, row: int) -> bool:
+    """Return True if the text just before an element tells that it names a person who is not the author."""
+    texts = evidence.page.nodes.text[max(row - _MAX_ROWS_BEFORE, 0) : row]
+    text = next((text for text in reversed(texts) if text and not text.isspace()), "")
+    return bool(text) and _OTHER_ROLE.search(text[-_MAX_LINE_CHARS:]) is not None
+
+
 def _is_unread_element(evidence: Evidence, row: int) -> bool:
     """Return True for elements that are hidden, beside the article, or about the author of an image."""
+    return is_in_figure(evidence, row) or _is_hidden_or_aside(evidence, row)
+
+
+def is_in_figure(evidence: Evidence, row: int) -> bool:
+    """Return True if a figure contains an element: it names the author of an image."""
     nodes = evidence.page.nodes
     ancestors = islice(nodes.ancestors(row), _MAX_FIGURE_LEVELS)
-    if nodes.rows["figure"] and any(nodes.tag[ancestor] == "figure" for ancestor in ancestors):
-        return True
-    return _is_hidden_or_aside(evidence, row)
+    return bool(nodes.rows["figure"]) and any(nodes.tag[ancestor] == "figure" for ancestor in ancestors)
 
 
 def _list_innermost(evidence: Evidence, rows: list[int]) -> list[int]:
@@ -274,9 +299,13 @@ def _read_blocks(evidence: Evidence, *, may_have_no_label: bool) -> list[str]:
         if not is_byline and not may_be_byline(text):
             continue
         line = evidence.text_of_block(block)
-        if not (is_byline or starts_like_byline(line)):
+        is_signed = starts_like_byline(line)
+        if not (is_byline or is_signed):
             line = find_signature(line)
-        if line and (names := _drop_site_name(parse_names(line, is_strict=True), evidence)):
+        names = _drop_site_name(parse_names(line, is_strict=True), evidence) if line else []
+        if not is_signed:  # maybe a standfirst, a section, or the author of a book
+            names = _drop_subjects(names, evidence)
+        if names:
             return names
     return []
 
@@ -325,9 +354,35 @@ def _parse_capitalized(text: str, evidence: Evidence) -> list[str]:
 
     A person in the title is the subject of the story, not its author.
     """
-    names = _drop_site_name(parse_names(text, is_strict=True), evidence)
-    title = fold_words(evidence.title) if names else ""
-    return [name for name in names if name[0].isupper() and fold_words(name) not in title]
+    names = [name for name in parse_names(text, is_strict=True) if name[0].isupper()]
+    return _drop_subjects(_drop_site_name(names, evidence), evidence)
+
+
+def _drop_subjects(names: list[str], evidence: Evidence) -> list[str]:
+    """Drop names that are in the title, or that of a section."""
+    if not names:
+        return []
+    title, sections = fold_words(evidence.title), _write_sections(evidence)
+    return [name for name in names if (words := fold_words(name)) not in title and f" {words} " not in sections]
+
+
+_SECTION_ADDRESS = compile_later(
+    r"[/?&](?:categor\w*|tags?|topics?|tid|sections?|rubri\w*|kategori\w*|ressorts?|themen?|forums?|regional|search\w*|"
+    r"schlagwort\w*|tema\w*)[/=?.]"
+)
+
+
+def _write_sections(evidence: Evidence) -> str:
+    """Return the folded names of sections and tags that the metadata state, and that links around the headline show."""
+    texts = [*islice(evidence.metadata.meta_texts("article:section"), _MAX_LINKS)]
+    rows = evidence.head_rows()
+    tags_of_page = frozenset(evidence.metadata.anchors.get("tag", ()))
+    links = [row for row in rows if evidence.page.nodes.tag[row] == "a"][:_MAX_LINKS]
+    addresses = evidence.page.nodes.attrs.get_all(links, "href")
+    for row, address in zip(links, addresses, strict=True):
+        if row in tags_of_page or (address and _SECTION_ADDRESS.search(address[:_MAX_ADDRESS_CHARS].lower())):
+            texts.append(evidence.text_below(row)[:_MAX_LINE_CHARS])
+    return f" {' '.join(map(fold_words, texts))} "
 
 
 def _drop_site_name(names: list[str], evidence: Evidence) -> list[str]:
