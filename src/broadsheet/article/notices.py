@@ -118,17 +118,17 @@ def _has_mark(text: str) -> bool:
 def find_notices(draft: Draft) -> dict[int, Role]:
     """Find notices of the site: newsletters, commissions, contacts, editors."""
     texts, content = draft.blocks.text, draft.content
-    scores = draft.labels.scores
+    roles, scores = draft.labels.roles, draft.labels.scores
     max_score = _MAX_NOTICE_SCORE if draft.labels.threshold is not None else 1.0
-    short = [block for block in content if scores[block] <= max_score and len(texts[block]) <= _MAX_NOTICE_CHARS]
+    short = [
+        block
+        for block in content
+        if scores[block] <= max_score and len(texts[block]) <= _MAX_NOTICE_CHARS and roles[block] in _LINE_ROLES
+    ]
     joined = "\n".join([texts[block] for block in short])
     if not any(word in joined for word in _NOTICE_WORDS):  # most pages
         return {}
-    return {
-        block: Role.BOILERPLATE
-        for block in short
-        if draft.labels.roles[block] in _LINE_ROLES and _NOTICE.search(texts[block])
-    }
+    return {block: Role.BOILERPLATE for block in short if _NOTICE.search(texts[block])}
 
 
 def find_credited_captions(draft: Draft) -> dict[int, Role]:
@@ -201,13 +201,20 @@ def find_datelines(draft: Draft) -> dict[int, Role]:
 def find_standfirst(draft: Draft) -> dict[int, Role]:
     """Find the standfirst that the page declares as its description, unless the text has it."""
     content, texts, roles = draft.content, draft.blocks.text, draft.labels.roles
-    description = draft.fields.description
-    if not content or description is None or len(description.value) < _MIN_STANDFIRST_CHARS:
+    first = content[0] if content else 0
+    candidates = [
+        block
+        for block in range(max(first - _MAX_BLOCKS_ABOVE, 0), first)
+        if len(texts[block]) >= _MIN_STANDFIRST_CHARS - 2
+        and roles[block] is not Role.TITLE
+        and not draft.blocks.has(block, tags.HIDDEN)
+    ]
+    description = draft.fields.description if candidates else None
+    if description is None or len(description.value) < _MIN_STANDFIRST_CHARS:
         return {}
     chars = len(description.value)
-    for block in range(max(content[0] - _MAX_BLOCKS_ABOVE, 0), content[0]):
-        is_candidate = roles[block] is not Role.TITLE and not draft.blocks.has(block, tags.HIDDEN)
-        if is_candidate and abs(len(texts[block]) - chars) <= 2:
+    for block in candidates:
+        if abs(len(texts[block]) - chars) <= 2:
             words = fold_words(texts[block])
             if words == fold_words(description.value) and not any(
                 fold_words(texts[other]).startswith(words[:60]) for other in content[:6]
