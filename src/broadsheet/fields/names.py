@@ -113,7 +113,7 @@ _PLACES = frozenset(
 _COMPOUND_ORGANIZATION = compile_later(
     r"(?:dienst|verband|verein|verlag|zeitung|agentur|institut|ministerium|gesellschaft|stiftung|redaktion|universität|"
     r"hochschule|magazin|rundfunk|präsidium|verwaltung|behörde|bundesamt|landesamt|akademie|feuerwehr|zentrum|zentrale|"
-    r"netzwerk|portal|initiative|fraktion|bündnis)$"
+    r"netzwerk|portal|initiative|fraktion|bündnis)(?!\w)"
 )
 _UNSPACED_ORGANIZATION_WORDS = compile_later(
     r"通信|新聞|新闻|日報|日报|晚报|編集部|编辑部|出版社|株式会社|編集委員|期刊|网络|ニュース|オンライン|[社网網]$|뉴스|신문|일보|ออนไลน์"
@@ -493,7 +493,7 @@ def is_agency(text: str) -> bool:
 
 def has_organization_word(text: str) -> bool:
     """Return True if a text contains a word for an organization: an agency, a newspaper, a school."""
-    words = _WORD.findall(text.casefold())
-    if not _ORGANIZATION_WORDS.isdisjoint(words) or any(map(_COMPOUND_ORGANIZATION.search, words)):
+    folded = text.casefold()
+    if not _ORGANIZATION_WORDS.isdisjoint(_WORD.findall(folded)) or _COMPOUND_ORGANIZATION.search(folded):
         return True
     return not text.isascii() and _UNSPACED_ORGANIZATION_WORDS.search(text) is not None
