@@ -208,8 +208,8 @@ def test_keyboard_only(visit: Callable[..., Visit], desk: Running) -> None:
     expect(at.page.locator(".block-quote")).to_have_text(TITLE)
     at.see(".opinions")
     at.page.keyboard.press("n")
-    at.see(".opinions", "boilerplate")
-    at.see(".opinions", "body")
+    at.see(".opinions", "boilerplate")  # methods disagree about the table
+    at.see(".opinions", "table")
     at.page.keyboard.press("?")
     assert "Next block" in at.see("dialog .keys").inner_text()
     at.page.keyboard.press("f")  # no key acts behind the dialog
@@ -246,7 +246,7 @@ def test_a_click_in_the_frame_leaves_the_keyboard_working(visit: Callable[..., V
         ("/#/inspect/SAMPLE?tab=fields", ".fields"),
         ("/#/inspect/SAMPLE?tab=blocks", ".block-row"),
         ("/#/compare", ".page-card"),
-        ("/#/compare/page/SAMPLE?by=fusion,twcem", ".diff-cell"),
+        ("/#/compare/page/SAMPLE?by=fusion,gcn", ".diff-cell"),
     ],
 )
 def test_a_phone_needs_no_horizontal_scrolling(
