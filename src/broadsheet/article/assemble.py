@@ -213,12 +213,13 @@ def _predict_exactness(source: PageSource) -> float | None:
 def _find_doubts(source: PageSource) -> tuple[Doubt, ...]:
     """Find the blocks whose scores are closest to 0.5. Scores are calibrated: these decisions are the least certain."""
     labels, texts = source.corrected, source.blocks.text
-    margins = [
+    lowest, highest = 0.5 - _MAX_DOUBT_MARGIN, 0.5 + _MAX_DOUBT_MARGIN
+    margins = [  # few blocks have such a score
         (abs(score - 0.5), block)
-        for block, (score, role) in enumerate(zip(labels.scores, labels.roles, strict=True))
-        if role is not Role.TITLE
+        for block, score in enumerate(labels.scores)
+        if lowest < score < highest and labels.roles[block] is not Role.TITLE
     ]
-    narrow = heapq.nsmallest(_MAX_DOUBTS, (pair for pair in margins if pair[0] < _MAX_DOUBT_MARGIN))
+    narrow = heapq.nsmallest(_MAX_DOUBTS, margins)
     return tuple(
         Doubt(texts[block], labels.scores[block], labels.roles[block] in CONTENT_ROLES, block)
         for block in sorted(block for _, block in narrow)
