@@ -57,10 +57,10 @@ def page(request: pytest.FixtureRequest) -> Iterator[Any]:
 def list_faults(page: Any, name: str) -> list[str]:
     """Return what axe-core calls serious or critical, and views without exactly one headline or too wide."""
     page.evaluate(AXE)
-    found = page.evaluate("axe.run({iframes: false})")["violations"]
+    violations = page.evaluate("axe.run({iframes: false})")["violations"]
     faults = [
         f"{name}: {fault['id']} {fault['nodes'][0]['target']}"
-        for fault in found
+        for fault in violations
         if fault["impact"] in ("serious", "critical")
     ]
     headlines = page.locator("h1:visible:not(.article h1)").count()
